@@ -1,0 +1,107 @@
+"""Enrolment, inventory and heartbeat of a host's agent."""
+
+from uuid import UUID
+
+from pydantic import Field
+
+from ngxlab_contracts.base import Message
+
+
+class Cpu(Message):
+    """Logical CPUs this host offers. ``governor`` is ``None`` where the kernel exposes no cpufreq."""
+
+    model: str
+    logical: int
+    physical: int | None
+    mhz: float | None
+    governor: str | None
+
+
+class Nic(Message):
+    """A network interface. ``speed_mbps`` is ``None`` where the kernel knows no speed (loopback, virtual)."""
+
+    name: str
+    addresses: list[str]
+    speed_mbps: int | None
+    mtu: int | None
+
+
+class NginxBinary(Message):
+    """An nginx found on the host. ``sha256`` of the file identifies the build."""
+
+    path: str
+    version: str
+    configure_arguments: list[str]
+    modules: list[str] = Field(description="static and dynamic modules, e.g. http_stub_status_module")
+    sha256: str
+
+
+class WrkBinary(Message):
+    path: str
+    version: str
+    sha256: str
+
+
+class Capability(Message):
+    """Something a host can or cannot do. ``detail`` says why not and how to mend it, or what was found."""
+
+    name: str = Field(description="e.g. isolation, wrk-memory, psi, cpufreq, conntrack, drop-privileges")
+    available: bool
+    detail: str
+
+
+class Inventory(Message):
+    """What this host is. Gathered at the agent's start and when it changes, never inside a trial."""
+
+    agent_version: str
+    hostname: str
+    boot_id: str
+    kernel: str
+    os: str
+    python: str
+    cpu: Cpu
+    memory_bytes: int
+    nics: list[Nic]
+    limits: dict[str, str] = Field(description="e.g. nofile_soft, nofile_hard, ip_local_port_range, somaxconn")
+    settings: dict[str, str] = Field(description="fingerprint: sysctls, THP, ASLR, clocksource, …")
+    nginx: list[NginxBinary]
+    wrk: WrkBinary | None
+    capabilities: list[Capability]
+
+
+class EnrolRequest(Message):
+    """A one-time token is exchanged for the host's own credential."""
+
+    token: str
+    name: str = Field(min_length=1, max_length=100)
+    inventory: Inventory
+
+
+class EnrolResponse(Message):
+    """``credential`` is shown once and stored by the agent with mode 0600."""
+
+    host_id: UUID
+    credential: str
+    broker_url: str
+
+
+class Heartbeat(Message):
+    """Sent every few seconds by a living agent. ``inventory`` only at start and when it changed.
+
+    ``agent_instance`` is new at each start: trials claimed by another instance of this host are then lost.
+    """
+
+    agent_instance: UUID
+    sent_at_us: int
+    clock_offset_us: int | None = Field(description="backend minus host, from the best exchange so far")
+    clock_rtt_us: int | None
+    active_trial: UUID | None
+    spooled_trials: list[UUID] = Field(default_factory=list, description="trials whose data waits on the agent's disk")
+    inventory: Inventory | None = None
+
+
+class HeartbeatReply(Message):
+    """``received_at_us`` and ``sent_at_us`` (backend's clock) let the agent estimate its offset as NTP does."""
+
+    received_at_us: int
+    sent_at_us: int

@@ -1,0 +1,16 @@
+"""Names of Celery queues and tasks. A Celery message carries ids only, never a payload."""
+
+from uuid import UUID
+
+COORDINATOR_QUEUE = "coordinator"
+
+TASK_DRIVE_RUN = "ngxlab.drive_run"
+"""Arguments: ``[run_id]``. A hint that the run wants a coordinator; the lease decides who drives it."""
+
+TASK_RUN_TRIAL = "ngxlab.run_trial"
+"""Arguments: ``[trial_id]``. A hint to a host's agent; it claims the spec from the backend itself."""
+
+
+def host_queue(host_id: UUID | str) -> str:
+    """The queue that only the agent of this host consumes."""
+    return f"host.{host_id}"

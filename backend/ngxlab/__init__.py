@@ -1,0 +1,1 @@
+"""ngxlab backend: the API, the database, the analysis."""
