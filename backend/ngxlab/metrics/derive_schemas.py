@@ -1,0 +1,48 @@
+"""Shapes of derived series: what charts draw, computed from raw counters and histograms on reading."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Direction = Literal["more_is_better", "less_is_better", "neutral"]
+"""``neutral`` is never coloured: iowait and load rise in the better arm of some experiments (DOMAIN 1.1)."""
+
+
+class DerivedModel(BaseModel):
+    """Immutable and closed, so that a misspelt field fails where it is written."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DerivedPoint(DerivedModel):
+    """One value of one series, as it is sent live. A chart line is identified by ``(key, label)``."""
+
+    key: str = Field(description="entry of the catalogue, e.g. requests_per_s")
+    label: str = Field(description="the line within the chart, e.g. a stream's key, p99, worker 1, lo received")
+    unit: str = Field(description="unit of ``value``, as in the catalogue, e.g. requests/s, ms, %")
+    t_s: float = Field(description="seconds since the measured window began; negative during warm-up")
+    value: float | None = Field(description="``None`` marks a gap: do not connect the points around it")
+
+
+class DerivedSeries(DerivedModel):
+    """One line of a chart over a whole trial of one host, downsampled to the number of points asked for."""
+
+    key: str
+    label: str
+    unit: str
+    points: list[tuple[float, float | None]] = Field(
+        description="(t_s, value) in time order; t_s and gaps as in DerivedPoint"
+    )
+
+
+class SeriesInfo(DerivedModel):
+    """The catalogue's entry: everything a chart needs except the data."""
+
+    key: str
+    title: str = Field(description="title of the chart, e.g. Requests per second")
+    unit: str = Field(description="e.g. requests/s, ms, %, bytes, bit/s, connections")
+    description: str = Field(description="one or two sentences: what is shown, and of what a percentage is one")
+    direction: Direction
+    stacked: bool = Field(description="the labels are parts of a whole and may be drawn stacked")
+    y_max: float | None = Field(default=None, description="natural upper end of the axis, e.g. 100 for a share")
+    order: Annotated[int, Field(ge=0)] = Field(description="position on a page that shows all charts")
