@@ -1,0 +1,18 @@
+"""Contained, unprivileged child processes: the only way this worker starts nginx or a load generator."""
+
+from ngxlab_worker.sandbox.identity import RunAs, resolve_run_as
+from ngxlab_worker.sandbox.launcher import Child, Command, Isolation, Sandbox, SandboxError
+from ngxlab_worker.sandbox.probe import IsolationProbe, choose_isolation, probe_isolation
+
+__all__ = [
+    "Child",
+    "Command",
+    "Isolation",
+    "IsolationProbe",
+    "RunAs",
+    "Sandbox",
+    "SandboxError",
+    "choose_isolation",
+    "probe_isolation",
+    "resolve_run_as",
+]

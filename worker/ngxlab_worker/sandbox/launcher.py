@@ -1,0 +1,250 @@
+"""Start a child that is unprivileged, contained and sure to die with the agent.
+
+Two ways with the same face. *Namespace*: bubblewrap gives the child a PID namespace of its own, so that the kernel ends
+all of it at once, even when the agent is killed; it sees /usr read-only, its trial folder, and little else.
+*Guardian*: no containment of files, but a small process (``guardian.py``) that ends the child at the agent's death.
+
+bubblewrap's death signal is bound to the *thread* that started it: spawn from the main thread.
+"""
+
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ngxlab_worker.sandbox import guardian, process
+from ngxlab_worker.sandbox.identity import RunAs
+
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
+SPAWN_TIMEOUT_S = 2.0
+KILL_TIMEOUT_S = 2.0
+GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@"', "gate")
+
+
+class SandboxError(Exception):
+    """A child could not be started, or would not die. The message carries what the launcher printed."""
+
+
+class Isolation(StrEnum):
+    NAMESPACE = "namespace"
+    GUARDIAN = "guardian"
+
+
+@dataclass(frozen=True)
+class Command:
+    """What to run. ``folder`` is its working directory and the only place it may write (besides its own /tmp).
+
+    ``gated``: everything is set up, but the program is executed only at :meth:`Child.release`, within a millisecond.
+    """
+
+    argv: tuple[str, ...]
+    folder: Path
+    stdout: Path
+    stderr: Path
+    gated: bool = False
+    read_only: tuple[Path, ...] = ()
+    max_file_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """Launches commands with one isolation and as one user (``None``: as ourselves)."""
+
+    isolation: Isolation
+    run_as: RunAs | None
+
+    def spawn(self, command: Command) -> "Child":
+        """Start ``command``; returns once its process exists (gated: ready to be released).
+
+        Raises ``SandboxError`` where that fails within two seconds.
+        """
+        gate = GATE if command.gated else ()
+        inner = [*_limits(command), *_drop(self.run_as)]
+        child: Child
+        if self.isolation is Isolation.NAMESPACE:
+            child = _NamespaceChild.start([*inner, *_bubblewrap(command), *gate, *command.argv], command)
+        else:
+            child = _GuardedChild.start([*inner, *gate, *command.argv], command)
+        try:
+            child.locate()
+        except SandboxError:
+            child.kill()
+            raise
+        return child
+
+
+class Child(ABC):
+    """A running command. :attr:`pid` is the program's own PID as seen from outside its namespace."""
+
+    def __init__(self, launcher: "subprocess.Popen[bytes]", command: Command) -> None:
+        self._launcher = launcher
+        self._command = command
+        self.pid = 0
+
+    def release(self) -> None:
+        """Let a gated program begin."""
+        gate = self._launcher.stdin
+        if gate is not None and not gate.closed:
+            with contextlib.suppress(BrokenPipeError):
+                gate.write(b"\n")
+                gate.close()
+
+    def wait(self, timeout_s: float) -> int | None:
+        """The exit code (128 + n: killed by signal n), or ``None`` while something of the child still lives."""
+        process.await_exit(self._launcher.pid, timeout_s)
+        return self._launcher.poll()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Signal the program itself; no error when it is gone."""
+        if self._launcher.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End the child and all its descendants now, and return when they are gone. Repeating it is harmless.
+
+        Raises ``SandboxError`` where the kernel does not let go of them within two seconds.
+        """
+        if self._launcher.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._destroy()
+        code = self.wait(KILL_TIMEOUT_S)
+        self._close()
+        if code is None:
+            raise SandboxError(f"process {self.pid} ({self._command.argv[0]}) does not die")
+
+    def stderr_text(self) -> str:
+        return self._command.stderr.read_text(errors="replace").strip()
+
+    def locate(self) -> None:
+        """Find :attr:`pid`; it appears within milliseconds of the start."""
+        deadline = time.monotonic() + SPAWN_TIMEOUT_S
+        while time.monotonic() < deadline:
+            with contextlib.suppress(ProcessLookupError):
+                if pid := self._find():
+                    self.pid = pid
+                    return
+            if (code := self._launcher.poll()) is not None:
+                if code == 0:
+                    return  # a short command that has already done its work
+                raise SandboxError(f"{self._command.argv[0]} did not start ({code}): {self.stderr_text()}")
+            time.sleep(0.0005)
+        raise SandboxError(f"{self._command.argv[0]} did not start within {SPAWN_TIMEOUT_S} s")
+
+    def _close(self) -> None:
+        if self._launcher.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._launcher.stdin.close()
+
+    @abstractmethod
+    def _find(self) -> int | None: ...
+
+    @abstractmethod
+    def _destroy(self) -> None: ...
+
+
+class _NamespaceChild(Child):
+    """Launcher (bwrap) -> init of the namespace (bwrap) -> program."""
+
+    @classmethod
+    def start(cls, argv: list[str], command: Command) -> "_NamespaceChild":
+        return cls(_popen(argv, command), command)
+
+    def _find(self) -> int | None:
+        if init := process.children(self._launcher.pid):
+            return next(iter(process.children(init[0])), None)
+        return None
+
+    def _destroy(self) -> None:
+        # Killing the namespace's init makes the kernel kill and reap all others before the launcher returns.
+        init = process.children(self._launcher.pid)
+        os.kill(init[0] if init else self._launcher.pid, signal.SIGKILL)
+
+
+class _GuardedChild(Child):
+    """Guardian -> program."""
+
+    def __init__(self, launcher: "subprocess.Popen[bytes]", command: Command, let_go: Callable[[], None]) -> None:
+        super().__init__(launcher, command)
+        self._let_go = let_go
+
+    @classmethod
+    def start(cls, argv: list[str], command: Command) -> "_GuardedChild":
+        reading, writing = os.pipe()
+        life = os.fdopen(writing, "wb", buffering=0)
+        try:
+            keeper = [sys.executable, "-I", "-S", str(guardian.__file__), str(reading)]
+            launcher = _popen([*keeper, *argv], command, pass_fds=(reading,))
+        except SandboxError:
+            life.close()
+            raise
+        finally:
+            os.close(reading)
+        return cls(launcher, command, life.close)
+
+    def _find(self) -> int | None:
+        return next(iter(process.children(self._launcher.pid)), None)
+
+    def _destroy(self) -> None:
+        self._let_go()
+
+    def _close(self) -> None:
+        super()._close()
+        self._let_go()
+
+
+def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) -> "subprocess.Popen[bytes]":
+    with command.stdout.open("ab") as out, command.stderr.open("ab") as err:
+        try:
+            return subprocess.Popen(
+                argv,
+                cwd=command.folder,
+                env=ENVIRONMENT,
+                stdin=subprocess.PIPE if command.gated else subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                bufsize=0,
+                start_new_session=True,
+                pass_fds=pass_fds,
+            )
+        except OSError as error:
+            raise SandboxError(f"cannot start {argv[0]}: {error}") from error
+
+
+def _limits(command: Command) -> list[str]:
+    """As many descriptors as this host grants, no core dumps (a gigabyte of nginx memory), bounded files if asked."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    arguments = ["prlimit", f"--nofile={hard}:{hard}", "--core=0:0"]
+    if command.max_file_bytes is not None:
+        arguments.append(f"--fsize={command.max_file_bytes}:{command.max_file_bytes}")
+    return arguments
+
+
+def _drop(run_as: RunAs | None) -> list[str]:
+    arguments = ["setpriv", "--no-new-privs", "--inh-caps=-all"]
+    if run_as is not None:
+        arguments += ["--reuid", str(run_as.uid), "--regid", str(run_as.gid), "--clear-groups"]
+    return arguments
+
+
+def _bubblewrap(command: Command) -> list[str]:
+    """No /proc inside: nothing needs it, and mounting it is what container engines most often forbid."""
+    folder = str(command.folder)
+    arguments = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    arguments += ["--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib64"):
+        arguments += ["--symlink", f"usr/{name}", f"/{name}"]
+    arguments += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--dev", "/dev", "--tmpfs", "/tmp"]  # noqa: S108 — the child's own, empty /tmp
+    program = Path(command.argv[0])
+    own = () if program.is_relative_to("/usr") else (program,)
+    for path in (*own, *command.read_only):
+        arguments += ["--ro-bind", str(path), str(path)]
+    return [*arguments, "--bind", folder, folder, "--chdir", folder, "--"]
