@@ -1,0 +1,66 @@
+"""Transfers of whole disks. Source: the kernel's Documentation/admin-guide/iostats.rst, /proc/diskstats.
+
+Left out: partitions (their disk counts them), and loop, RAM, floppy and optical devices.
+"""
+
+import re
+from pathlib import Path
+
+from ngxlab_worker.collectors.procfile import FileCollector, Source
+from ngxlab_worker.collectors.reading import Values, counter, parser
+
+_SECTOR_BYTES = 512
+_MS = 1 / 1000
+_IGNORED = re.compile(r"(loop|z?ram|fd|sr)\d+")
+_FIELDS = (
+    # name, unit, column of the file, factor to the unit
+    ("node_disk_reads_completed_total", "operations", 3, 1),
+    ("node_disk_read_bytes_total", "bytes", 5, _SECTOR_BYTES),
+    ("node_disk_read_time_seconds_total", "seconds", 6, _MS),
+    ("node_disk_writes_completed_total", "operations", 7, 1),
+    ("node_disk_written_bytes_total", "bytes", 9, _SECTOR_BYTES),
+    ("node_disk_write_time_seconds_total", "seconds", 10, _MS),
+    ("node_disk_io_time_seconds_total", "seconds", 12, _MS),
+    ("node_disk_io_time_weighted_seconds_total", "seconds", 13, _MS),
+)
+METRICS = tuple(counter(name, unit, "device") for name, unit, _, _ in _FIELDS)
+
+
+@parser
+def parse(data: bytes) -> dict[str, Values]:
+    """/proc/diskstats by device, partitions included; later kernels' further columns (discards) are passed over."""
+    devices: dict[str, Values] = {}
+    for line in data.splitlines():
+        words = line.split()
+        # Kernels before 2.6.25 gave partitions four counters only: they are never wanted here.
+        if len(words) == 7:
+            continue
+        device = words[2].decode()
+        if _IGNORED.fullmatch(device) is None:
+            devices[device] = {(name, device): float(int(words[at]) * factor) for name, _, at, factor in _FIELDS}
+    return devices
+
+
+class WholeDisks:
+    """Tells disks from partitions: only a disk has a folder right below /sys/block. Asked once for each name."""
+
+    def __init__(self, sys_block: Path) -> None:
+        self._sys_block = sys_block
+        self._known: dict[str, bool] = {}
+
+    def parse(self, data: bytes) -> Values:
+        values: Values = {}
+        for device, columns in parse(data).items():
+            if self._is_whole(device):
+                values |= columns
+        return values
+
+    def _is_whole(self, device: str) -> bool:
+        if device not in self._known:
+            # sysfs writes the "/" of names such as cciss/c0d0 as "!".
+            self._known[device] = (self._sys_block / device.replace("/", "!")).exists()
+        return self._known[device]
+
+
+def collector(proc: str = "/proc", sys_block: Path = Path("/sys/block")) -> FileCollector:
+    return FileCollector("disk", METRICS, [Source(f"{proc}/diskstats", WholeDisks(sys_block).parse)])

@@ -1,0 +1,110 @@
+"""CPU, run queue delay, memory, open files, thread states and transfers of each process of the trial."""
+
+from ngxlab_contracts.telemetry import SeriesDef
+
+from ngxlab_worker.collectors.process import Identity, TrackedProcess
+from ngxlab_worker.collectors.reading import Metric, Notice, Reading, counter, gauge
+from ngxlab_worker.collectors.targets import SampleTargets
+from ngxlab_worker.collectors.threads import STATES
+
+_CPU = counter("ngxlab_process_cpu_seconds_total", "seconds")
+_THREADS = gauge("ngxlab_process_threads", "threads")
+_THREAD_RUN = counter("ngxlab_thread_run_seconds_total", "seconds")
+
+PER_PROCESS: tuple[tuple[Metric, dict[str, str]], ...] = (
+    (_CPU, {"mode": "user"}),
+    (_CPU, {"mode": "system"}),
+    (counter("ngxlab_process_run_seconds_total", "seconds"), {}),
+    (counter("ngxlab_process_run_delay_seconds_total", "seconds"), {}),
+    (gauge("ngxlab_process_resident_memory_bytes", "bytes"), {}),
+    (gauge("ngxlab_process_open_fds", "files"), {}),
+    *((_THREADS, {"state": state}) for state in STATES),
+    (counter("ngxlab_process_read_bytes_total", "bytes"), {}),
+    (counter("ngxlab_process_written_bytes_total", "bytes"), {}),
+    (counter("ngxlab_process_read_syscalls_total", "calls"), {}),
+    (counter("ngxlab_process_write_syscalls_total", "calls"), {}),
+)
+"""The columns of each process, in order, and their labels besides role, index and stream."""
+
+_Shape = list[tuple[Identity, tuple[int, ...]]]
+
+
+class ProcessCollector:
+    """One frame for all processes. One that has ended leaves the layout; the others keep their labels."""
+
+    name = "process"
+
+    def __init__(self, proc: str = "/proc") -> None:
+        self._proc = proc
+        self._tracked: dict[int, TrackedProcess] = {}
+        self._shape: _Shape = []
+        self._columns: tuple[SeriesDef, ...] = ()
+
+    def follow(self, targets: SampleTargets) -> None:
+        """Look at these processes from now on; those already followed are kept."""
+        wanted = identities(targets)
+        for pid, process in list(self._tracked.items()):
+            if wanted.get(pid) != process.identity:
+                self._drop(pid)
+        for pid, identity in wanted.items():
+            if pid in self._tracked:
+                continue
+            try:
+                self._tracked[pid] = TrackedProcess(identity, pid, self._proc)
+            except FileNotFoundError:
+                continue  # ended already
+        self._tracked = {pid: self._tracked[pid] for pid in wanted if pid in self._tracked}
+
+    def read(self) -> Reading:
+        shape: _Shape = []
+        values: list[float | None] = []
+        notices: list[Notice] = []
+        for pid, process in list(self._tracked.items()):
+            reading = process.read()
+            if reading is None:
+                self._drop(pid)
+                continue
+            notices += process.notices
+            process.notices.clear()
+            shape.append((process.identity, tuple(reading.threads)))
+            values += reading.values
+            values += reading.threads.values()
+        if shape != self._shape:
+            self._shape = shape
+            self._columns = tuple(column for entry in shape for column in _columns(*entry))
+        return Reading(self._columns, values, notices)
+
+    def close(self) -> None:
+        for pid in list(self._tracked):
+            self._drop(pid)
+
+    def _drop(self, pid: int) -> None:
+        self._tracked.pop(pid).close()
+
+
+def identities(targets: SampleTargets) -> dict[int, Identity]:
+    """Whom to follow, by process id."""
+    found: dict[int, Identity] = {}
+    if targets.nginx_master is not None:
+        found[targets.nginx_master] = Identity("nginx-master", 0)
+    found |= {pid: Identity("nginx-worker", index) for index, pid in enumerate(targets.nginx_workers)}
+    streams = enumerate(targets.generators.items())
+    found |= {pid: Identity("generator", index, stream) for index, (stream, pid) in streams}
+    if targets.agent is not None:
+        found[targets.agent] = Identity("agent", 0)
+    return found
+
+
+def _columns(identity: Identity, threads: tuple[int, ...]) -> list[SeriesDef]:
+    labels = {"role": identity.role, "index": str(identity.index)}
+    if identity.stream is not None:
+        labels["stream"] = identity.stream
+    columns = [_define(metric, labels | further) for metric, further in PER_PROCESS]
+    if identity.stream is not None:
+        own = {"role": identity.role, "stream": identity.stream}
+        columns += [_define(_THREAD_RUN, own | {"thread": str(ordinal)}) for ordinal in threads]
+    return columns
+
+
+def _define(metric: Metric, labels: dict[str, str]) -> SeriesDef:
+    return SeriesDef(name=metric.name, labels=labels, unit=metric.unit, kind=metric.kind)

@@ -1,0 +1,100 @@
+"""What every collector gives: named columns and the values under them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Literal, NamedTuple, ParamSpec, Protocol, TypeVar
+
+from ngxlab_contracts.telemetry import SeriesDef
+
+Kind = Literal["counter", "gauge"]
+Key = tuple[str, ...]
+"""A series: its name, then its label values in the order its :class:`Metric` declares them."""
+Values = dict[Key, float | None]
+"""Raw values by series; ``None`` where this kernel does not offer one."""
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class ParseError(Exception):
+    """A source's content is not what its parser knows. The text is stable, so that it can be noted once."""
+
+
+def parser(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Make :class:`ParseError` the only exception a parse function raises, whatever bytes it is given."""
+
+    @wraps(function)
+    def guarded(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            return function(*args, **kwargs)
+        except (ValueError, IndexError, KeyError, OverflowError) as error:
+            message = f"{function.__module__}.{function.__name__}: unexpected content ({type(error).__name__})"
+            raise ParseError(message) from error
+
+    return guarded
+
+
+class Metric(NamedTuple):
+    """The declaration of a family of series."""
+
+    name: str
+    unit: str
+    kind: Kind
+    labels: tuple[str, ...] = ()
+
+    def series(self, label_values: Sequence[str]) -> SeriesDef:
+        labels = dict(zip(self.labels, label_values, strict=True))
+        return SeriesDef(name=self.name, labels=labels, unit=self.unit, kind=self.kind)
+
+
+def counter(name: str, unit: str, *labels: str) -> Metric:
+    """A value that only grows (as far as the kernel keeps its word) until its owner restarts."""
+    return Metric(name, unit, "counter", labels)
+
+
+def gauge(name: str, unit: str, *labels: str) -> Metric:
+    """A value that goes up and down."""
+    return Metric(name, unit, "gauge", labels)
+
+
+class Notice(NamedTuple):
+    """Something a collector could not do, though it goes on. Reported once for each distinct text."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Values in the order of ``columns``. The same ``columns`` object again means: nothing has changed."""
+
+    columns: Sequence[SeriesDef]
+    values: list[float | None]
+    notices: Sequence[Notice] = ()
+
+
+class Collector(Protocol):
+    """``read`` raises ``OSError`` or :class:`ParseError`, and may be called again after either."""
+
+    name: str
+
+    def read(self) -> Reading: ...
+
+    def close(self) -> None: ...
+
+
+class Table:
+    """Turns values by key into a :class:`Reading`, building columns anew only when the keys have changed."""
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self._metrics = {metric.name: metric for metric in metrics}
+        self._keys: list[Key] = []
+        self._columns: tuple[SeriesDef, ...] = ()
+
+    def reading(self, values: Mapping[Key, float | None]) -> Reading:
+        keys = list(values)
+        if keys != self._keys:
+            self._columns = tuple(self._metrics[name].series(labels) for name, *labels in keys)
+            self._keys = keys
+        return Reading(self._columns, list(values.values()))

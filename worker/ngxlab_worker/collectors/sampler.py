@@ -1,0 +1,133 @@
+"""Runs every collector once and puts their readings into frames."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ngxlab_contracts.telemetry import Frame, Layout, NoteEvent, SeriesDef
+
+from ngxlab_worker.collectors.processes import ProcessCollector
+from ngxlab_worker.collectors.reading import Collector, ParseError, Reading
+from ngxlab_worker.collectors.registry import host_collectors
+from ngxlab_worker.collectors.stub_status import StubStatusCollector
+from ngxlab_worker.collectors.targets import SampleTargets
+
+_Columns = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """``new_layouts`` are those the ``frames`` need and no earlier sample has declared."""
+
+    new_layouts: list[Layout] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    notes: list[NoteEvent] = field(default_factory=list)
+
+
+class Layouts:
+    """Numbers the layouts of a trial from 0. Columns seen before get their old number, so a device that comes and
+    goes does not use numbers up."""
+
+    def __init__(self) -> None:
+        self._ids: dict[tuple[str, _Columns], int] = {}
+        self._current: dict[str, tuple[Sequence[SeriesDef], int]] = {}
+
+    def number(self, collector: str, columns: Sequence[SeriesDef]) -> tuple[int, Layout | None]:
+        """The layout's id, and the layout itself if it is new."""
+        known = self._current.get(collector)
+        if known is not None and known[0] is columns:
+            return known[1], None
+        content = tuple((series.name, tuple(series.labels.items())) for series in columns)
+        new = (collector, content) not in self._ids
+        number = self._ids.setdefault((collector, content), len(self._ids))
+        self._current[collector] = (columns, number)
+        return number, Layout(id=number, collector=collector, series=list(columns)) if new else None
+
+
+class Failures:
+    """Says of each collector once that it fails and why, and once that it works again."""
+
+    def __init__(self) -> None:
+        self._said: set[tuple[str, str]] = set()
+        self._failing: set[str] = set()
+
+    def failed(self, collector: str, reason: str) -> str | None:
+        """The text to note, unless this failure has been noted before."""
+        if (collector, reason) in self._said:
+            return None
+        self._said.add((collector, reason))
+        self._failing.add(collector)
+        return f"collector {collector}: {reason}"
+
+    def recovered(self, collector: str) -> str | None:
+        """The text to note if this collector was last said to fail."""
+        if collector not in self._failing:
+            return None
+        self._failing.remove(collector)
+        return f"collector {collector} reads again"
+
+
+class Sampler:
+    """The collectors of one trial. Not thread-safe; a whole sample takes about a millisecond.
+
+    ``clock`` gives microseconds since the epoch on the trial's own clock (see ``contracts.telemetry``). ``sample``
+    raises nothing for what it reads: a failing collector gives one note and no frame, and the others go on. nginx's
+    status page is read last, because it alone can be slow (at most 0.5 s).
+    """
+
+    def __init__(self, targets: SampleTargets, clock: Callable[[], int], *, proc: str = "/proc") -> None:
+        self._clock = clock
+        self._layouts = Layouts()
+        self._failures = Failures()
+        self._noticed: set[tuple[str, str]] = set()
+        self._processes = ProcessCollector(proc)
+        self._status = StubStatusCollector()
+        self._collectors: list[Collector] = [*host_collectors(proc), self._processes, self._status]
+        self.update(targets)
+
+    @property
+    def polls(self) -> int:
+        """Status polls answered so far: what nginx's request counter owes to this sampler."""
+        return self._status.polls
+
+    def update(self, targets: SampleTargets) -> None:
+        """Look at these from the next sample on."""
+        self._processes.follow(targets)
+        self._status.point_at(targets.status_address)
+
+    def sample(self) -> Sample:
+        """Read everything once. A collector with nothing to read (no process left) gives no frame."""
+        sample = Sample()
+        for collector in self._collectors:
+            started = self._clock()
+            try:
+                reading = collector.read()
+            except (OSError, ParseError) as error:
+                text = self._failures.failed(collector.name, str(error))
+                self._note(sample, "warning", "collector-failed", text)
+                continue
+            self._add(sample, collector.name, reading, started)
+        return sample
+
+    def close(self) -> None:
+        """Let go of every file and of the connection to nginx."""
+        for collector in self._collectors:
+            collector.close()
+
+    def _add(self, sample: Sample, name: str, reading: Reading, started: int) -> None:
+        took = max(0, self._clock() - started)
+        self._note(sample, "info", "collector-recovered", self._failures.recovered(name))
+        for notice in reading.notices:
+            if notice not in self._noticed:
+                self._noticed.add(notice)
+                self._note(sample, "info", notice.code, notice.message)
+        if not reading.columns:
+            return
+        number, layout = self._layouts.number(name, reading.columns)
+        if layout is not None:
+            sample.new_layouts.append(layout)
+        sample.frames.append(Frame(layout=number, t_us=started, took_us=took, values=reading.values))
+
+    def _note(self, sample: Sample, severity: Literal["info", "warning"], code: str, text: str | None) -> None:
+        if text is not None:
+            sample.notes.append(NoteEvent(t_us=self._clock(), severity=severity, code=code, message=text))
