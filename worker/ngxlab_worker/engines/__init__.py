@@ -1,0 +1,8 @@
+"""Load engines: what a stream's ``engine`` names."""
+
+from ngxlab_worker.engines.base import Engine, Generator, GeneratorEnd, GeneratorError, NoteSink, Setting, Target
+from ngxlab_worker.engines.wrk import WrkEngine
+
+ENGINES: dict[str, Engine] = {"wrk": WrkEngine()}
+
+__all__ = ["ENGINES", "Engine", "Generator", "GeneratorEnd", "GeneratorError", "NoteSink", "Setting", "Target"]

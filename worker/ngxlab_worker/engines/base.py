@@ -1,0 +1,88 @@
+"""What the trial runner needs of a load generator, whichever engine it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from ngxlab_contracts.telemetry import LatencyInterval, WrkPrint
+from ngxlab_contracts.trials import StreamSpec
+
+from ngxlab_worker.sandbox import Sandbox
+
+NoteSink = Callable[[Literal["info", "warning", "error"], str, str], None]
+"""``note(severity, code, message)``: something the report must say."""
+
+
+class GeneratorError(Exception):
+    """A generator could not start or ended early. ``code`` is stable, the message is for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the load goes."""
+
+    address: str
+    port: int
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where and for how long a generator works. ``folder`` is its own; ``life_s`` bounds one that is forgotten."""
+
+    target: Target
+    sandbox: Sandbox
+    folder: Path
+    life_s: float
+
+
+@dataclass(frozen=True)
+class GeneratorEnd:
+    """``live_requests``: responses seen over the generator's whole life. ``report``: its own print, unparsed."""
+
+    exit_code: int | None
+    live_requests: int | None
+    live_unavailable_reason: str | None
+    printed: WrkPrint | None
+    report: str
+
+
+class Generator(Protocol):
+    """One running stream. All methods return at once, except :meth:`kill`."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def pid(self) -> int: ...
+
+    def release(self, t_us: int) -> None:
+        """Start the load, at host time ``t_us``."""
+
+    def reading(self, t_us: int) -> list[LatencyInterval]:
+        """What completed since the previous reading, cut at ``t_us``. Empty where nothing can be read live."""
+
+    def check(self) -> None:
+        """Raises ``GeneratorError`` where the generator has ended by itself."""
+
+    def stop(self) -> None:
+        """Ask for an orderly end with a full report."""
+
+    def stopped(self, t_us: int) -> bool:
+        """Follow the end closely: call about each millisecond after :meth:`stop` until it is true."""
+
+    def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
+        """The last interval and the result, once :meth:`stopped`."""
+
+    def kill(self) -> None:
+        """Leave nothing of the generator, in whatever state it is."""
+
+
+class Engine(Protocol):
+    """Makes generators: everything is set up and tested, and only waits for its release."""
+
+    def prepare(self, spec: StreamSpec, setting: Setting, note: NoteSink) -> Generator: ...

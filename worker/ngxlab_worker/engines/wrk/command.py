@@ -1,0 +1,37 @@
+"""wrk's command line."""
+
+import math
+import shutil
+
+from ngxlab_contracts.trials import StreamSpec
+
+from ngxlab_worker.engines.base import GeneratorError, Target
+
+SHORTEST_TIMEOUT_S = 30
+"""wrk drops every response slower than its --timeout from the histogram (default 2 s): never go below."""
+
+
+def timeout_s(spec: StreamSpec) -> int:
+    return max(spec.timeout_s, SHORTEST_TIMEOUT_S)
+
+
+def established_connections(spec: StreamSpec) -> int:
+    """wrk gives each thread ``connections // threads`` and silently drops the remainder."""
+    return spec.connections // spec.threads * spec.threads
+
+
+def wrk_command(spec: StreamSpec, target: Target, life_s: float) -> tuple[str, ...]:
+    """``life_s`` only bounds a forgotten wrk; its trial ends it by SIGINT. Raises ``GeneratorError``."""
+    program = shutil.which("wrk")
+    if program is None:
+        raise GeneratorError("wrk-missing", "wrk is not installed on this host")
+    if spec.connections < spec.threads:
+        raise GeneratorError(
+            "stream-invalid", f"stream {spec.key}: {spec.connections} connections are fewer than {spec.threads} threads"
+        )
+    command = [program, "-t", str(spec.threads), "-c", str(spec.connections), "-d", f"{math.ceil(life_s)}s"]
+    command += ["--latency", "--timeout", f"{timeout_s(spec)}s"]
+    headers = dict(spec.headers) if spec.keep_alive else {**spec.headers, "Connection": "close"}
+    for name, value in headers.items():
+        command += ["-H", f"{name}: {value}"]
+    return (*command, f"http://{target.address}:{target.port}{spec.path}")

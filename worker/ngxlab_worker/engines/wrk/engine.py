@@ -1,0 +1,158 @@
+"""A stream driven by wrk: one process for warm-up and measurement, never segmented, ended by SIGINT."""
+
+import resource
+import signal
+from dataclasses import dataclass, field
+
+from ngxlab_contracts.telemetry import LatencyInterval
+from ngxlab_contracts.trials import StreamSpec
+
+from ngxlab_worker.engines.base import GeneratorEnd, GeneratorError, NoteSink, Setting
+from ngxlab_worker.engines.histogram import Counts, HdrEncoder
+from ngxlab_worker.engines.wrk.command import established_connections, timeout_s, wrk_command
+from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkGoneError, WrkMemory
+from ngxlab_worker.engines.wrk.printed import parse_report
+from ngxlab_worker.sandbox import Child, Command, SandboxError
+from ngxlab_worker.sandbox.process import socket_count, thread_count
+
+OWN_DESCRIPTORS = 64
+LARGEST_PRINT = 1 << 20
+MOST_SOCKETS_COUNTED = 20_000
+
+
+class WrkEngine:
+    """Makes :class:`WrkGenerator`."""
+
+    def prepare(self, spec: StreamSpec, setting: Setting, note: NoteSink) -> "WrkGenerator":
+        """Set wrk up behind its gate. Raises ``GeneratorError`` where it cannot work on this host."""
+        argv = wrk_command(spec, setting.target, setting.life_s)
+        _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if spec.connections + OWN_DESCRIPTORS > files:
+            raise GeneratorError(
+                "fd-limit",
+                f"stream {spec.key}: {spec.connections} connections do not fit into {files} file descriptors",
+            )
+        opened = established_connections(spec)
+        if opened != spec.connections:
+            note("warning", "connections-dropped", f"stream {spec.key}: wrk opens {opened}, not {spec.connections}")
+        command = Command(
+            argv,
+            setting.folder,
+            setting.folder / f"{spec.key}.out",
+            setting.folder / f"{spec.key}.err",
+            gated=True,
+            max_file_bytes=LARGEST_PRINT,
+        )
+        try:
+            child = setting.sandbox.spawn(command)
+        except SandboxError as error:
+            raise GeneratorError("generator-start-failed", str(error)) from error
+        return WrkGenerator(spec, child, command, note)
+
+
+@dataclass
+class WrkGenerator:
+    """See :class:`ngxlab_worker.engines.base.Generator`."""
+
+    _spec: StreamSpec
+    _child: Child
+    _command: Command
+    _note: NoteSink
+    _seen: Counts = field(default_factory=Counts.empty)
+    _seen_at_us: int = 0
+    _latest: Counts | None = None
+    _latest_at_us: int = 0
+    _unreadable: MemoryUnreadableError | None = None
+
+    def __post_init__(self) -> None:
+        self._memory = WrkMemory(self.pid, timeout_s(self._spec))
+        self._encoder = HdrEncoder(timeout_s(self._spec) * 1_000_000)
+
+    @property
+    def key(self) -> str:
+        return self._spec.key
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    def release(self, t_us: int) -> None:
+        self._seen_at_us = t_us
+        self._child.release()
+
+    def reading(self, t_us: int) -> list[LatencyInterval]:
+        counts = self._snapshot()
+        return [] if counts is None else self._cut(counts, t_us)
+
+    def check(self) -> None:
+        code = self._child.wait(0)
+        if code is not None:
+            said = self._child.stderr_text() or self._report().strip()
+            raise GeneratorError("generator-died", f"wrk of stream {self.key} ended early ({code}): {said}")
+
+    def stop(self) -> None:
+        self._compare_connections()
+        self._child.signal(signal.SIGINT)
+
+    def stopped(self, t_us: int) -> bool:
+        # When all threads have ended, wrk alters its histogram ("correction"): only a reading that was finished
+        # while one of them still lived is raw. The threads look at the stop flag each 100 ms.
+        counts = self._snapshot()
+        if counts is not None and thread_count(self.pid) > 1:
+            self._latest, self._latest_at_us = counts, t_us
+        return self._child.wait(0) is not None
+
+    def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
+        intervals = [] if self._latest is None else self._cut(self._latest, self._latest_at_us)
+        report = self._report()
+        end = GeneratorEnd(
+            exit_code=self._child.wait(0),
+            live_requests=None if self._unreadable else self._seen.total,
+            live_unavailable_reason=str(self._unreadable) if self._unreadable else None,
+            printed=parse_report(report),
+            report=report,
+        )
+        return intervals, end
+
+    def kill(self) -> None:
+        self._memory.close()
+        self._child.kill()
+
+    def _snapshot(self) -> Counts | None:
+        if self._unreadable is not None and self._unreadable.permanent:
+            return None
+        try:
+            return self._memory.snapshot()
+        except WrkGoneError:
+            return None  # check() says why, or it was asked to
+        except MemoryUnreadableError as error:
+            if self._unreadable is None:
+                self._note("warning", "wrk-memory-unreadable", f"stream {self.key}: no live latency: {error}")
+            self._unreadable = error
+            return None
+
+    def _cut(self, counts: Counts, t_us: int) -> list[LatencyInterval]:
+        fresh, since_us = counts.since(self._seen), self._seen_at_us
+        self._seen, self._seen_at_us = counts, t_us
+        if self._unreadable is not None:
+            # A reading failed in between: an interval over it could straddle the measured window's edge.
+            self._unreadable = None
+            return []
+        payload = self._encoder.encode(fresh)
+        return [LatencyInterval(stream=self.key, t0_us=since_us, t1_us=t_us, count=fresh.total, histogram=payload)]
+
+    def _compare_connections(self) -> None:
+        planned = established_connections(self._spec)
+        if not self._spec.keep_alive or planned > MOST_SOCKETS_COUNTED:
+            return
+        try:
+            held = socket_count(self.pid)
+        except OSError:
+            return  # ended or unreadable: said elsewhere
+        if held < planned:
+            self._note(
+                "warning", "connections-short", f"stream {self.key}: {held} of {planned} connections open at the end"
+            )
+
+    def _report(self) -> str:
+        return self._command.stdout.read_text(errors="replace")
