@@ -1,0 +1,102 @@
+# ngxlab. `make` alone lists what there is.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# The system's own Python where it has one: a private one under /root is out of reach for unprivileged users.
+PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
+BIN := .venv/bin
+STACK := $(BIN)/python -m scripts.stack
+SOURCES := backend worker scripts $(wildcard migrations e2e)
+TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/tests worker/ngxlab_worker worker/tests scripts $(wildcard e2e)
+LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
+
+export PYTHONDONTWRITEBYTECODE ?= 1
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | sort | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
+
+# --- running it ------------------------------------------------------------------------------------------------
+
+.PHONY: setup
+setup: ## install what is missing on this machine: packages, virtual environment, frontend build
+	@$(PYTHON) -m scripts.setup
+
+.PHONY: up
+up: setup ## start everything on this machine, or repair it; data under NGXLAB_DATA_DIR
+	@$(STACK) up
+
+.PHONY: down
+down: ## stop everything that `make up` started; data stay
+	@if [ -x $(BIN)/python ]; then $(STACK) down; fi
+
+.PHONY: status
+status: ## what runs, where, and whether it is healthy
+	@$(STACK) status
+
+.PHONY: logs
+logs: ## last lines of the logs; FOLLOW=1 keeps on, SERVICE=agent picks one
+	@$(STACK) logs $(if $(FOLLOW),-f) $(SERVICE)
+
+.PHONY: demo
+demo: up ## set up, start, and run a real short experiment down to its verdict
+	@$(BIN)/python -m scripts.demo
+
+# --- working on it ---------------------------------------------------------------------------------------------
+
+.PHONY: setup-dev
+setup-dev: ## like setup, with what tests and checks need
+	@$(PYTHON) -m scripts.setup --dev
+
+.PHONY: test
+test: check test-frontend test-python ## all checks and all tests (installs what they need)
+
+.PHONY: test-python
+test-python: setup-dev ## backend, worker, scripts and end-to-end tests
+	@$(BIN)/python -m scripts.run_tests
+
+.PHONY: test-frontend
+test-frontend: setup-dev ## the frontend's unit tests
+	@if [ -f frontend/package.json ]; then PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend run test; fi
+
+.PHONY: check
+check: setup-dev ## format, lint, types, import rules, generated client; changes nothing
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/mypy --strict $(wildcard $(TYPED))
+	$(BIN)/lint-imports
+	@$(BIN)/python -m scripts.api_client check
+	@if [ -f frontend/package.json ]; then PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend run check; fi
+
+.PHONY: fmt
+fmt: setup-dev ## format and mend what can be mended by itself
+	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/ruff format $(SOURCES)
+	@if grep -qs '"format"' frontend/package.json; then PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend run format; fi
+
+.PHONY: api-client
+api-client: setup-dev ## write frontend/openapi.json and the generated TypeScript client anew
+	@$(BIN)/python -m scripts.api_client write
+
+.PHONY: lock
+lock: setup-dev ## resolve locks/*.in anew into pinned, hashed locks/*.txt
+	$(LOCK) locks/uv.in -o locks/uv.txt
+	$(LOCK) locks/runtime.in -o locks/runtime.txt
+	$(LOCK) -c locks/runtime.txt locks/runtime.in locks/dev.in -o locks/dev.txt
+	$(LOCK) -c locks/runtime.txt locks/backend.in -o locks/backend.txt
+	$(LOCK) -c locks/runtime.txt locks/worker.in -o locks/worker.txt
+
+.PHONY: bench
+bench: up ## measure the budgets against bare wrk; JSON on stdout
+	@$(BIN)/python -m scripts.bench
+
+.PHONY: screenshots
+screenshots: setup-dev up ## make docs/screenshots anew from a real run
+	@$(BIN)/python -m scripts.screenshots
+
+.PHONY: clean
+clean: down ## stop, and remove what was built (environment, frontend build, caches); data stay
+	rm -rf .venv frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Tools of the repository itself: set-up, the embedded stack, the demonstration."""

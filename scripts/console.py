@@ -1,0 +1,67 @@
+"""Messages of the tools: what a step does, how long it took, and what to do where it fails."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+TAIL_LINES = 30
+
+
+class Failure(Exception):  # noqa: N818  reads as what it is: a step's failure, shown to a person
+    """A step that cannot go on. ``hint`` says what the reader can do about it."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def say(text: str) -> None:
+    """One line, at once (also where the output is a pipe)."""
+    print(text, flush=True)
+
+
+@contextmanager
+def step(name: str) -> Iterator[None]:
+    """Announce ``name``, and close with its elapsed time in seconds."""
+    say(f"==> {name}")
+    started = time.monotonic()
+    yield
+    say(f"    done in {time.monotonic() - started:.1f} s")
+
+
+def run(
+    command: Sequence[str | Path], *, hint: str, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> str:
+    """Run ``command`` quietly and return what it printed.
+
+    Raises :class:`Failure` with the end of its output where it does not exit with 0.
+    """
+    try:
+        done = subprocess.run(
+            command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace", check=False,
+        )  # fmt: skip
+    except OSError as error:
+        raise Failure(f"cannot run {command[0]}: {error.strerror}", hint) from error
+    if done.returncode != 0:
+        tail = "\n".join(done.stdout.splitlines()[-TAIL_LINES:])
+        shown = " ".join(str(part) for part in command[:4])
+        raise Failure(f"'{shown} …' exited with {done.returncode}:\n{tail}", hint)
+    return done.stdout
+
+
+def main_guard(main: Callable[[], int]) -> int:
+    """Run a tool's ``main``; a :class:`Failure` becomes a message and exit code 1, Ctrl-C exit code 130."""
+    try:
+        return main()
+    except Failure as failure:
+        print(f"\nERROR: {failure}", file=sys.stderr)
+        if failure.hint:
+            print(f"What to do: {failure.hint}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return 130

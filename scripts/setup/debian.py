@@ -1,0 +1,70 @@
+"""Debian packages: installed only where missing, and never allowed to start a service."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.console import Failure, run, say, step
+
+RUNTIME = (
+    "bubblewrap",
+    "ca-certificates",
+    "iproute2",
+    "libnginx-mod-http-lua",
+    "nginx",
+    "postgresql",
+    "procps",
+    "python3-venv",
+    "redis-server",
+    "util-linux",
+    "wrk",
+)
+DEVELOPMENT = ("chromium", "fonts-dejavu-core")
+
+INSTALLER = Path(__file__).with_name("install-packages.sh")
+
+
+def ensure_packages(*, dev: bool) -> None:
+    """Install what is missing. Needs root or sudo only then."""
+    wanted = RUNTIME + DEVELOPMENT if dev else RUNTIME
+    missing = missing_packages(wanted)
+    if not missing:
+        return
+    with step(f"Debian packages: {' '.join(missing)}"):
+        run(
+            [*_as_root(missing), "sh", INSTALLER, *missing],
+            hint="see apt's message above; is the network reachable, and are the package sources right "
+            "(/etc/apt/sources.list, /etc/apt/sources.list.d)? Then run the same command again.",
+        )
+
+
+def missing_packages(wanted: Sequence[str]) -> list[str]:
+    """Those of ``wanted`` that dpkg does not list as installed."""
+    if shutil.which("dpkg-query") is None:
+        raise Failure(
+            "this is not a Debian or Ubuntu machine (no dpkg-query)",
+            f"install the equivalents of: {' '.join(wanted)}; or use docker-compose.yml",
+        )
+    listed = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n", *wanted],
+        capture_output=True, text=True, check=False,
+    ).stdout  # fmt: skip
+    installed = {line.split()[1] for line in listed.splitlines() if line.startswith("installed ")}
+    return [name for name in wanted if name not in installed]
+
+
+def _as_root(missing: Sequence[str]) -> list[str]:
+    if os.geteuid() == 0:
+        return []
+    if shutil.which("sudo") is None:
+        raise Failure(
+            "Debian packages are missing, and you are neither root nor have sudo",
+            f"ask an administrator to run:  sh {INSTALLER} {' '.join(missing)}",
+        )
+    if subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False).returncode != 0:
+        say("    sudo asks for your password to install them:")
+        if subprocess.run(["sudo", "-v"], check=False).returncode != 0:
+            raise Failure("sudo refused", f"ask an administrator to run:  sh {INSTALLER} {' '.join(missing)}")
+    return ["sudo"]
