@@ -1,0 +1,127 @@
+"""Latency histograms: HdrHistogram V2 payloads, added exactly and summarised with numpy.
+
+Layout of the buckets: https://github.com/HdrHistogram/HdrHistogram (``countsArrayIndex``). Percentiles are the
+nearest rank (the least value that at least the wanted share does not exceed), reported as the highest
+value its bucket stands for, as HdrHistogram's own tools do.
+"""
+
+import ctypes
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from hdrh.histogram import HdrHistogram
+from numpy.typing import NDArray
+
+from ngxlab.analysis.schemas import DistributionPoint, LatencySummary
+
+MIN_COUNT_FOR_P999 = 10_000
+"""Below, the 99.9th percentile rests on fewer than ten responses (DOMAIN 4.9)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Counts per HdrHistogram index, for a lowest discernible value of 1 us."""
+
+    significant_figures: int
+    counts: NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        return int(self.counts.sum())
+
+    @classmethod
+    def decode(cls, payload: str) -> "Histogram":
+        """From a base64 V2 payload. Raises ValueError where its lowest discernible value is not 1."""
+        decoded = HdrHistogram.decode(payload)
+        if decoded.unit_magnitude != 0:
+            raise ValueError(f"histogram counts in units of {decoded.lowest_trackable_value}, expected 1 us")
+        counts = np.frombuffer(decoded.counts, dtype=np.uint64).astype(np.int64)
+        return cls(decoded.significant_figures, np.trim_zeros(counts, "b"))
+
+    def encode(self) -> str:
+        """A base64 V2 payload that any HdrHistogram tool reads."""
+        low, high = _bucket_bounds(self.significant_figures, self.counts.size)
+        histogram = HdrHistogram(1, max(2, int(high[-1])), self.significant_figures)
+        used = np.flatnonzero(self.counts)
+        source = self.counts.astype(np.uint64)
+        ctypes.memmove(histogram.counts, source.ctypes.data, source.nbytes)
+        histogram.total_count = self.total
+        histogram.min_value, histogram.max_value = int(low[used[0]]), int(high[used[-1]])
+        payload: bytes = histogram.encode()
+        return payload.decode("ascii")
+
+    def value_at(self, fraction: float) -> float:
+        """The value in microseconds that ``fraction`` (0 to 1) of the responses do not exceed."""
+        rank = max(1, math.ceil(round(fraction * self.total, 6)))
+        index = int(np.searchsorted(np.cumsum(self.counts), rank))
+        return float(_bucket_bounds(self.significant_figures, self.counts.size)[1][index])
+
+    def summarise(self) -> LatencySummary:
+        low, high = _bucket_bounds(self.significant_figures, self.counts.size)
+        middle = (low + high) / 2
+        total = self.total
+        mean = float(middle @ self.counts) / total
+        variance = float(((middle - mean) ** 2) @ self.counts) / total
+        return LatencySummary(
+            count=total,
+            mean_us=mean,
+            stdev_us=math.sqrt(variance),
+            p50_us=self.value_at(0.5),
+            p90_us=self.value_at(0.9),
+            p99_us=self.value_at(0.99),
+            p999_us=self.value_at(0.999) if total >= MIN_COUNT_FOR_P999 else None,
+            max_us=float(high[np.flatnonzero(self.counts)[-1]]),
+        )
+
+    def distribution(self, points: int = 400) -> list[DistributionPoint]:
+        """The cumulative distribution for drawing: at most ``points`` steps, the first and the last kept."""
+        used = np.flatnonzero(self.counts)
+        fractions = np.cumsum(self.counts)[used] / self.total
+        values_ms = _bucket_bounds(self.significant_figures, self.counts.size)[1][used] / 1000
+        picked = _spread(fractions, points)
+        return [DistributionPoint(value_ms=float(values_ms[i]), fraction=float(fractions[i])) for i in picked]
+
+
+def merge(payloads: Iterable[str | None]) -> Histogram | None:
+    """The exact sum of histograms; ``None`` where none has a count. Raises ValueError on mixed precisions."""
+    return add(Histogram.decode(payload) for payload in payloads if payload is not None)
+
+
+def add(histograms: Iterable[Histogram]) -> Histogram | None:
+    """As :func:`merge`, of decoded histograms."""
+    parts = [part for part in histograms if part.counts.size]
+    if not parts:
+        return None
+    figures = {part.significant_figures for part in parts}
+    if len(figures) > 1:
+        raise ValueError(f"histograms of different precision cannot be added: {sorted(figures)} significant figures")
+    counts = np.zeros(max(part.counts.size for part in parts), np.int64)
+    for part in parts:
+        counts[: part.counts.size] += part.counts
+    return Histogram(figures.pop(), counts)
+
+
+@lru_cache(maxsize=64)
+def _bucket_bounds(significant_figures: int, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Lowest and highest value of each of the first ``size`` indexes."""
+    half_magnitude = math.ceil(math.log2(2 * 10**significant_figures)) - 1
+    half = 1 << half_magnitude
+    index = np.arange(size, dtype=np.int64)
+    bucket = (index >> half_magnitude) - 1
+    sub_bucket = (index & (half - 1)) + np.where(bucket < 0, 0, half)
+    shift = np.maximum(bucket, 0)
+    low = sub_bucket << shift
+    return low, low + (np.int64(1) << shift) - 1
+
+
+def _spread(fractions: NDArray[np.float64], points: int) -> NDArray[np.int64]:
+    """Indexes spread evenly over rank and, in their second half, over the logarithm of the tail."""
+    if fractions.size <= points:
+        return np.arange(fractions.size)
+    body = np.linspace(0, 1, points // 2)
+    tail = 1 - np.logspace(0, -6, points // 2 - 2)
+    wanted = np.searchsorted(fractions, np.concatenate([body, tail]))
+    return np.unique(np.concatenate([[0], np.clip(wanted, 0, fractions.size - 1), [fractions.size - 1]]))

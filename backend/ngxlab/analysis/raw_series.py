@@ -1,0 +1,134 @@
+"""Raw columns over time: frames of one host turned into arrays, one per (name, labels)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from ngxlab_contracts.telemetry import Layout
+from numpy.typing import NDArray
+
+EDGE_SLACK_US = 50_000
+"""A reading this close to an edge of the window belongs to it: samplers and phase events share no exact instant."""
+
+
+class StoredFrame(NamedTuple):
+    """One reading of one collector as stored. ``values`` follow the layout; ``None`` was unreadable."""
+
+    layout: int
+    t_us: int
+    took_us: int
+    values: Sequence[float | None]
+
+
+class Window(NamedTuple):
+    """``[start_us, end_us)`` on one host's clock."""
+
+    start_us: int
+    end_us: int
+
+    @property
+    def seconds(self) -> float:
+        return (self.end_us - self.start_us) / 1e6
+
+
+class Increase(NamedTuple):
+    """What a counter gained between its first and last reading in a window, and the time between these two."""
+
+    amount: float
+    seconds: float
+
+    @property
+    def per_second(self) -> float:
+        return self.amount / self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class RawSeries:
+    """One column. ``values`` holds NaN where a reading had none; ``t_us`` ascends."""
+
+    name: str
+    labels: Mapping[str, str]
+    t_us: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    def within(self, window: Window) -> "RawSeries":
+        """Known readings of the window, those within ``EDGE_SLACK_US`` of its edges included."""
+        first = int(np.searchsorted(self.t_us, window.start_us - EDGE_SLACK_US, side="left"))
+        last = int(np.searchsorted(self.t_us, window.end_us + EDGE_SLACK_US, side="right"))
+        t_us, values = self.t_us[first:last], self.values[first:last]
+        known = ~np.isnan(values)
+        return RawSeries(self.name, self.labels, t_us[known], values[known])
+
+    def increase(self, window: Window) -> Increase | None:
+        """A counter's gain in the window; a fall is a reset, after which the counter starts from zero.
+
+        ``None`` with fewer than two readings, between which nothing can be said.
+        """
+        inside = self.within(window)
+        if inside.t_us.size < 2 or inside.t_us[-1] == inside.t_us[0]:
+            return None
+        steps = np.diff(inside.values)
+        gains = np.where(steps < 0, inside.values[1:], steps)
+        return Increase(float(gains.sum()), float(inside.t_us[-1] - inside.t_us[0]) / 1e6)
+
+    def median(self, window: Window) -> float | None:
+        inside = self.within(window)
+        return float(np.median(inside.values)) if inside.values.size else None
+
+    def maximum(self, window: Window) -> float | None:
+        inside = self.within(window)
+        return float(inside.values.max()) if inside.values.size else None
+
+    def last_before(self, t_us: int) -> float | None:
+        """The last known value strictly before ``t_us``."""
+        earlier = self.values[: int(np.searchsorted(self.t_us, t_us, side="left"))]
+        known = earlier[~np.isnan(earlier)]
+        return float(known[-1]) if known.size else None
+
+
+class SeriesIndex:
+    """All columns of a host's frames, found by name and labels. Columns continue across a change of layout."""
+
+    def __init__(self, layouts: Mapping[int, Layout], frames: Sequence[StoredFrame]) -> None:
+        self._by_name: dict[str, list[RawSeries]] = {}
+        self.reading_times_us: dict[str, NDArray[np.int64]] = {}
+        """Collector -> times of its frames, ascending."""
+        by_layout: dict[int, list[StoredFrame]] = {}
+        for frame in frames:
+            by_layout.setdefault(frame.layout, []).append(frame)
+        self._read_times(layouts, by_layout)
+        for series in _columns(layouts, by_layout):
+            self._by_name.setdefault(series.name, []).append(series)
+
+    def find(self, name: str, **labels: str) -> list[RawSeries]:
+        """Columns of this name that carry all of ``labels``, in the order of their first layout."""
+        found = self._by_name.get(name, [])
+        return [series for series in found if labels.items() <= dict(series.labels).items()]
+
+    def rate(self, window: Window, name: str, **labels: str) -> float | None:
+        """Sum of the per-second increases of all columns that match; ``None`` where none has two readings."""
+        increases = [series.increase(window) for series in self.find(name, **labels)]
+        rates = [increase.per_second for increase in increases if increase is not None]
+        return sum(rates) if rates else None
+
+    def _read_times(self, layouts: Mapping[int, Layout], by_layout: Mapping[int, list[StoredFrame]]) -> None:
+        times: dict[str, list[int]] = {}
+        for layout_id, frames in by_layout.items():
+            times.setdefault(layouts[layout_id].collector, []).extend(frame.t_us for frame in frames)
+        self.reading_times_us = {name: np.sort(np.array(values, np.int64)) for name, values in times.items()}
+
+
+def _columns(layouts: Mapping[int, Layout], by_layout: Mapping[int, list[StoredFrame]]) -> Iterator[RawSeries]:
+    pieces: dict[tuple[str, tuple[tuple[str, str], ...]], list[tuple[NDArray[np.int64], NDArray[np.float64]]]] = {}
+    for layout_id, frames in by_layout.items():
+        t_us = np.array([frame.t_us for frame in frames], np.int64)
+        matrix = np.array([frame.values for frame in frames], np.float64)
+        for column, series in enumerate(layouts[layout_id].series):
+            key = (series.name, tuple(sorted(series.labels.items())))
+            pieces.setdefault(key, []).append((t_us, matrix[:, column]))
+    for (name, labels), parts in pieces.items():
+        t_us = np.concatenate([part[0] for part in parts])
+        values = np.concatenate([part[1] for part in parts])
+        order = np.argsort(t_us, kind="stable")
+        yield RawSeries(name, dict(labels), t_us[order], values[order])

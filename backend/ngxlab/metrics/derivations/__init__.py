@@ -1,0 +1,1 @@
+"""How raw readings become derived series: one small function each, the same for live and stored data."""

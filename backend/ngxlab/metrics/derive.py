@@ -1,0 +1,130 @@
+"""From raw readings to what charts draw: one code path for the live stream and for history."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, PhaseEvent
+from ngxlab_contracts.trials import TrialSpec
+from tsdownsample import MinMaxLTTBDownsampler
+
+from ngxlab.analysis.records import HostRecord
+from ngxlab.metrics.derivations import latency
+from ngxlab.metrics.derivations.registry import derivations_for
+from ngxlab.metrics.derivations.step import Derivation, LayoutView, Line, Memory, Reading, Step
+from ngxlab.metrics.derive_catalogue import UNIT_BY_KEY
+from ngxlab.metrics.derive_schemas import DerivedPoint, DerivedSeries
+
+GAP_FACTOR = 2.5
+"""Readings further apart than this many intervals have a gap between them."""
+
+
+class SeriesDeriver:
+    """Derives the points of one trial on one host, batch by batch, in the order the host sent them.
+
+    To resume in the middle of a trial (a restarted backend), feed what is stored first and drop its points.
+    Points begin with the load: readings before it only serve as the start of rates and as baselines.
+    """
+
+    def __init__(self, spec: TrialSpec) -> None:
+        self._single_stream = len(spec.streams) == 1
+        self._warmup_us = round(spec.timing.warmup_s * 1e6)
+        self._interval_us = spec.sampling.interval_ms * 1000
+        self._histogram_interval_us = spec.sampling.histogram_interval_ms * 1000
+        self._origin_us: int | None = None
+        self._memory = Memory()
+        self._views: dict[int, tuple[LayoutView, list[Derivation]]] = {}
+        self._previous: dict[str, tuple[LayoutView, Reading]] = {}
+        self._interval_ends_us: dict[str, int] = {}
+        self._begun: set[tuple[str, str]] = set()
+
+    def feed(
+        self,
+        layouts: Iterable[Layout],
+        frames: Iterable[Reading],
+        intervals: Iterable[LatencyInterval],
+        events: Iterable[Event],
+    ) -> list[DerivedPoint]:
+        """The points that this batch completes. Raises KeyError for a frame whose layout was never fed."""
+        for event in events:
+            if isinstance(event, PhaseEvent):
+                self._enter(event)
+        for layout in layouts:
+            view = LayoutView(layout)
+            self._views[layout.id] = (view, derivations_for(view))
+        points = [point for frame in frames for point in self._from_frame(frame)]
+        points += [point for interval in intervals for point in self._from_interval(interval)]
+        return points
+
+    def _enter(self, event: PhaseEvent) -> None:
+        if event.phase == "warmup":
+            self._memory.load_began_us = event.t_us
+            self._origin_us = event.t_us + self._warmup_us
+        elif event.phase == "measure":
+            self._memory.load_began_us = self._memory.load_began_us or event.t_us
+            self._origin_us = event.t_us
+
+    def _from_frame(self, frame: Reading) -> Iterator[DerivedPoint]:
+        view, derivations = self._views[frame.layout]
+        previous_view, previous = self._previous.get(view.collector, (None, None))
+        self._previous[view.collector] = (view, frame)
+        step = Step(view, frame, previous_view, previous, self._memory)
+        lines = [line for derive in derivations for line in derive(step)]
+        if previous is not None and frame.t_us - previous.t_us > GAP_FACTOR * self._interval_us:
+            yield from self._points(previous.t_us + self._interval_us, _as_gap(lines))
+        yield from self._points(frame.t_us, lines)
+
+    def _from_interval(self, interval: LatencyInterval) -> Iterator[DerivedPoint]:
+        ended_us = self._interval_ends_us.get(interval.stream)
+        self._interval_ends_us[interval.stream] = interval.t1_us
+        lines = list(latency.from_interval(interval, single_stream=self._single_stream))
+        if ended_us is not None and interval.t0_us - ended_us > self._histogram_interval_us:
+            yield from self._points(ended_us + self._histogram_interval_us, _as_gap(lines))
+        yield from self._points(interval.t1_us, lines)
+
+    def _points(self, t_us: int, lines: Iterable[Line]) -> Iterator[DerivedPoint]:
+        began_us = self._memory.load_began_us
+        if self._origin_us is None or began_us is None or t_us < began_us:
+            return
+        t_s = (t_us - self._origin_us) / 1e6
+        for key, label, value in lines:
+            if value is not None:
+                self._begun.add((key, label))
+            elif (key, label) not in self._begun:
+                continue  # a line does not begin with a gap
+            yield DerivedPoint(key=key, label=label, unit=UNIT_BY_KEY[key], t_s=t_s, value=value)
+
+
+def derive_all(record: HostRecord, max_points: int = 1000) -> list[DerivedSeries]:
+    """Every series of a stored trial, in the catalogue's order, each downsampled to ``max_points``.
+
+    Gap marks (``None``) are kept beyond that number. Raises ValueError for ``max_points`` below 3.
+    """
+    if max_points < 3:
+        raise ValueError(f"max_points is {max_points}, at least 3 are needed to draw a line")
+    frames = sorted(record.frames, key=lambda frame: frame.t_us)
+    intervals = sorted(record.intervals, key=lambda interval: interval.t1_us)
+    points = SeriesDeriver(record.spec).feed(record.layouts.values(), frames, intervals, record.events)
+    lines: dict[tuple[str, str], list[tuple[float, float | None]]] = {}
+    for point in points:
+        lines.setdefault((point.key, point.label), []).append((point.t_s, point.value))
+    order = {key: position for position, key in enumerate(UNIT_BY_KEY)}
+    return [
+        DerivedSeries(key=key, label=label, unit=UNIT_BY_KEY[key], points=downsample(line, max_points))
+        for (key, label), line in sorted(lines.items(), key=lambda item: order[item[0][0]])
+    ]
+
+
+def downsample(points: list[tuple[float, float | None]], max_points: int) -> list[tuple[float, float | None]]:
+    """At most ``max_points`` of the known points, chosen by MinMaxLTTB (peaks survive), and every gap mark."""
+    known = [(t_s, value) for t_s, value in points if value is not None]
+    if len(known) <= max_points:
+        return points
+    times, values = (np.ascontiguousarray(column) for column in np.array(known, np.float64).T)
+    sampler = MinMaxLTTBDownsampler()  # type: ignore[no-untyped-call]  # marked py.typed, but its __init__ is not
+    kept = sampler.downsample(times, values, n_out=max_points)
+    gaps = [(t_s, value) for t_s, value in points if value is None]
+    return sorted([known[index] for index in kept] + gaps, key=lambda point: point[0])
+
+
+def _as_gap(lines: Iterable[Line]) -> list[Line]:
+    return [line._replace(value=None) for line in lines]
