@@ -9,21 +9,21 @@ from pathlib import Path
 from ngxlab_worker.collectors.procfile import FileCollector, Source
 from ngxlab_worker.collectors.reading import Values, counter, parser
 
-_SECTOR_BYTES = 512
-_MS = 1 / 1000
 _IGNORED = re.compile(r"(loop|z?ram|fd|sr)\d+")
+# How many of what the file counts make one of our unit: it has sectors of 512 bytes, and milliseconds.
+_PER_UNIT = {"operations": 1, "bytes": 1 / 512, "seconds": 1000}
 _FIELDS = (
-    # name, unit, column of the file, factor to the unit
-    ("node_disk_reads_completed_total", "operations", 3, 1),
-    ("node_disk_read_bytes_total", "bytes", 5, _SECTOR_BYTES),
-    ("node_disk_read_time_seconds_total", "seconds", 6, _MS),
-    ("node_disk_writes_completed_total", "operations", 7, 1),
-    ("node_disk_written_bytes_total", "bytes", 9, _SECTOR_BYTES),
-    ("node_disk_write_time_seconds_total", "seconds", 10, _MS),
-    ("node_disk_io_time_seconds_total", "seconds", 12, _MS),
-    ("node_disk_io_time_weighted_seconds_total", "seconds", 13, _MS),
+    # name, unit, column of the file
+    ("node_disk_reads_completed_total", "operations", 3),
+    ("node_disk_read_bytes_total", "bytes", 5),
+    ("node_disk_read_time_seconds_total", "seconds", 6),
+    ("node_disk_writes_completed_total", "operations", 7),
+    ("node_disk_written_bytes_total", "bytes", 9),
+    ("node_disk_write_time_seconds_total", "seconds", 10),
+    ("node_disk_io_time_seconds_total", "seconds", 12),
+    ("node_disk_io_time_weighted_seconds_total", "seconds", 13),
 )
-METRICS = tuple(counter(name, unit, "device") for name, unit, _, _ in _FIELDS)
+METRICS = tuple(counter(name, unit, "device") for name, unit, _ in _FIELDS)
 
 
 @parser
@@ -37,7 +37,7 @@ def parse(data: bytes) -> dict[str, Values]:
             continue
         device = words[2].decode()
         if _IGNORED.fullmatch(device) is None:
-            devices[device] = {(name, device): float(int(words[at]) * factor) for name, _, at, factor in _FIELDS}
+            devices[device] = {(name, device): int(words[at]) / _PER_UNIT[unit] for name, unit, at in _FIELDS}
     return devices
 
 

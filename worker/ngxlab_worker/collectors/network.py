@@ -28,6 +28,8 @@ def parse(data: bytes) -> Values:
         device, words = name.strip().decode(), rest.split()
         for metric, _, at in _FIELDS:
             values[metric, device] = float(int(words[at]))
+    if not values:
+        raise ValueError(data)
     return values
 
 

@@ -49,6 +49,7 @@ class TrackedProcess:
         self._schedstat: ProcFile | None = ProcFile("schedstat", dir_fd=self._fd)
         self._io: ProcFile | None = ProcFile("io", dir_fd=self._fd)
         self._fds_readable = True
+        self._is_nginx = identity.role in {"nginx-master", "nginx-worker"}
         self._threads = Threads(self._fd)
 
     def read(self) -> ProcessReading | None:
@@ -57,10 +58,10 @@ class TrackedProcess:
             stat = parse_stat(self._stat.read())
             main = self._main_thread()
             # An nginx worker without a thread pool is its main thread: nothing to list, nothing more to read.
-            if stat.threads > 1:
+            if stat.threads > 1 or not self._is_nginx:
                 self._threads.follow(stat.threads)
             states = self._threads.states() if stat.threads > 1 else [stat.state]
-            run, threads = self._run_times(main, stat.threads)
+            run, threads = self._run_times(main)
             fds = self._open_fds()
             io = self._transfers()
         except GONE:
@@ -88,11 +89,10 @@ class TrackedProcess:
             self._notice("schedstat", "this kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)")
             return None
 
-    def _run_times(self, main: RunTime | None, threads: int) -> tuple[RunTime | None, dict[int, float]]:
+    def _run_times(self, main: RunTime | None) -> tuple[RunTime | None, dict[int, float]]:
         """nginx: the main thread, which runs the event loop. Generators and the agent: all threads."""
-        if main is None or self.identity.role in {"nginx-master", "nginx-worker"}:
+        if main is None or self._is_nginx:
             return main, {}
-        self._threads.follow(threads)
         times = self._threads.run_times()
         by_thread = {ordinal: time.run_s for ordinal, time in times.items()}
         return self._threads.total(times.values()), by_thread if self.identity.role == "generator" else {}

@@ -26,7 +26,10 @@ class RunTime(NamedTuple):
 
 
 class ProcessIo(NamedTuple):
-    """Bytes that really went to or came from storage (not the page cache), and calls of any kind of file."""
+    """Bytes that really went to or came from storage (not the page cache), and calls of read and write on any file.
+
+    recv and send are not among those calls: nginx receives with the one and answers with writev.
+    """
 
     read_bytes: int
     written_bytes: int
