@@ -1,0 +1,6 @@
+"""The nginx under test: configured, tested, started, watched and ended."""
+
+from ngxlab_worker.nginx.error_log import LogFinding, scan_error_log
+from ngxlab_worker.nginx.server import NginxError, NginxServer
+
+__all__ = ["LogFinding", "NginxError", "NginxServer", "scan_error_log"]

@@ -1,0 +1,142 @@
+"""What a trial reports, kept on disk until the backend has stored it.
+
+One folder a trial, one file a batch, written beside and renamed, so that a batch is there wholly or not at all. No
+fsync: a killed process loses nothing that it handed to the kernel, and a machine that loses power loses its trial
+anyway; waiting for the disk each second would disturb the very thing that is measured. A batch that a power cut has
+mangled is found by :meth:`Spool.read` and dropped with all after it (:meth:`Spool.mend`).
+
+The backend takes each sequence number once, so sending a batch again after a lost answer has no effect.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+from pathlib import Path
+from uuid import UUID
+
+from ngxlab_contracts.telemetry import Batch, TrialEnd
+from pydantic import ValidationError
+
+_BATCH = re.compile(r"(\d{8})(\.end)?\.json")
+
+
+class SpoolBusyError(Exception):
+    """Another process works on this trial's spool."""
+
+
+class Spool:
+    """The batches of one trial. Holds the folder's lock: whoever holds it is the trial's only writer and uploader.
+
+    Appending and acknowledging may happen in two threads.
+    """
+
+    def __init__(self, root: Path, trial_id: UUID) -> None:
+        """Open or create. Raises ``SpoolBusyError`` while another process has it open."""
+        self.trial_id = trial_id
+        self._folder = root / str(trial_id)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._lock)
+            raise SpoolBusyError(str(trial_id)) from None
+        self._acked = self._read_acked()
+        batches = self._batches()
+        self._last = max(batches, default=self._acked)
+        self.ended = any(path.name.endswith(".end.json") for path in batches.values())
+
+    @staticmethod
+    def trials(root: Path) -> list[UUID]:
+        """Trials with a spool under ``root``, in use or not."""
+        return [UUID(path.name) for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
+
+    @staticmethod
+    def exists(root: Path, trial_id: UUID) -> bool:
+        return (root / str(trial_id)).is_dir()
+
+    @property
+    def next_seq(self) -> int:
+        return self._last + 1
+
+    def append(self, batch: Batch) -> None:
+        """Keep ``batch``, whose ``seq`` must be :attr:`next_seq`. Raises ``OSError`` (disk full, …)."""
+        if batch.seq != self.next_seq:
+            raise ValueError(f"batch {batch.seq} out of turn: {self.next_seq} is next")
+        ends = any(isinstance(event, TrialEnd) for event in batch.events)
+        temporary = self._folder / "batch.part"
+        temporary.write_text(batch.model_dump_json())
+        temporary.rename(self._folder / f"{batch.seq:08d}{'.end' if ends else ''}.json")
+        self._last = batch.seq
+        self.ended = self.ended or ends
+
+    def pending(self) -> list[int]:
+        """Sequence numbers not acknowledged yet, rising."""
+        return sorted(seq for seq in self._batches() if seq > self._acked)
+
+    def read(self, seq: int) -> bytes:
+        """The batch as JSON. Raises ``ValueError`` where the file is no batch."""
+        content = self._batches()[seq].read_bytes()
+        try:
+            if Batch.model_validate_json(content).seq != seq:
+                raise ValueError(f"batch file {seq} holds another number")
+        except ValidationError as error:
+            raise ValueError(f"batch file {seq} is damaged") from error
+        return content
+
+    def acknowledge(self, seq: int) -> None:
+        """The backend has everything up to ``seq``: forget it."""
+        if seq <= self._acked:
+            return
+        temporary = self._folder / "acked.part"
+        temporary.write_text(str(seq))
+        temporary.rename(self._folder / "acked")
+        self._acked = seq
+        for number, path in self._batches().items():
+            if number <= seq:
+                path.unlink()
+
+    @property
+    def finished(self) -> bool:
+        """The trial's end is stored by the backend."""
+        return self.ended and not self.pending()
+
+    def mend(self) -> bool:
+        """Drop damaged batches and what follows them or a gap; true where something was dropped."""
+        sound, dropped = self._acked, False
+        for seq in self.pending():
+            try:
+                if seq != sound + 1:
+                    raise ValueError("gap")
+                self.read(seq)
+                sound = seq
+            except ValueError:
+                self._batches()[seq].unlink()
+                dropped = True
+        self._last = sound
+        self.ended = any(path.name.endswith(".end.json") for path in self._batches().values())
+        return dropped
+
+    def remove(self) -> None:
+        """Delete everything, at once as seen by others, and let go."""
+        grave = self._folder.with_name(f".{self._folder.name}.removed")
+        self._folder.rename(grave)
+        shutil.rmtree(grave)
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the folder and leave it."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _read_acked(self) -> int:
+        try:
+            return int((self._folder / "acked").read_text())
+        except FileNotFoundError:
+            return 0
+
+    def _batches(self) -> dict[int, Path]:
+        found = ((path, _BATCH.fullmatch(path.name)) for path in self._folder.iterdir())
+        return {int(name[1]): path for path, name in found if name}
