@@ -26,9 +26,11 @@ class TrialAssignment(Message):
 
 
 class NextStep(Message):
-    """``trial``: dispatch it (or go on watching it). ``finished``: the run has reached its final state."""
+    """``trial``: dispatch it (or go on watching it). ``wait``: a host is not free yet, ask again; the backend
+    answers after a while or as soon as that changes. ``finished``: the run has reached its final state.
+    """
 
-    kind: Literal["trial", "finished"]
+    kind: Literal["trial", "wait", "finished"]
     trial: TrialAssignment | None = None
     run_state: str
 

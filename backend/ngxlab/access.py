@@ -1,0 +1,111 @@
+"""Who may call an endpoint. Every route carries exactly one of the dependencies below; a test sees to that."""
+
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Request
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts import repository, secrets
+from ngxlab.accounts.models import Account, LoginSession, Role
+from ngxlab.clock import utcnow
+from ngxlab.config import Settings
+from ngxlab.database import Database, SessionDep
+from ngxlab.errors import Forbidden, NotSignedIn
+from ngxlab.hosts.models import Host
+from ngxlab.hosts.repository import host_by_credential_hash
+
+SESSION_COOKIE = "ngxlab_session"
+CSRF_HEADER = "X-CSRF-Token"
+_SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A signed-in person. ``login`` is ``None`` for a call with a personal API token."""
+
+    account: Account
+    login: LoginSession | None
+
+
+def _bearer(request: Request) -> str | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+async def _caller(request: Request, session: AsyncSession) -> Caller:
+    now = utcnow()
+    if bearer := _bearer(request):
+        token = await repository.api_token_by_hash(session, secrets.token_hash(bearer), now)
+        if token is None or token.account.disabled_at is not None:
+            raise NotSignedIn("This API token is unknown, revoked or expired.", code="bad-token")
+        await repository.note_token_use(session, token.id, now)
+        return Caller(token.account, None)
+    cookie = request.cookies.get(SESSION_COOKIE)
+    login = await repository.session_by_hash(session, secrets.token_hash(cookie), now) if cookie else None
+    if login is None or login.account.disabled_at is not None:
+        raise NotSignedIn("Sign in first.")
+    if request.method not in _SAFE_METHODS and not secrets.same(request.headers.get(CSRF_HEADER, ""), login.csrf_token):
+        raise Forbidden(f"The header {CSRF_HEADER} is missing or stale; load the page again.", code="csrf")
+    return Caller(login.account, login)
+
+
+class RequireRole:
+    """Dependency: a signed-in person with at least this role."""
+
+    def __init__(self, role: Role) -> None:
+        self.role = role
+
+    async def __call__(self, request: Request, session: SessionDep) -> Caller:
+        caller = await _caller(request, session)
+        if not Role(caller.account.role).includes(self.role):
+            raise Forbidden(f"This needs the role {self.role}; yours is {caller.account.role}.", code="role")
+        return caller
+
+
+async def view_briefly(request: Request) -> Caller:
+    """Dependency: a viewer, for requests that last: no session stays open behind a stream."""
+    database: Database = request.app.state.database
+    async with database.transaction() as session:
+        return await _caller(request, session)
+
+
+async def host_briefly(request: Request) -> Host:
+    """Dependency: an agent, for requests that wait."""
+    database: Database = request.app.state.database
+    async with database.transaction() as session:
+        return await require_host(request, session)
+
+
+async def require_host(request: Request, session: SessionDep) -> Host:
+    """Dependency: an enrolled host's agent, by its own credential."""
+    bearer = _bearer(request)
+    host = await host_by_credential_hash(session, secrets.token_hash(bearer)) if bearer else None
+    if host is None:
+        raise NotSignedIn("This host's credential is unknown or revoked; enrol it again.", code="bad-credential")
+    return host
+
+
+async def require_coordinator(request: Request) -> None:
+    """Dependency: the coordinator, by the installation's own secret."""
+    settings: Settings = request.app.state.settings
+    if not secrets.same(_bearer(request) or "", settings.coordinator_token.get_secret_value()):
+        raise NotSignedIn("The coordinator's token is wrong.", code="bad-credential")
+
+
+async def public() -> None:
+    """Dependency: anyone. Written out so that openness is a decision, not an omission."""
+
+
+Viewer = Annotated[Caller, Depends(RequireRole(Role.viewer))]
+Experimenter = Annotated[Caller, Depends(RequireRole(Role.experimenter))]
+Administrator = Annotated[Caller, Depends(RequireRole(Role.administrator))]
+HostCaller = Annotated[Host, Depends(require_host)]
+WaitingHostCaller = Annotated[Host, Depends(host_briefly)]
+
+
+def require_owner(caller: Caller, owner_id: UUID | None, what: str) -> None:
+    """Experimenters change what is theirs; administrators change everything."""
+    if caller.account.role != Role.administrator and caller.account.id != owner_id:
+        raise Forbidden(f"This {what} belongs to somebody else.", code="not-owner")

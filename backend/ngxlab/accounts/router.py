@@ -1,0 +1,108 @@
+"""/auth and /accounts."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request, Response, status
+
+from ngxlab.access import SESSION_COOKIE, Administrator, Viewer, public
+from ngxlab.accounts import repository, secrets, service, throttle
+from ngxlab.accounts.models import Account, ApiToken
+from ngxlab.accounts.schemas import (
+    AccountCreate,
+    AccountCreated,
+    AccountOut,
+    AccountUpdate,
+    LoginRequest,
+    Me,
+    PasswordChange,
+    TokenCreate,
+    TokenCreated,
+    TokenOut,
+)
+from ngxlab.database import SessionDep
+from ngxlab.errors import Conflict, Invalid, NotFound, NotSignedIn, TooManyRequests, responses
+
+router = APIRouter(tags=["accounts"])
+
+
+@router.post("/auth/login", dependencies=[Depends(public)], responses=responses(NotSignedIn, TooManyRequests))
+async def login(body: LoginRequest, request: Request, response: Response, session: SessionDep) -> Me:
+    """Sign in; sets an HttpOnly session cookie."""
+    redis, client = request.app.state.redis, request.client.host if request.client else "?"
+    await throttle.refuse_if_throttled(redis, body.email, client)
+    settings = request.app.state.settings
+    try:
+        entry, cookie = await service.sign_in(session, body.email, body.password, settings.session_hours)
+    except NotSignedIn:
+        await throttle.note_failure(redis, body.email, client)
+        raise
+    await throttle.forget_failures(redis, body.email, client)
+    response.set_cookie(
+        SESSION_COOKIE,
+        cookie,
+        max_age=settings.session_hours * 3600,
+        httponly=True,
+        samesite="lax",
+        secure=settings.cookie_secure,
+        path="/",
+    )
+    return Me(account=AccountOut.model_validate(entry.account), csrf_token=entry.csrf_token)
+
+
+@router.post("/auth/logout", status_code=status.HTTP_204_NO_CONTENT)
+async def logout(request: Request, response: Response, session: SessionDep, _: Viewer) -> None:
+    """End this browser's session."""
+    if cookie := request.cookies.get(SESSION_COOKIE):
+        await repository.delete_session(session, secrets.token_hash(cookie))
+    response.delete_cookie(SESSION_COOKIE, path="/")
+
+
+@router.get("/auth/me", responses=responses(NotSignedIn))
+async def me(caller: Viewer) -> Me:
+    """Who is signed in, and the CSRF token for unsafe methods (empty for an API token, which needs none)."""
+    csrf = caller.login.csrf_token if caller.login else ""
+    return Me(account=AccountOut.model_validate(caller.account), csrf_token=csrf)
+
+
+@router.post("/auth/password", status_code=status.HTTP_204_NO_CONTENT, responses=responses(Invalid))
+async def change_password(body: PasswordChange, request: Request, session: SessionDep, caller: Viewer) -> None:
+    """Change one's own password; ends one's other sessions."""
+    cookie = request.cookies.get(SESSION_COOKIE)
+    await service.change_password(session, caller.account, body.current_password, body.new_password, cookie)
+
+
+@router.get("/auth/tokens", response_model=list[TokenOut])
+async def list_tokens(session: SessionDep, caller: Viewer) -> Sequence[ApiToken]:
+    """One's own personal API tokens."""
+    return await service.tokens_of(session, caller.account)
+
+
+@router.post("/auth/tokens", status_code=status.HTTP_201_CREATED)
+async def create_token(body: TokenCreate, session: SessionDep, caller: Viewer) -> TokenCreated:
+    """A new personal API token; its secret is in this answer only."""
+    return await service.create_token(session, caller.account, body)
+
+
+@router.delete("/auth/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+async def revoke_token(token_id: UUID, session: SessionDep, caller: Viewer) -> None:
+    """Revoke one of one's own tokens at once."""
+    await service.revoke_token(session, caller.account, token_id)
+
+
+@router.get("/accounts", response_model=list[AccountOut])
+async def list_accounts(session: SessionDep, _: Administrator) -> Sequence[Account]:
+    """All accounts."""
+    return await repository.accounts(session)
+
+
+@router.post("/accounts", status_code=status.HTTP_201_CREATED, responses=responses(Conflict))
+async def create_account(body: AccountCreate, session: SessionDep, _: Administrator) -> AccountCreated:
+    """A new account; without a password the server makes one and shows it once."""
+    return await service.create_account(session, body)
+
+
+@router.patch("/accounts/{account_id}", response_model=AccountOut, responses=responses(NotFound, Conflict))
+async def update_account(account_id: UUID, body: AccountUpdate, session: SessionDep, _: Administrator) -> Account:
+    """Change a role, or disable (which ends that account's sessions)."""
+    return await service.update_account(session, account_id, body)

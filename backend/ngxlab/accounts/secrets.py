@@ -1,0 +1,50 @@
+"""Passwords and tokens: how they are made, stored and compared."""
+
+import hashlib
+import hmac
+import secrets
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerifyMismatchError
+
+_hasher = PasswordHasher()
+_UNKNOWN_ACCOUNT_HASH = _hasher.hash(secrets.token_urlsafe())
+
+SESSION_PREFIX = "ngxs_"
+API_TOKEN_PREFIX = "ngxt_"  # noqa: S105 (a prefix, no secret)
+HOST_PREFIX = "ngxh_"
+ENROLMENT_PREFIX = "ngxe_"
+
+
+def hash_password(password: str) -> str:
+    """Argon2id with the library's current parameters."""
+    return _hasher.hash(password)
+
+
+def password_matches(stored_hash: str | None, password: str) -> bool:
+    """Takes equally long for an unknown account (``None``), so that accounts cannot be guessed by timing."""
+    try:
+        _hasher.verify(stored_hash or _UNKNOWN_ACCOUNT_HASH, password)
+    except (VerifyMismatchError, InvalidHashError):
+        return False
+    return stored_hash is not None
+
+
+def new_password() -> str:
+    """A first password, easy to copy from a terminal."""
+    return "-".join(secrets.token_hex(3) for _ in range(4))
+
+
+def new_token(prefix: str) -> str:
+    """256 random bits behind a prefix that says what it is (and that secret scanners can find)."""
+    return prefix + secrets.token_urlsafe(32)
+
+
+def token_hash(token: str) -> str:
+    """Tokens are random, so a plain digest is enough, and lets the database look them up."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def same(one: str, other: str) -> bool:
+    """Compare secrets in constant time."""
+    return hmac.compare_digest(one.encode(), other.encode())

@@ -1,0 +1,146 @@
+"""ngxlab-server: serve, migrate, and what an operator does on the server's own machine."""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import uvicorn
+from redis.asyncio import Redis
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab import migrate
+from ngxlab.accounts import repository as accounts
+from ngxlab.accounts import service as account_service
+from ngxlab.accounts.models import Role
+from ngxlab.accounts.schemas import AccountCreate, TokenCreate
+from ngxlab.bus import Bus
+from ngxlab.config import Settings, get_settings
+from ngxlab.database import Database
+from ngxlab.hosts.service import create_enrolment_token
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+def _with_session(work: Callable[[AsyncSession, Settings], Awaitable[int]]) -> int:
+    async def run() -> int:
+        settings = get_settings()
+        redis_url = settings.redis_url.get_secret_value()
+        redis = Redis.from_url(redis_url)
+        database = Database(settings.database_url.get_secret_value(), Bus(redis, redis_url))
+        try:
+            async with database.transaction() as session:
+                return await work(session, settings)
+        finally:
+            await redis.aclose()
+            await database.close()
+
+    return asyncio.run(run())
+
+
+def _serve(_: argparse.Namespace) -> int:
+    settings = get_settings()
+    uvicorn.run(
+        "ngxlab.main:create_app",
+        factory=True,
+        host=settings.bind,
+        port=settings.port,
+        log_config=None,
+        timeout_graceful_shutdown=2,  # open event streams would otherwise hold a restart
+    )
+    return 0
+
+
+def _migrate(_: argparse.Namespace) -> int:
+    migrate.upgrade(get_settings().database_url.get_secret_value())
+    return 0
+
+
+def _create_admin(arguments: argparse.Namespace) -> int:
+    async def work(session: AsyncSession, _: Settings) -> int:
+        existing = await accounts.accounts(session)
+        if any(a.role == Role.administrator for a in existing) and arguments.if_none:
+            return 0
+        request = AccountCreate(email=arguments.email, role=Role.administrator)
+        made = await account_service.create_account(session, request)
+        _say(f"{made.password}")
+        return 0
+
+    return _with_session(work)
+
+
+def _enrolment_token(arguments: argparse.Namespace) -> int:
+    async def work(session: AsyncSession, settings: Settings) -> int:
+        made = await create_enrolment_token(session, settings, arguments.minutes, None)
+        _say(made.token)
+        return 0
+
+    return _with_session(work)
+
+
+def _api_token(arguments: argparse.Namespace) -> int:
+    async def work(session: AsyncSession, _: Settings) -> int:
+        account = await accounts.account_by_email(session, arguments.email)
+        if account is None:
+            sys.stderr.write(f"There is no account {arguments.email}.\n")
+            return 1
+        request = TokenCreate(name=arguments.name, expires_in_days=arguments.days)
+        _say((await account_service.create_token(session, account, request)).token)
+        return 0
+
+    return _with_session(work)
+
+
+def _openapi(arguments: argparse.Namespace) -> int:
+    from ngxlab.main import create_app  # noqa: PLC0415 (the schema needs no settings of a real installation)
+
+    unused = "x" * 32
+    settings = Settings(
+        DATABASE_URL="postgresql://unused", REDIS_URL="redis://unused", coordinator_token=unused, log_level="ERROR"
+    )
+    text = json.dumps(create_app(settings).openapi(), indent=1, sort_keys=True) + "\n"
+    if arguments.output is None:
+        sys.stdout.write(text)
+    else:
+        arguments.output.write_text(text)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="ngxlab-server", description="The ngxlab backend.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, action: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.set_defaults(action=action)
+        return sub
+
+    command("serve", _serve, "serve the API (and the built frontend, if NGXLAB_FRONTEND_DIR is set)")
+    command("migrate", _migrate, "bring the database to the current schema")
+    admin = command("create-admin", _create_admin, "create an administrator and print the password once")
+    admin.add_argument("--email", required=True)
+    admin.add_argument("--if-none", action="store_true", help="do nothing if there is an administrator already")
+    enrol = command("enrolment-token", _enrolment_token, "print a one-time token with which one host may join")
+    enrol.add_argument("--minutes", type=int, default=60)
+    token = command("api-token", _api_token, "print a new personal API token of an account")
+    token.add_argument("--email", required=True)
+    token.add_argument("--name", required=True)
+    token.add_argument("--days", type=int, default=None)
+    schema = command("openapi", _openapi, "print the API's OpenAPI document")
+    schema.add_argument("--output", type=Path)
+    return parser
+
+
+def main() -> int:
+    """Entry point of ``ngxlab-server``."""
+    arguments = _parser().parse_args()
+    result: int = arguments.action(arguments)
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())

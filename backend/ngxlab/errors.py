@@ -1,0 +1,139 @@
+"""Errors the API answers with: RFC 9457 problem documents with a stable ``code``.
+
+ApiError
+├── BadRequest        400
+├── NotSignedIn       401
+├── Forbidden         403
+├── NotFound          404
+├── Conflict          409  a wrong state, with a machine-readable reason
+├── Gone              410
+├── Invalid           422  a payload that cannot be accepted, field by field
+├── TooManyRequests   429
+└── Unavailable       503
+"""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+log = structlog.get_logger()
+
+
+class FieldProblem(BaseModel):
+    """One thing wrong in a payload. ``field`` is a dotted path, e.g. ``parameters.connections``."""
+
+    field: str
+    message: str
+
+
+class Problem(BaseModel):
+    """An RFC 9457 problem document."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[FieldProblem] = []
+
+
+class ApiError(Exception):
+    """Base of all errors that have an answer for the caller."""
+
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    code = "internal-error"
+
+    def __init__(self, detail: str, *, code: str | None = None, errors: Sequence[FieldProblem] = ()) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.code = code or type(self).code
+        self.errors = list(errors)
+
+
+class BadRequest(ApiError):
+    status, code = HTTPStatus.BAD_REQUEST, "bad-request"
+
+
+class NotSignedIn(ApiError):
+    status, code = HTTPStatus.UNAUTHORIZED, "not-signed-in"
+
+
+class Forbidden(ApiError):
+    status, code = HTTPStatus.FORBIDDEN, "forbidden"
+
+
+class NotFound(ApiError):
+    status, code = HTTPStatus.NOT_FOUND, "not-found"
+
+
+class Conflict(ApiError):
+    status, code = HTTPStatus.CONFLICT, "conflict"
+
+
+class Gone(ApiError):
+    status, code = HTTPStatus.GONE, "gone"
+
+
+class Invalid(ApiError):
+    status, code = HTTPStatus.UNPROCESSABLE_ENTITY, "invalid"
+
+
+class TooManyRequests(ApiError):
+    status, code = HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests"
+
+
+class Unavailable(ApiError):
+    status, code = HTTPStatus.SERVICE_UNAVAILABLE, "unavailable"
+
+
+def _problem(
+    status: int, detail: str, code: str, errors: Sequence[FieldProblem] = (), headers: Any = None
+) -> JSONResponse:
+    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, code=code, errors=list(errors))
+    return JSONResponse(body.model_dump(), status_code=status, media_type="application/problem+json", headers=headers)
+
+
+def _field_problems(error: RequestValidationError) -> list[FieldProblem]:
+    """Paths without FastAPI's leading ``body``/``query``, so that they match the form's field names."""
+    problems = []
+    for item in error.errors():
+        path = [str(part) for part in item["loc"] if part not in {"body", "query", "path"}]
+        problems.append(FieldProblem(field=".".join(path), message=item["msg"]))
+    return problems
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of the app a problem document."""
+
+    @app.exception_handler(ApiError)
+    async def _api_error(_: Request, error: ApiError) -> JSONResponse:
+        return _problem(error.status, error.detail, error.code, error.errors)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid_payload(_: Request, error: RequestValidationError) -> JSONResponse:
+        problems = _field_problems(error)
+        detail = "; ".join(f"{p.field}: {p.message}" for p in problems)
+        return _problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, "invalid", problems)
+
+    @app.exception_handler(HTTPException)
+    async def _http_error(_: Request, error: HTTPException) -> JSONResponse:
+        code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
+        return _problem(error.status_code, str(error.detail), code, headers=error.headers)
+
+    @app.exception_handler(Exception)
+    async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+        log.error("unexpected error", path=request.url.path, exc_info=error)
+        detail = "The server met an unexpected error and logged it. Nothing was changed."
+        return _problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, "internal-error")
+
+
+def responses(*errors: type[ApiError]) -> dict[int | str, dict[str, Any]]:
+    """Declare a route's errors in OpenAPI."""
+    return {int(e.status): {"model": Problem, "description": e.__doc__ or e.code} for e in errors}

@@ -1,0 +1,38 @@
+"""Experiments and their versions."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import ForeignKey, UniqueConstraint, func
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from ngxlab.accounts.models import Account
+from ngxlab.database import Base
+
+
+class Experiment(Base):
+    __tablename__ = "experiment"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    name: Mapped[str]
+    template_key: Mapped[str | None]
+    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    archived_at: Mapped[datetime | None]
+    author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
+
+
+class ExperimentVersion(Base):
+    """A definition as it was saved. Never changed: a run points to the exact version it ran."""
+
+    __tablename__ = "experiment_version"
+    __table_args__ = (UniqueConstraint("experiment_id", "number"),)
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    experiment_id: Mapped[UUID] = mapped_column(ForeignKey("experiment.id"))
+    number: Mapped[int]
+    definition: Mapped[dict[str, Any]]
+    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    experiment: Mapped[Experiment] = relationship(lazy="joined", innerjoin=True)

@@ -1,0 +1,57 @@
+"""/experiments."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query, status
+
+from ngxlab.access import Experimenter, Viewer
+from ngxlab.database import SessionDep
+from ngxlab.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.experiments import service
+from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentPage, ExperimentUpdate
+from ngxlab.runs import service as runs
+from ngxlab.runs.schemas import RunCreate, RunDetail
+
+router = APIRouter(prefix="/experiments", tags=["experiments"])
+
+
+@router.get("")
+async def list_experiments(
+    session: SessionDep,
+    _: Viewer,
+    search: Annotated[str, Query(max_length=120)] = "",
+    archived: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    offset: Annotated[int, Query(ge=0)] = 0,
+) -> ExperimentPage:
+    """Experiments, newest first."""
+    return await service.page(session, search=search, archived=archived, limit=limit, offset=offset)
+
+
+@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Invalid))
+async def create_experiment(body: ExperimentCreate, session: SessionDep, caller: Experimenter) -> ExperimentDetail:
+    """Save a template with parameters as a new experiment."""
+    return await service.create(session, caller, body)
+
+
+@router.get("/{experiment_id}", responses=responses(NotFound))
+async def get_experiment(experiment_id: UUID, session: SessionDep, caller: Viewer) -> ExperimentDetail:
+    """One experiment: its latest definition, its arms as they would run, its runs."""
+    return await service.detail(session, caller, experiment_id)
+
+
+@router.patch("/{experiment_id}", responses=responses(NotFound, Forbidden))
+async def update_experiment(
+    experiment_id: UUID, body: ExperimentUpdate, session: SessionDep, caller: Experimenter
+) -> ExperimentDetail:
+    """Rename or archive one's own experiment."""
+    return await service.update(session, caller, experiment_id, body)
+
+
+@router.post(
+    "/{experiment_id}/runs", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid)
+)
+async def start_run(experiment_id: UUID, body: RunCreate, session: SessionDep, caller: Experimenter) -> RunDetail:
+    """Queue a run of the latest version on a host; it starts as soon as the host is free."""
+    return await runs.create(session, caller, experiment_id, body)

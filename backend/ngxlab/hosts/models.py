@@ -1,0 +1,57 @@
+"""Registered hosts: the only machines that ever run anything or take a load."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import BigInteger, ForeignKey, Index, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ngxlab.database import Base
+
+
+class Host(Base):
+    """A machine with an agent. Removing it revokes its credential at once; its history stays."""
+
+    __tablename__ = "host"
+    __table_args__ = (Index("uq_host_name", "name", unique=True, postgresql_where=text("removed_at IS NULL")),)
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    name: Mapped[str]
+    credential_hash: Mapped[str] = mapped_column(unique=True)
+    inventory: Mapped[dict[str, Any]]
+    inventory_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    created_by: Mapped[UUID | None] = mapped_column(ForeignKey("account.id"))
+    agent_instance: Mapped[UUID | None]
+    heartbeat_at: Mapped[datetime | None]
+    clock_offset_us: Mapped[int | None] = mapped_column(BigInteger)
+    clock_rtt_us: Mapped[int | None] = mapped_column(BigInteger)
+    active_trial_id: Mapped[UUID | None]
+    draining: Mapped[bool] = mapped_column(default=False)
+    removed_at: Mapped[datetime | None]
+
+
+class EnrolmentToken(Base):
+    """A one-time invitation for one host. Only its hash is stored."""
+
+    __tablename__ = "enrolment_token"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    token_hash: Mapped[str] = mapped_column(unique=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    created_by: Mapped[UUID | None] = mapped_column(ForeignKey("account.id"))
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+    host_id: Mapped[UUID | None] = mapped_column(ForeignKey("host.id"))
+
+
+class HostLease(Base):
+    """A host serves one run at a time. The row is the lock; it dies with its run or when it lapses."""
+
+    __tablename__ = "host_lease"
+
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id"), index=True)
+    acquired_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    expires_at: Mapped[datetime]

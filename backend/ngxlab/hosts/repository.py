@@ -1,0 +1,70 @@
+"""SQL of hosts, enrolment and leases."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.hosts.models import EnrolmentToken, Host, HostLease
+
+
+async def host_by_credential_hash(session: AsyncSession, credential_hash: str) -> Host | None:
+    return await session.scalar(select(Host).where(Host.credential_hash == credential_hash, Host.removed_at.is_(None)))
+
+
+async def host_by_id(session: AsyncSession, host_id: UUID) -> Host | None:
+    return await session.get(Host, host_id)
+
+
+async def host_by_name(session: AsyncSession, name: str) -> Host | None:
+    return await session.scalar(select(Host).where(Host.name == name, Host.removed_at.is_(None)))
+
+
+async def registered_hosts(session: AsyncSession) -> Sequence[Host]:
+    return (await session.scalars(select(Host).where(Host.removed_at.is_(None)).order_by(Host.name))).all()
+
+
+async def lock_enrolment_token(session: AsyncSession, token_hash: str) -> EnrolmentToken | None:
+    query = select(EnrolmentToken).where(EnrolmentToken.token_hash == token_hash)
+    return await session.scalar(query.with_for_update())
+
+
+async def leases(session: AsyncSession) -> dict[UUID, UUID]:
+    """Live leases as host -> run."""
+    rows = await session.execute(select(HostLease.host_id, HostLease.run_id).where(HostLease.expires_at > func.now()))
+    return {row.host_id: row.run_id for row in rows}
+
+
+async def acquire_leases(session: AsyncSession, run_id: UUID, host_ids: Sequence[UUID], ttl: timedelta) -> bool:
+    """Take or renew all of the hosts for a run, or none of them.
+
+    Hosts are taken in one order everywhere, so two runs that want overlapping hosts cannot deadlock.
+    """
+    expires_at = func.now() + ttl
+    for host_id in sorted(host_ids):
+        taking = insert(HostLease).values(host_id=host_id, run_id=run_id, expires_at=expires_at)
+        taken = taking.on_conflict_do_update(
+            index_elements=[HostLease.host_id],
+            set_={"run_id": run_id, "expires_at": expires_at},
+            where=or_(HostLease.run_id == run_id, HostLease.expires_at <= func.now()),
+        ).returning(HostLease.host_id)
+        if await session.scalar(taken) is None:
+            await session.execute(delete(HostLease).where(HostLease.run_id == run_id))
+            return False
+    return True
+
+
+async def release_leases(session: AsyncSession, run_id: UUID) -> None:
+    await session.execute(delete(HostLease).where(HostLease.run_id == run_id))
+
+
+async def renew_leases(session: AsyncSession, run_id: UUID, ttl: timedelta) -> None:
+    await session.execute(update(HostLease).where(HostLease.run_id == run_id).values(expires_at=func.now() + ttl))
+
+
+def is_online(heartbeat_at: datetime | None, now: datetime) -> bool:
+    """Agents beat every 2 s; three missed beats and some slack make a host offline."""
+    return heartbeat_at is not None and now - heartbeat_at < timedelta(seconds=8)

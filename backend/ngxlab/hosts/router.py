@@ -1,0 +1,64 @@
+"""/hosts for people, /agent/enrol and /agent/heartbeat for agents."""
+
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request, status
+from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
+
+from ngxlab.access import Administrator, HostCaller, Viewer, public
+from ngxlab.database import SessionDep
+from ngxlab.errors import Conflict, Gone, NotFound, responses
+from ngxlab.hosts import service
+from ngxlab.hosts.schemas import DrainRequest, EnrolmentTokenCreate, EnrolmentTokenCreated, HostDetail, HostSummary
+from ngxlab.runs import lost_trials
+
+router = APIRouter(tags=["hosts"])
+agent_router = APIRouter(prefix="/agent", tags=["agent"])
+
+
+@router.get("/hosts")
+async def list_hosts(session: SessionDep, _: Viewer) -> list[HostSummary]:
+    """All registered hosts."""
+    return await service.summaries(session)
+
+
+@router.get("/hosts/{host_id}", responses=responses(NotFound))
+async def get_host(host_id: UUID, session: SessionDep, _: Viewer) -> HostDetail:
+    """One host with its inventory."""
+    return await service.detail(session, host_id)
+
+
+@router.post("/hosts/enrolment-tokens", status_code=status.HTTP_201_CREATED)
+async def create_enrolment_token(
+    body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: Administrator
+) -> EnrolmentTokenCreated:
+    """A one-time token with which one new host may join."""
+    settings = request.app.state.settings
+    return await service.create_enrolment_token(session, settings, body.expires_in_minutes, caller.account.id)
+
+
+@router.post("/hosts/{host_id}/drain", responses=responses(NotFound))
+async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, _: Administrator) -> HostDetail:
+    """Stop giving new runs to a host, or start again."""
+    (await service.get_registered(session, host_id)).draining = body.draining
+    return await service.detail(session, host_id)
+
+
+@router.delete("/hosts/{host_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
+async def remove_host(host_id: UUID, session: SessionDep, _: Administrator) -> None:
+    """Remove a host: its credential is revoked at once, its history stays."""
+    await service.remove(session, host_id)
+
+
+@agent_router.post("/enrol", dependencies=[Depends(public)], responses=responses(NotFound, Gone, Conflict))
+async def enrol(body: EnrolRequest, request: Request, session: SessionDep) -> EnrolResponse:
+    """An agent joins with a one-time token, which is its only right to be here."""
+    return await service.enrol(session, request.app.state.settings, body)
+
+
+@agent_router.post("/heartbeat")
+async def heartbeat(body: Heartbeat, session: SessionDep, host: HostCaller) -> HeartbeatReply:
+    """An agent is alive; trials of an earlier instance of it, whose data it does not hold, are lost."""
+    reply = service.note_heartbeat(host, body)
+    await lost_trials.after_restart(session, host, body)
+    return reply

@@ -1,0 +1,58 @@
+"""Payloads of hosts."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from ngxlab_contracts.hosts import Inventory
+from pydantic import BaseModel, ConfigDict, Field
+
+HostState = Literal["idle", "busy", "draining", "offline"]
+
+
+class HostSummary(BaseModel):
+    """A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat."""
+
+    id: UUID
+    name: str
+    state: HostState
+    state_detail: str
+    heartbeat_age_s: float | None
+    clock_offset_us: int | None
+    clock_rtt_us: int | None
+    draining: bool
+    run_id: UUID | None
+    active_trial_id: UUID | None
+    cpu_logical: int
+    memory_bytes: int
+    os: str
+    nginx_versions: list[str]
+    wrk_version: str | None
+    created_at: datetime
+
+
+class HostDetail(HostSummary):
+    inventory: Inventory
+    inventory_at: datetime
+
+
+class EnrolmentTokenCreate(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    expires_in_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)] = 60
+
+
+class EnrolmentTokenCreated(BaseModel):
+    """Shown once. ``command`` is what to run on the new host."""
+
+    token: str
+    command: str
+    expires_at: datetime
+
+
+class DrainRequest(BaseModel):
+    """A draining host finishes its run and takes no new one."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    draining: bool

@@ -1,0 +1,79 @@
+"""Write a batch: one COPY a table, inside the transaction that acknowledges it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+from ngxlab_contracts.telemetry import Artefact, Batch, Event
+from sqlalchemy import insert, select
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
+from ngxlab.runs.models import Trial, TrialPart
+
+_FRAME_COLUMNS = ("trial_id", "host_id", "layout", "t_us", "took_us", "live_seq", "values")
+_INTERVAL_COLUMNS = ("trial_id", "host_id", "stream", "t0_us", "t1_us", "count", "histogram", "live_seq")
+
+
+async def run_of_part(session: AsyncSession, trial_id: UUID, host_id: UUID) -> UUID | None:
+    """The run that a host's part of a trial belongs to."""
+    query = select(Trial.run_id).join(TrialPart, TrialPart.trial_id == Trial.id)
+    return await session.scalar(query.where(TrialPart.trial_id == trial_id, TrialPart.host_id == host_id))
+
+
+async def _copy(session: AsyncSession, table: str, columns: Sequence[str], records: Iterable[tuple[Any, ...]]) -> None:
+    connection = await session.connection()
+    raw = await connection.get_raw_connection()
+    driver = raw.driver_connection
+    if driver is None:
+        raise RuntimeError("the database connection was closed under the transaction")
+    await driver.copy_records_to_table(table, columns=columns, records=records)
+
+
+async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: int, batch: Batch) -> None:
+    """All of a batch but its effect on the trial's state."""
+    if batch.layouts:
+        rows = [
+            {
+                "trial_id": trial_id,
+                "host_id": host_id,
+                "id": layout.id,
+                "collector": layout.collector,
+                "series": [series.model_dump() for series in layout.series],
+            }
+            for layout in batch.layouts
+        ]
+        await session.execute(insert(LayoutRow), rows)
+    if batch.frames:
+        frames = ((trial_id, host_id, f.layout, f.t_us, f.took_us, live_seq, f.values) for f in batch.frames)
+        await _copy(session, FrameRow.__tablename__, _FRAME_COLUMNS, frames)
+    if batch.intervals:
+        intervals = (
+            (trial_id, host_id, i.stream, i.t0_us, i.t1_us, i.count, i.histogram, live_seq) for i in batch.intervals
+        )
+        await _copy(session, LatencyIntervalRow.__tablename__, _INTERVAL_COLUMNS, intervals)
+    await _store_events(session, trial_id, host_id, live_seq, batch.events)
+
+
+async def _store_events(
+    session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: int, events: Sequence[Event]
+) -> None:
+    key = {"trial_id": trial_id, "host_id": host_id}
+    artefacts = [event for event in events if isinstance(event, Artefact)]
+    for artefact in artefacts:
+        content = {"text": _storable(artefact.text), "truncated": artefact.truncated}
+        row = upsert(ArtefactRow).values(**key, name=artefact.name, **content)
+        await session.execute(row.on_conflict_do_update(index_elements=["trial_id", "host_id", "name"], set_=content))
+    rows = [
+        {**key, "t_us": event.t_us, "live_seq": live_seq, "event": event.model_dump(mode="json")}
+        for event in events
+        if not isinstance(event, Artefact)
+    ]
+    if rows:
+        await session.execute(insert(TrialEventRow), rows)
+
+
+def _storable(text: str) -> str:
+    """PostgreSQL's text has no NUL; a log that contains one keeps its other characters."""
+    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}")

@@ -1,0 +1,49 @@
+"""/agent/trials: how agents take trials and report them."""
+
+import asyncio
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Request
+from ngxlab_contracts.telemetry import Batch
+from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialSpec
+
+from ngxlab.access import HostCaller, WaitingHostCaller
+from ngxlab.database import Database, SessionDep
+from ngxlab.errors import Conflict, NotFound, responses
+from ngxlab.ingest import service
+from ngxlab.runs.coordinator_router import wait_for_message
+
+router = APIRouter(prefix="/agent/trials", tags=["agent"])
+
+
+@router.post("/{trial_id}/claim", responses=responses(NotFound, Conflict))
+async def claim_trial(trial_id: UUID, body: ClaimRequest, session: SessionDep, host: HostCaller) -> TrialSpec:
+    """Take a trial that was dispatched to this host, and learn what to do."""
+    return await service.claim(session, host, trial_id, body.agent_instance)
+
+
+@router.post("/{trial_id}/batches", responses=responses(NotFound, Conflict))
+async def post_batch(trial_id: UUID, body: Batch, session: SessionDep, host: HostCaller) -> BatchAck:
+    """Store the next batch of telemetry; repeating one is harmless."""
+    return await service.accept(session, host, trial_id, body)
+
+
+@router.get("/{trial_id}/control", responses=responses(NotFound))
+async def get_control(
+    trial_id: UUID, request: Request, host: WaitingHostCaller, wait_s: Annotated[float, Query(ge=0, le=30)] = 0
+) -> TrialControl:
+    """What this host should do now; waits up to ``wait_s`` for the agreed start, a cancel or a discard."""
+    database: Database = request.app.state.database
+    deadline = asyncio.get_running_loop().time() + wait_s
+    async with database.transaction() as session:
+        run_id, control = await service.control(session, host, trial_id)
+    with database.bus.listen(run_id) as messages:
+        while control.command == "continue" and control.start_at_us is None:
+            async with database.transaction() as session:
+                _, control = await service.control(session, host, trial_id)
+            left = deadline - asyncio.get_running_loop().time()
+            if left <= 0 or control.command != "continue" or control.start_at_us is not None:
+                break
+            await wait_for_message(messages, min(left, 1.0))
+    return control

@@ -1,0 +1,125 @@
+"""What agents say about their trials: claims, batches, and the control that answers them."""
+
+from uuid import UUID
+
+from ngxlab_contracts.telemetry import Batch, PhaseEvent, TrialEnd
+from ngxlab_contracts.trials import BatchAck, TrialControl, TrialSpec
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis_jobs import summarise_later
+from ngxlab.clock import utcnow
+from ngxlab.errors import Conflict, NotFound
+from ngxlab.hosts.models import Host
+from ngxlab.ingest import repository
+from ngxlab.runs import repository as runs
+from ngxlab.runs.announce import announce
+from ngxlab.runs.models import Run, Trial, TrialPart
+from ngxlab.runs.states import REPEATABLE_CODES, STATE_OF_PHASE, TrialState
+from ngxlab.runs.transitions import move_trial
+
+_PHASE_ORDER = list(STATE_OF_PHASE)
+
+
+async def _locked_part(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[Run, Trial, TrialPart]:
+    """Run, trial and this host's part, with the run locked. Raises NotFound if the host has no part in it."""
+    run_id = await repository.run_of_part(session, trial_id, host.id)
+    run = await runs.lock_run(session, run_id) if run_id else None
+    trial = await runs.trial(session, trial_id) if run else None
+    if run is None or trial is None:
+        raise NotFound("This host has no part in such a trial.", code="unknown-trial")
+    return run, trial, next(part for part in trial.parts if part.host_id == host.id)
+
+
+async def claim(session: AsyncSession, host: Host, trial_id: UUID, agent_instance: UUID) -> TrialSpec:
+    """Give an agent its part's spec. The same instance may ask again; anyone else gets a Conflict."""
+    run, trial, part = await _locked_part(session, host, trial_id)
+    if TrialState(trial.state).final:
+        raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
+    if run.cancel_requested_at is not None:
+        raise Conflict("The run is being cancelled.", code="run-cancelled")
+    if part.claimed_by is None:
+        part.claimed_by = agent_instance
+        if trial.state == TrialState.dispatched:
+            await move_trial(session, trial, TrialState.preparing)
+    elif part.claimed_by != agent_instance:
+        raise Conflict("Another instance of this host's agent runs the trial.", code="already-claimed")
+    return TrialSpec.model_validate(part.spec)
+
+
+def control_of(run: Run, trial: Trial) -> TrialControl:
+    """What the agent should do now."""
+    if trial.state in {TrialState.lost, TrialState.cancelled, TrialState.failed}:
+        return TrialControl(command="discard")
+    command = "cancel" if run.cancel_requested_at is not None else "continue"
+    return TrialControl(command=command, start_at_us=trial.start_at_us)
+
+
+async def accept(session: AsyncSession, host: Host, trial_id: UUID, batch: Batch) -> BatchAck:
+    """Store a batch once. A repeated one is acknowledged again, a gap is a Conflict that names what is missing."""
+    run, trial, part = await _locked_part(session, host, trial_id)
+    part.last_batch_at = utcnow()
+    if trial.state == TrialState.lost:
+        return BatchAck(acked_seq=batch.seq, control=TrialControl(command="discard"))
+    if batch.seq <= part.acked_seq:
+        return BatchAck(acked_seq=part.acked_seq, control=control_of(run, trial))
+    if batch.seq != part.acked_seq + 1:
+        raise Conflict(f"Batch {part.acked_seq + 1} is missing before {batch.seq}.", code="batch-gap")
+    live_seq = await announce(
+        session, run.id, "batch", trial_id=str(trial_id), host_id=str(host.id), batch=_for_viewers(batch)
+    )
+    await repository.store(session, trial_id, host.id, live_seq, batch)
+    part.acked_seq, part.clock_offset_us = batch.seq, batch.clock_offset_us
+    await _apply(session, trial, part, batch)
+    return BatchAck(acked_seq=batch.seq, control=control_of(run, trial))
+
+
+def _for_viewers(batch: Batch) -> dict[str, object]:
+    """A batch without the texts of kept files, which no live view shows."""
+    content = batch.model_dump(mode="json", exclude={"events"})
+    content["events"] = [e.model_dump(mode="json") for e in batch.events if e.kind != "artefact"]
+    return content
+
+
+async def _apply(session: AsyncSession, trial: Trial, part: TrialPart, batch: Batch) -> None:
+    """Carry the trial forward by what its host reports: it is as far as the slowest of its hosts."""
+    for event in batch.events:
+        if isinstance(event, PhaseEvent):
+            part.phase = event.phase
+            state = _state_of_slowest(trial)
+            if state is not None and TrialState(trial.state).precedes(state):
+                await move_trial(session, trial, state)
+        elif isinstance(event, TrialEnd):
+            part.outcome = event.outcome
+            await _end(session, trial, event)
+
+
+def _state_of_slowest(trial: Trial) -> TrialState | None:
+    phases = [part.phase for part in trial.parts if part.phase is not None]
+    if len(phases) < len(trial.parts):
+        return None
+    return STATE_OF_PHASE[min(phases, key=_PHASE_ORDER.index)]
+
+
+async def _end(session: AsyncSession, trial: Trial, event: TrialEnd) -> None:
+    """One host's failure ends the trial; success needs all of them."""
+    if TrialState(trial.state).final:
+        return
+    if event.outcome == "completed":
+        if any(part.outcome is None for part in trial.parts):
+            return
+        await move_trial(session, trial, TrialState.completed)
+    else:
+        repeatable = event.outcome == "failed" and event.code in REPEATABLE_CODES
+        state = TrialState.lost if repeatable else TrialState(event.outcome)
+        await move_trial(session, trial, state, code=event.code, reason=event.reason)
+    summarise_later(session, trial.id)
+
+
+async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UUID, TrialControl]:
+    """The run's id and what the agent should do now. Takes no lock: the answer is a snapshot."""
+    run_id = await repository.run_of_part(session, trial_id, host.id)
+    run = await runs.run(session, run_id) if run_id else None
+    trial = await runs.trial(session, trial_id) if run else None
+    if run is None or trial is None:
+        raise NotFound("This host has no part in such a trial.", code="unknown-trial")
+    return run.id, control_of(run, trial)

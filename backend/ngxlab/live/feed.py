@@ -1,0 +1,171 @@
+"""One run's live stream inside one backend process: derived once, given to every viewer of this process."""
+
+import asyncio
+import json
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
+from ngxlab_contracts.trials import TrialSpec
+from pydantic import TypeAdapter
+
+from ngxlab.analysis.raw_series import StoredFrame
+from ngxlab.database import Database
+from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.derive import SeriesDeriver
+from ngxlab.metrics.derive_schemas import DerivedPoint
+from ngxlab.runs import repository as runs
+from ngxlab.runs.models import Trial, TrialPart
+
+_EVENTS: TypeAdapter[list[Event]] = TypeAdapter(list[Event])
+_LAYOUTS: TypeAdapter[list[Layout]] = TypeAdapter(list[Layout])
+_INTERVALS: TypeAdapter[list[LatencyInterval]] = TypeAdapter(list[LatencyInterval])
+
+
+class LiveEvent(NamedTuple):
+    """``seq`` is the stream position a viewer may resume from; ``data`` is JSON text."""
+
+    seq: int
+    event: str
+    data: str
+
+
+@dataclass
+class _PartState:
+    """A deriver and how far it was fed."""
+
+    deriver: SeriesDeriver
+    trial: dict[str, Any]
+    fed_seq: int = 0
+
+
+class _Batch(NamedTuple):
+    layouts: list[Layout]
+    frames: list[StoredFrame]
+    intervals: list[LatencyInterval]
+    events: list[Event]
+
+
+@dataclass
+class TrialFeeds:
+    """Turns raw batches into points and notes. A trial met in its middle is first fed from the database."""
+
+    database: Database
+    _parts: dict[tuple[UUID, UUID], _PartState] = field(default_factory=dict)
+
+    async def from_message(self, message: dict[str, Any]) -> list[LiveEvent]:
+        """The live events of one published batch."""
+        key = (UUID(message["trial_id"]), UUID(message["host_id"]))
+        seq: int = message["seq"]
+        state = self._parts.get(key)
+        if state is None:
+            return [event for event in await self._prime(*key) if event.seq >= seq]
+        if seq <= state.fed_seq:
+            return []
+        raw = message["batch"]
+        batch = _Batch(
+            _LAYOUTS.validate_python(raw["layouts"]),
+            [StoredFrame(f["layout"], f["t_us"], f["took_us"], f["values"]) for f in raw["frames"]],
+            _INTERVALS.validate_python(raw["intervals"]),
+            _EVENTS.validate_python(raw["events"]),
+        )
+        return self._feed(state, seq, batch)
+
+    async def replay(self, run_id: UUID, after_seq: int, trial_ids: set[UUID] | None = None) -> list[LiveEvent]:
+        """Stored live events after a position, of all trials that have any, or of ``trial_ids``."""
+        async with self.database.transaction() as session:
+            trials = await runs.trials(session, run_id)
+            wanted = [trial for trial in trials if trial_ids is None or trial.id in trial_ids]
+            newer = [t for t in wanted if await metrics.last_live_seq(session, t.id) > after_seq]
+        found: list[LiveEvent] = []
+        for trial in newer:
+            for part in trial.parts:
+                found += [event for event in await self._derive_stored(trial, part) if event.seq > after_seq]
+        return sorted(found, key=lambda event: event.seq)
+
+    def forget(self) -> None:
+        """Start again from the database with the next message (after missed messages)."""
+        self._parts.clear()
+
+    async def _prime(self, trial_id: UUID, host_id: UUID) -> list[LiveEvent]:
+        async with self.database.transaction() as session:
+            trial = await runs.trial(session, trial_id)
+        part = next((p for p in trial.parts if p.host_id == host_id), None) if trial else None
+        if trial is None or part is None:
+            return []
+        return await self._derive_stored(trial, part, keep=True)
+
+    async def _derive_stored(self, trial: Trial, part: TrialPart, *, keep: bool = False) -> list[LiveEvent]:
+        state = _PartState(
+            SeriesDeriver(TrialSpec.model_validate(part.spec)),
+            {"trial_id": str(trial.id), "arm": trial.arm, "block": trial.block},
+        )
+        batches = await _stored_batches(self.database, trial.id, part.host_id)
+        found = []
+        for seq, batch in sorted(batches.items()):
+            found += self._feed(state, seq, batch)
+            await asyncio.sleep(0)  # a long replay must not starve the other viewers
+        if keep:
+            self._parts[(trial.id, part.host_id)] = state
+        return found
+
+    @staticmethod
+    def _feed(state: _PartState, seq: int, batch: _Batch) -> list[LiveEvent]:
+        state.fed_seq = seq
+        points = state.deriver.feed(batch.layouts, batch.frames, batch.intervals, batch.events)
+        found = []
+        if points:
+            found.append(LiveEvent(seq, "points", _points_json(state.trial, points)))
+        for event in batch.events:
+            if isinstance(event, NoteEvent):
+                note = {"severity": event.severity, "code": event.code, "message": event.message}
+                found.append(LiveEvent(seq, "note", json.dumps({**state.trial, **note})))
+        return found
+
+
+def _points_json(trial: dict[str, Any], points: list[DerivedPoint]) -> str:
+    content = {**trial, "points": [point.model_dump() for point in points]}
+    return json.dumps(content, separators=(",", ":"))
+
+
+async def _stored_batches(database: Database, trial_id: UUID, host_id: UUID) -> dict[int, _Batch]:
+    """A trial's raw data by live position, as it came."""
+    async with database.transaction() as session:
+        layouts = await metrics.layouts(session, trial_id, host_id)
+        frames = await metrics.frames(session, trial_id, host_id)
+        intervals = await metrics.intervals(session, trial_id, host_id)
+        events = await metrics.events(session, trial_id, host_id)
+    batches: dict[int, _Batch] = {}
+
+    def batch(seq: int) -> _Batch:
+        return batches.setdefault(seq, _Batch([], [], [], []))
+
+    for seq, frame in frames:
+        batch(seq).frames.append(frame)
+    for seq, interval in intervals:
+        batch(seq).intervals.append(interval)
+    for seq, event in events:
+        batch(seq).events.append(event)
+    if batches:
+        batches[min(batches)].layouts.extend(layouts.values())
+    return batches
+
+
+@dataclass(eq=False)
+class Viewer:
+    """One browser's queue. A viewer that cannot keep up is told to resume, instead of filling memory."""
+
+    queue: deque[LiveEvent] = field(default_factory=deque)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    overflowed: bool = False
+
+    LIMIT = 2_000
+
+    def give(self, event: LiveEvent) -> None:
+        if len(self.queue) >= self.LIMIT:
+            self.overflowed = True
+        else:
+            self.queue.append(event)
+        self.wake.set()

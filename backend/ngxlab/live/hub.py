@@ -1,0 +1,96 @@
+"""All live streams of one backend process."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+import structlog
+
+from ngxlab.bus import RESUBSCRIBED, Messages
+from ngxlab.database import Database
+from ngxlab.live.feed import LiveEvent, TrialFeeds, Viewer
+from ngxlab.runs import repository as runs
+from ngxlab.runs.presentation import run_detail
+
+log = structlog.get_logger()
+
+
+class RunFeed:
+    """Listens to one run while somebody watches it."""
+
+    def __init__(self, database: Database, run_id: UUID) -> None:
+        self._database = database
+        self._run_id = run_id
+        self.viewers: set[Viewer] = set()
+        self.feeds = TrialFeeds(database)
+        self._last_seq = 0
+
+    async def listen(self, listening: asyncio.Event) -> None:
+        with self._database.bus.listen(self._run_id) as messages:
+            listening.set()
+            while True:
+                try:
+                    await self._handle_next(messages)
+                except (OSError, KeyError, ValueError) as error:
+                    # One unreadable message must not end the stream: the next one starts from the database again.
+                    log.warning("live message dropped", run_id=str(self._run_id), error=repr(error))
+                    self.feeds.forget()
+
+    async def _handle_next(self, messages: Messages) -> None:
+        message = await messages.get()
+        if message == RESUBSCRIBED:
+            self.feeds.forget()
+            for event in await self.feeds.replay(self._run_id, self._last_seq):
+                self._give(event)
+            self._give(await self.run_event("run"))
+            return
+        if message["kind"] == "batch":
+            for event in await self.feeds.from_message(message):
+                self._give(event)
+        else:
+            self._give(await self.run_event("run"))
+        self._last_seq = max(self._last_seq, message["seq"])
+
+    def _give(self, event: LiveEvent) -> None:
+        for viewer in self.viewers:
+            viewer.give(event)
+
+    async def run_event(self, name: str) -> LiveEvent:
+        """The run as it is now."""
+        async with self._database.transaction() as session:
+            run = await runs.run(session, self._run_id)
+            if run is None:
+                raise KeyError(self._run_id)
+            await session.refresh(run)
+            detail = run_detail(run, await runs.trials(session, self._run_id), None)
+        return LiveEvent(detail.live_seq, name, detail.model_dump_json(exclude={"may_change"}))
+
+
+class Hub:
+    """Feeds by run, alive as long as they have viewers."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._feeds: dict[UUID, tuple[RunFeed, asyncio.Task[None], asyncio.Event]] = {}
+
+    @asynccontextmanager
+    async def watch(self, run_id: UUID) -> AsyncIterator[tuple[RunFeed, Viewer]]:
+        """Join a run's feed. Events reach the viewer from this moment on."""
+        if run_id not in self._feeds:
+            feed, listening = RunFeed(self._database, run_id), asyncio.Event()
+            self._feeds[run_id] = (feed, asyncio.create_task(feed.listen(listening)), listening)
+        feed, task, listening = self._feeds[run_id]
+        viewer = Viewer()
+        feed.viewers.add(viewer)
+        try:
+            await listening.wait()
+            yield feed, viewer
+        finally:
+            feed.viewers.discard(viewer)
+            if not feed.viewers and self._feeds.get(run_id, (None,))[0] is feed:
+                del self._feeds[run_id]
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task

@@ -1,0 +1,84 @@
+"""/runs/{id}/live: server-sent events that resume where a browser left off."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Header, Request
+from fastapi.responses import StreamingResponse
+
+from ngxlab.access import view_briefly
+from ngxlab.database import Database
+from ngxlab.errors import NotFound, responses
+from ngxlab.live.feed import LiveEvent
+from ngxlab.live.hub import Hub
+from ngxlab.runs import repository as runs
+
+router = APIRouter(tags=["live"])
+
+_KEEP_ALIVE_S = 10.0
+_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+def _wire(event: LiveEvent) -> str:
+    return f"id: {event.seq}\nevent: {event.event}\ndata: {event.data}\n\n"
+
+
+async def stream(hub: Hub, run_id: UUID, last_seq: int | None) -> AsyncIterator[str]:
+    """Snapshot, then what was missed, then what happens. Ends with event ``over`` when the run is final.
+
+    Without ``last_seq`` the current trial is replayed from its start; older ones are read as stored series.
+    """
+    async with hub.watch(run_id) as (feed, viewer):
+        snapshot = await feed.run_event("snapshot")
+        yield _wire(snapshot)
+        current = await _current_trials(feed.feeds.database, run_id) if last_seq is None else None
+        replayed = await feed.feeds.replay(run_id, last_seq or 0, current)
+        seen = {event.seq for event in replayed}
+        for event in replayed:
+            yield _wire(event)
+        if await _is_over(feed.feeds.database, run_id):
+            yield _wire(LiveEvent(snapshot.seq, "over", "{}"))
+            return
+        while True:
+            while viewer.queue:
+                event = viewer.queue.popleft()
+                if event.event == "run" or event.seq not in seen:
+                    yield _wire(event)
+            if viewer.overflowed:
+                return  # the browser reconnects and resumes from the last id it has
+            viewer.wake.clear()
+            try:
+                await asyncio.wait_for(viewer.wake.wait(), _KEEP_ALIVE_S)
+            except TimeoutError:
+                yield ": still here\n\n"
+
+
+async def _current_trials(database: Database, run_id: UUID) -> set[UUID]:
+    async with database.transaction() as session:
+        return {trial.id for trial in await runs.unfinished_trials(session) if trial.run_id == run_id}
+
+
+async def _is_over(database: Database, run_id: UUID) -> bool:
+    async with database.transaction() as session:
+        run = await runs.run(session, run_id)
+        return run is None or run.finished_at is not None
+
+
+@router.get(
+    "/runs/{run_id}/live",
+    dependencies=[Depends(view_briefly)],
+    responses=responses(NotFound),
+    response_class=StreamingResponse,
+)
+async def watch_run(
+    run_id: UUID, request: Request, last_event_id: Annotated[int | None, Header()] = None
+) -> StreamingResponse:
+    """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``over``."""
+    database: Database = request.app.state.database
+    async with database.transaction() as session:
+        if await runs.run(session, run_id) is None:
+            raise NotFound("There is no such run.")
+    events = stream(request.app.state.hub, run_id, last_event_id)
+    return StreamingResponse(events, media_type="text/event-stream", headers=_HEADERS)

@@ -1,0 +1,92 @@
+"""The application: settings, lifetime, routers, and the built frontend where it is served from here."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, FastAPI
+from redis.asyncio import Redis
+
+from ngxlab import errors, health, logs
+from ngxlab.accounts.router import router as accounts_router
+from ngxlab.analysis_jobs import finish_background
+from ngxlab.bus import Bus
+from ngxlab.config import Settings, get_settings
+from ngxlab.database import Database
+from ngxlab.experiments.router import router as experiments_router
+from ngxlab.frontend import serve_frontend
+from ngxlab.hosts.router import agent_router
+from ngxlab.hosts.router import router as hosts_router
+from ngxlab.ingest.router import router as ingest_router
+from ngxlab.live.hub import Hub
+from ngxlab.live.router import router as live_router
+from ngxlab.metrics.router import router as metrics_router
+from ngxlab.reports.router import router as reports_router
+from ngxlab.reports.router import shared_router
+from ngxlab.runs.coordinator_router import router as coordinator_router
+from ngxlab.runs.reconciler import Reconciler
+from ngxlab.runs.router import router as runs_router
+from ngxlab.templates.router import router as templates_router
+
+API_PREFIX = "/api/v1"
+
+
+@asynccontextmanager
+async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
+    settings: Settings = app.state.settings
+    redis = Redis.from_url(settings.redis_url.get_secret_value(), health_check_interval=15)
+    bus = Bus(redis, settings.redis_url.get_secret_value())
+    database = Database(settings.database_url.get_secret_value(), bus)
+    app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
+    await bus.start()
+    reconciler = asyncio.create_task(Reconciler(database).run_for_ever())
+    try:
+        yield
+    finally:
+        reconciler.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await reconciler
+        await finish_background()
+        await bus.stop()
+        await redis.aclose()
+        await database.close()
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The whole backend. Without ``settings`` they are read from the environment."""
+    settings = settings or get_settings()
+    logs.configure(settings.log_level)
+    app = FastAPI(
+        title="ngxlab",
+        version="1",
+        summary="Live NGINX performance experiments",
+        openapi_url=f"{API_PREFIX}/openapi.json",
+        docs_url=f"{API_PREFIX}/docs",
+        redoc_url=None,
+        lifespan=_lifetime,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.settings = settings
+    errors.install(app)
+    api = APIRouter(prefix=API_PREFIX)
+    for router in (
+        accounts_router,
+        templates_router,
+        experiments_router,
+        runs_router,
+        live_router,
+        metrics_router,
+        reports_router,
+        shared_router,
+        hosts_router,
+        agent_router,
+        ingest_router,
+        coordinator_router,
+    ):
+        api.include_router(router)
+    app.include_router(api)
+    app.include_router(health.router)
+    if settings.frontend_dir is not None:
+        serve_frontend(app, settings.frontend_dir)
+    return app

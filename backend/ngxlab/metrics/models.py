@@ -1,0 +1,83 @@
+"""Raw telemetry as the agents reported it. Rates are derived on reading, never stored (ADR 1)."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ARRAY, BigInteger, Double, ForeignKey, Identity, Index, Integer, SmallInteger
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ngxlab.database import Base
+
+# No foreign keys on the large tables: they are written only through the locked trial part, and a key check for
+# every row would cost more than the row.
+
+
+class LayoutRow(Base):
+    """The columns of a collector's frames, declared once in a trial."""
+
+    __tablename__ = "layout"
+
+    trial_id: Mapped[UUID] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    collector: Mapped[str]
+    series: Mapped[list[Any]]
+
+
+class FrameRow(Base):
+    """One reading of one collector: all its values in one row, in the order of its layout."""
+
+    __tablename__ = "frame"
+    __table_args__ = (Index(None, "trial_id", "host_id", "layout", "t_us"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    trial_id: Mapped[UUID]
+    host_id: Mapped[UUID]
+    layout: Mapped[int] = mapped_column(SmallInteger)
+    t_us: Mapped[int] = mapped_column(BigInteger)
+    took_us: Mapped[int] = mapped_column(Integer)
+    live_seq: Mapped[int] = mapped_column(BigInteger)
+    values: Mapped[list[float | None]] = mapped_column(ARRAY(Double))
+
+
+class LatencyIntervalRow(Base):
+    """A delta histogram of one stream: every response completed in ``[t0_us, t1_us)``."""
+
+    __tablename__ = "latency_interval"
+    __table_args__ = (Index(None, "trial_id", "host_id", "t0_us"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    trial_id: Mapped[UUID]
+    host_id: Mapped[UUID]
+    stream: Mapped[str]
+    t0_us: Mapped[int] = mapped_column(BigInteger)
+    t1_us: Mapped[int] = mapped_column(BigInteger)
+    count: Mapped[int] = mapped_column(BigInteger)
+    histogram: Mapped[str | None]
+    live_seq: Mapped[int] = mapped_column(BigInteger)
+
+
+class TrialEventRow(Base):
+    """Phases, processes, notes and results, as the agent reported them."""
+
+    __tablename__ = "trial_event"
+    __table_args__ = (Index(None, "trial_id", "host_id", "id"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    trial_id: Mapped[UUID]
+    host_id: Mapped[UUID]
+    t_us: Mapped[int] = mapped_column(BigInteger)
+    live_seq: Mapped[int] = mapped_column(BigInteger)
+    event: Mapped[dict[str, Any]]
+
+
+class ArtefactRow(Base):
+    """A kept file of a trial."""
+
+    __tablename__ = "artefact"
+
+    trial_id: Mapped[UUID] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    text: Mapped[str]
+    truncated: Mapped[bool]

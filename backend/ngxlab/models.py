@@ -1,0 +1,11 @@
+"""All models in one place, for migrations."""
+
+import ngxlab.accounts.models
+import ngxlab.experiments.models
+import ngxlab.hosts.models
+import ngxlab.metrics.models
+import ngxlab.reports.models
+import ngxlab.runs.models  # noqa: F401
+from ngxlab.database import Base
+
+__all__ = ["Base"]

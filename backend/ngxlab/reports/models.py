@@ -1,0 +1,23 @@
+"""Links that show a report without an account."""
+
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from sqlalchemy import ForeignKey, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ngxlab.database import Base
+
+
+class Share(Base):
+    """An unguessable, revocable link to one run's report. The token is kept, so that its owner can copy it again."""
+
+    __tablename__ = "share"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
+    token: Mapped[str] = mapped_column(unique=True)
+    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]

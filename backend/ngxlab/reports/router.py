@@ -1,0 +1,79 @@
+"""Reports, their share links, and what anyone with a link may read."""
+
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request, Response, status
+
+from ngxlab.access import Experimenter, Viewer, public
+from ngxlab.database import SessionDep
+from ngxlab.errors import Forbidden, NotFound, responses
+from ngxlab.metrics import repository as metrics
+from ngxlab.metrics import service as series
+from ngxlab.metrics.router import Points
+from ngxlab.metrics.schemas import TrialSeries
+from ngxlab.reports import service
+from ngxlab.reports.schemas import Report, ShareCreate, ShareOut
+from ngxlab.runs.schemas import ArtefactOut
+
+router = APIRouter(tags=["reports"])
+shared_router = APIRouter(prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
+
+
+@router.get("/runs/{run_id}/report", responses=responses(NotFound))
+async def get_report(run_id: UUID, session: SessionDep, _: Viewer) -> Report:
+    """The report of a run, also of one that is still going or that failed."""
+    return await service.report(session, run_id)
+
+
+@router.get("/runs/{run_id}/shares", responses=responses(NotFound, Forbidden))
+async def list_shares(run_id: UUID, request: Request, session: SessionDep, caller: Experimenter) -> list[ShareOut]:
+    """The links of one's own run, newest first, revoked ones too."""
+    return await service.shares(session, request.app.state.settings, caller, run_id)
+
+
+@router.post("/runs/{run_id}/shares", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Forbidden))
+async def create_share(
+    run_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: Experimenter
+) -> ShareOut:
+    """A link that shows the report without an account."""
+    return await service.create_share(session, request.app.state.settings, caller, run_id, body)
+
+
+@router.delete("/shares/{share_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden))
+async def revoke_share(share_id: UUID, session: SessionDep, caller: Experimenter) -> None:
+    """Revoke a link at once."""
+    await service.revoke_share(session, caller, share_id)
+
+
+def _unindexed(response: Response) -> None:
+    response.headers["X-Robots-Tag"] = "noindex"
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Referrer-Policy"] = "no-referrer"
+
+
+@shared_router.get("/{token}", responses=responses(NotFound))
+async def get_shared_report(token: str, response: Response, session: SessionDep) -> Report:
+    """The report behind a link."""
+    _unindexed(response)
+    return await service.report(session, await service.shared_run_id(session, token))
+
+
+@shared_router.get("/{token}/trials/{trial_id}/series", responses=responses(NotFound))
+async def get_shared_series(
+    token: str, trial_id: UUID, response: Response, session: SessionDep, points: Points = 600
+) -> TrialSeries:
+    """The charts' data of a trial in the report."""
+    _unindexed(response)
+    run, trial = await service.shared_trial(session, token, trial_id)
+    return await series.trial_series(session, run, trial, points)
+
+
+@shared_router.get("/{token}/trials/{trial_id}/artefacts", responses=responses(NotFound))
+async def get_shared_artefacts(
+    token: str, trial_id: UUID, response: Response, session: SessionDep
+) -> list[ArtefactOut]:
+    """The kept files of a trial in the report."""
+    _unindexed(response)
+    await service.shared_trial(session, token, trial_id)
+    found = await metrics.artefacts(session, trial_id)
+    return [ArtefactOut(name=item.name, text=item.text, truncated=item.truncated) for item in found]

@@ -1,0 +1,98 @@
+"""Payloads of reports and shares."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from ngxlab_contracts.hosts import Inventory
+from pydantic import BaseModel, ConfigDict, Field
+
+from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
+from ngxlab.metrics.derive_schemas import SeriesInfo
+from ngxlab.runs.schemas import RunPlan, TrialOut
+from ngxlab.runs.states import RunState
+from ngxlab.templates.base import Source
+from ngxlab.templates.schemas import ArmPreview
+
+
+class ReportRun(BaseModel):
+    """The facts of the run, without the names of people."""
+
+    id: UUID
+    experiment_id: UUID
+    experiment_name: str
+    version: int
+    number: int
+    state: RunState
+    state_reason: str | None
+    note: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    seed: int
+    question: str
+    plan: RunPlan
+
+
+class ReportTemplate(BaseModel):
+    """The built-in template the experiment came from, with the explanation of its mechanism."""
+
+    key: str
+    title: str
+    mechanism: str
+    source: Source
+    parameters: dict[str, str | int | float | bool]
+
+
+class ReportHost(BaseModel):
+    """A host as it was when the run was created. Its network addresses are left out."""
+
+    name: str
+    role: Literal["target"]
+    inventory: Inventory
+
+
+class ReportTrial(BaseModel):
+    trial: TrialOut
+    summary: TrialSummary
+
+
+class Badge(BaseModel):
+    """A property of the measurement that a reader must know, e.g. "service time under closed loop"."""
+
+    key: str
+    label: str
+    help: str
+
+
+class Report(BaseModel):
+    """Everything on a report's page but the charts' data."""
+
+    run: ReportRun
+    template: ReportTemplate | None
+    analysis: RunAnalysis
+    conclusion: list[str]
+    badges: list[Badge]
+    arms: list[ArmPreview]
+    trials: list[ReportTrial]
+    hosts: list[ReportHost]
+    catalogue: list[SeriesInfo]
+
+
+class ShareCreate(BaseModel):
+    """``expires_in_days``: ``null`` for a link that stays until it is revoked."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = None
+
+
+class ShareOut(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    url: str
+    token: str
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None

@@ -1,0 +1,152 @@
+"""Assemble a report, and share it."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from ngxlab_contracts.hosts import Inventory
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.access import Caller, require_owner
+from ngxlab.accounts.secrets import new_token
+from ngxlab.analysis_jobs import analyse
+from ngxlab.clock import utcnow
+from ngxlab.config import Settings
+from ngxlab.errors import NotFound
+from ngxlab.experiments.definition import Definition
+from ngxlab.metrics.derive_catalogue import CATALOGUE
+from ngxlab.reports import repository
+from ngxlab.reports.models import Share
+from ngxlab.reports.schemas import (
+    Badge,
+    Report,
+    ReportHost,
+    ReportRun,
+    ReportTemplate,
+    ReportTrial,
+    ShareCreate,
+    ShareOut,
+)
+from ngxlab.runs import repository as runs
+from ngxlab.runs import service as run_service
+from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.presentation import run_detail, trial_out
+from ngxlab.templates import service as templates
+from ngxlab.templates.registry import template
+
+_CLOSED_LOOP = Badge(
+    key="closed-loop",
+    label="Service time under closed loop",
+    help="wrk sends the next request of a connection only after the last response, so a stall hides the requests "
+    "that would have come meanwhile. Latencies are service times, not what independent users would feel.",
+)
+_PREVIEW = Badge(
+    key="preview",
+    label="Preview",
+    help="Three or fewer complete blocks: enough for a look, too few for a firm interval.",
+)
+_PARTIAL = Badge(
+    key="partial",
+    label="Partial run",
+    help="The run ended before all planned trials were measured; figures rest on those that were.",
+)
+
+
+async def report(session: AsyncSession, run_id: UUID) -> Report:
+    """The report of a run as far as it has come."""
+    run = await run_service.get(session, run_id)
+    definition = Definition.model_validate(run.version.definition)
+    analysis, results = await analyse(session, run)
+    origin = template(definition.template.key) if definition.template else None
+    badges = [_CLOSED_LOOP] if any(stream.engine == "wrk" for stream in definition.streams) else []
+    badges += [_PREVIEW] if analysis.preview else []
+    badges += [_PARTIAL] if analysis.partial else []
+    return Report(
+        run=await _facts(session, run),
+        template=ReportTemplate(
+            key=origin.key,
+            title=origin.title,
+            mechanism=origin.mechanism,
+            source=origin.source,
+            parameters=definition.template.parameters,
+        )
+        if origin and definition.template
+        else None,
+        analysis=analysis,
+        conclusion=origin.conclude(analysis) if origin else [],
+        badges=badges,
+        arms=templates.arms_of(definition),
+        trials=[
+            ReportTrial(trial=trial_out(trial), summary=summary.model_copy(update={"latency_histogram": None}))
+            for trial, summary in results
+        ],
+        hosts=[_host(entry.host.name, entry.inventory) for entry in run.hosts],
+        catalogue=list(CATALOGUE),
+    )
+
+
+async def _facts(session: AsyncSession, run: Run) -> ReportRun:
+    detail = run_detail(run, await runs.trials(session, run.id), None)
+    return ReportRun.model_validate(detail.model_dump(include=set(ReportRun.model_fields)))
+
+
+def _host(name: str, inventory: dict[str, object]) -> ReportHost:
+    found = Inventory.model_validate(inventory)
+    nics = [nic.model_copy(update={"addresses": []}) for nic in found.nics]
+    return ReportHost(name=name, role="target", inventory=found.model_copy(update={"nics": nics}))
+
+
+def _share_out(settings: Settings, share: Share) -> ShareOut:
+    return ShareOut(
+        id=share.id,
+        url=f"{settings.public_url}/shared/{share.token}",
+        token=share.token,
+        created_at=share.created_at,
+        expires_at=share.expires_at,
+        revoked_at=share.revoked_at,
+    )
+
+
+async def create_share(
+    session: AsyncSession, settings: Settings, caller: Caller, run_id: UUID, request: ShareCreate
+) -> ShareOut:
+    run = await run_service.get(session, run_id)
+    require_owner(caller, run.created_by, "run")
+    expires_at = utcnow() + timedelta(days=request.expires_in_days) if request.expires_in_days else None
+    share = Share(run_id=run_id, token=new_token(""), created_by=caller.account.id, expires_at=expires_at)
+    session.add(share)
+    await session.flush()
+    await session.refresh(share)
+    return _share_out(settings, share)
+
+
+async def shares(session: AsyncSession, settings: Settings, caller: Caller, run_id: UUID) -> list[ShareOut]:
+    """A link is as good as its token, so only those who may share a run see its links."""
+    run = await run_service.get(session, run_id)
+    require_owner(caller, run.created_by, "run")
+    return [_share_out(settings, share) for share in await repository.shares_of_run(session, run_id)]
+
+
+async def revoke_share(session: AsyncSession, caller: Caller, share_id: UUID) -> None:
+    share = await repository.share(session, share_id)
+    run = await runs.run(session, share.run_id) if share else None
+    if share is None or run is None:
+        raise NotFound("There is no such link.")
+    require_owner(caller, run.created_by, "run")
+    share.revoked_at = share.revoked_at or utcnow()
+
+
+async def shared_run_id(session: AsyncSession, token: str) -> UUID:
+    """Raises NotFound alike for unknown, revoked and expired links."""
+    share = await repository.open_share(session, token)
+    if share is None:
+        raise NotFound("This link does not exist, was revoked, or has expired.", code="unknown-link")
+    return share.run_id
+
+
+async def shared_trial(session: AsyncSession, token: str, trial_id: UUID) -> tuple[Run, Trial]:
+    """A trial of the shared run, and of no other."""
+    run_id = await shared_run_id(session, token)
+    trial = await run_service.trial(session, trial_id)
+    if trial.run_id != run_id:
+        raise NotFound("There is no such trial in this report.")
+    return await run_service.get(session, run_id), trial

@@ -1,0 +1,110 @@
+"""Runs, their trials, and what the hosts of a trial are doing."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, UniqueConstraint, func
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from ngxlab.accounts.models import Account
+from ngxlab.database import Base
+from ngxlab.experiments.models import ExperimentVersion
+from ngxlab.hosts.models import Host
+from ngxlab.runs.states import RunState, TrialState
+
+
+def _one_of(column: str, values: type[RunState] | type[TrialState]) -> str:
+    return f"{column} IN ({', '.join(repr(str(value)) for value in values)})"
+
+
+class Run(Base):
+    """One execution of an experiment's plan.
+
+    ``live_seq`` counts everything a viewer may see of the run; it is raised under the row's lock, so its order is
+    the order of commits and a live stream can resume from any value.
+    """
+
+    __tablename__ = "run"
+    __table_args__ = (
+        UniqueConstraint("experiment_id", "number"),
+        CheckConstraint(_one_of("state", RunState), name="state"),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    experiment_id: Mapped[UUID] = mapped_column(ForeignKey("experiment.id"))
+    experiment_version_id: Mapped[UUID] = mapped_column(ForeignKey("experiment_version.id"))
+    number: Mapped[int]
+    state: Mapped[str]
+    state_code: Mapped[str | None]
+    state_reason: Mapped[str | None]
+    cancel_requested_at: Mapped[datetime | None]
+    seed: Mapped[int] = mapped_column(BigInteger)
+    note: Mapped[str | None]
+    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    live_seq: Mapped[int] = mapped_column(BigInteger, default=0)
+    lease_holder: Mapped[UUID | None]
+    lease_expires_at: Mapped[datetime | None]
+    hinted_at: Mapped[datetime | None]
+    analysis: Mapped[dict[str, Any] | None]
+    version: Mapped[ExperimentVersion] = relationship(lazy="joined", innerjoin=True)
+    author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
+    hosts: Mapped[list["RunHost"]] = relationship(lazy="selectin", order_by="RunHost.role")
+
+
+class RunHost(Base):
+    """A host in a run, with the role it plays and its inventory as it was."""
+
+    __tablename__ = "run_host"
+
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)
+    role: Mapped[str] = mapped_column(primary_key=True)
+    inventory: Mapped[dict[str, Any]]
+    host: Mapped[Host] = relationship(lazy="joined", innerjoin=True)
+
+
+class Trial(Base):
+    """One execution of one arm. A repeated trial is a new row with the next ``attempt``."""
+
+    __tablename__ = "trial"
+    __table_args__ = (
+        UniqueConstraint("run_id", "position", "attempt"),
+        CheckConstraint(_one_of("state", TrialState), name="state"),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
+    position: Mapped[int]
+    block: Mapped[int]
+    arm: Mapped[str]
+    attempt: Mapped[int] = mapped_column(default=1)
+    state: Mapped[str]
+    code: Mapped[str | None]
+    reason: Mapped[str | None]
+    start_at_us: Mapped[int | None] = mapped_column(BigInteger)
+    dispatched_at: Mapped[datetime | None]
+    phase_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    summary: Mapped[dict[str, Any] | None]
+    checks: Mapped[list[Any] | None]
+    parts: Mapped[list["TrialPart"]] = relationship(lazy="selectin", order_by="TrialPart.host_id")
+
+
+class TrialPart(Base):
+    """One host's share of a trial: what it was told, how far it is, and how much of its data is stored."""
+
+    __tablename__ = "trial_part"
+
+    trial_id: Mapped[UUID] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)
+    spec: Mapped[dict[str, Any]]
+    claimed_by: Mapped[UUID | None]
+    phase: Mapped[str | None]
+    outcome: Mapped[str | None]
+    acked_seq: Mapped[int] = mapped_column(default=0)
+    last_batch_at: Mapped[datetime | None]
+    clock_offset_us: Mapped[int | None] = mapped_column(BigInteger)

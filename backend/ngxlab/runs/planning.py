@@ -1,0 +1,23 @@
+"""Turn a definition into trials: randomised complete blocks from a stored seed."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PlannedTrial:
+    position: int
+    block: int
+    arm: str
+
+
+def randomised_blocks(arms: Sequence[str], blocks: int, seed: int) -> list[PlannedTrial]:
+    """Every block (numbered from 1) runs each arm once, in an order that only the seed decides."""
+    generator = random.Random(seed)  # noqa: S311 (an order of trials, no secret)
+    plan: list[PlannedTrial] = []
+    for block in range(1, blocks + 1):
+        order = list(arms)
+        generator.shuffle(order)
+        plan += [PlannedTrial(position=len(plan) + i, block=block, arm=arm) for i, arm in enumerate(order)]
+    return plan

@@ -1,0 +1,148 @@
+"""How runs look to a reader."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from ngxlab.access import Caller
+from ngxlab.accounts.models import Role
+from ngxlab.clock import utcnow
+from ngxlab.experiments.definition import Definition
+from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.schemas import Progress, RunArm, RunDetail, RunHostOut, RunPlan, RunSummary, TrialOut
+from ngxlab.runs.states import RunState, TrialState
+
+
+def run_summary(run: Run) -> RunSummary:
+    """A row of a list."""
+    return RunSummary(
+        id=run.id,
+        experiment_id=run.experiment_id,
+        experiment_name=run.version.experiment.name,
+        version=run.version.number,
+        number=run.number,
+        state=RunState(run.state),
+        state_code=run.state_code,
+        state_reason=run.state_reason,
+        note=run.note,
+        created_at=run.created_at,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        created_by=run.author.email,
+        hosts=[entry.host.name for entry in run.hosts],
+        headline=(run.analysis or {}).get("headline"),
+    )
+
+
+def trial_out(trial: Trial) -> TrialOut:
+    summary = trial.summary or {}
+    latency = summary.get("latency") or {}
+    return TrialOut(
+        id=trial.id,
+        position=trial.position,
+        block=trial.block,
+        arm=trial.arm,
+        attempt=trial.attempt,
+        state=TrialState(trial.state),
+        code=trial.code,
+        reason=trial.reason,
+        phase_at=trial.phase_at,
+        finished_at=trial.finished_at,
+        requests_per_s=summary.get("requests_per_s"),
+        latency_p99_us=latency.get("p99_us"),
+    )
+
+
+def may_change(caller: Caller | None, run: Run) -> bool:
+    """Whether this person may cancel or share the run."""
+    if caller is None:
+        return False
+    role = Role(caller.account.role)
+    return role == Role.administrator or (role == Role.experimenter and caller.account.id == run.created_by)
+
+
+def _latest_attempts(trials: Sequence[Trial]) -> list[Trial]:
+    return list({trial.position: trial for trial in trials}.values())
+
+
+def _phase_seconds(definition: Definition, state: TrialState) -> float | None:
+    plan = definition.plan
+    seconds = {
+        TrialState.warmup: plan.warmup_s,
+        TrialState.measuring: plan.measure_s,
+        TrialState.finishing: plan.cooldown_s,
+    }
+    return seconds.get(state)
+
+
+def _elapsed(definition: Definition, trial: Trial, now: datetime) -> float:
+    """Seconds of the trial's own plan that are behind it."""
+    plan = definition.plan
+    in_phase = max(0.0, (now - trial.phase_at).total_seconds()) if trial.phase_at else 0.0
+    before = {
+        TrialState.warmup: 0.0,
+        TrialState.measuring: plan.warmup_s,
+        TrialState.finishing: plan.warmup_s + plan.measure_s,
+    }
+    state = TrialState(trial.state)
+    if state not in before:
+        return 0.0
+    return before[state] + min(in_phase, _phase_seconds(definition, state) or 0.0)
+
+
+def _waiting_for(run: Run) -> str | None:
+    return run.state_reason if run.state == RunState.queued else None
+
+
+def progress(run: Run, definition: Definition, trials: Sequence[Trial]) -> Progress:
+    """How far the run is, and when it should end."""
+    now = utcnow()
+    latest = _latest_attempts(trials)
+    done = [trial for trial in latest if trial.state == TrialState.completed]
+    current = next((t for t in latest if not TrialState(t.state).final and t.state != TrialState.pending), None)
+    one = definition.trial_seconds() or 1.0
+    elapsed = _elapsed(definition, current, now) if current else 0.0
+    total = len(latest)
+    left_s = (total - len(done)) * one - elapsed
+    final = RunState(run.state).final
+    phase_s = _phase_seconds(definition, TrialState(current.state)) if current else None
+    phase_end = current.phase_at + timedelta(seconds=phase_s) if current and current.phase_at and phase_s else None
+    return Progress(
+        trials_done=len(done),
+        trials_total=total,
+        fraction=min(1.0, (len(done) * one + elapsed) / (total * one)) if total else 0.0,
+        current_trial_id=current.id if current else None,
+        block=current.block if current else None,
+        arm=current.arm if current else None,
+        phase=TrialState(current.state) if current else None,
+        phase_ends_at=phase_end,
+        ends_at=now + timedelta(seconds=max(0.0, left_s)) if run.state == RunState.running and not final else None,
+        waiting_for=_waiting_for(run),
+    )
+
+
+def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None) -> RunDetail:
+    """Everything about a run but the charts' data. ``caller`` decides ``may_change``."""
+    definition = Definition.model_validate(run.version.definition)
+    plan = definition.plan
+    return RunDetail(
+        **run_summary(run).model_dump(),
+        question=definition.question,
+        template_key=definition.template.key if definition.template else None,
+        seed=run.seed,
+        cancel_requested_at=run.cancel_requested_at,
+        may_change=may_change(caller, run),
+        server_time=utcnow(),
+        live_seq=run.live_seq,
+        arms=[RunArm(key=a.key, label=a.label, is_baseline=a.key == definition.baseline) for a in definition.arms],
+        plan=RunPlan(
+            blocks=plan.blocks,
+            warmup_s=plan.warmup_s,
+            measure_s=plan.measure_s,
+            cooldown_s=plan.cooldown_s,
+            interval_ms=plan.interval_ms,
+            trials=plan.blocks * len(definition.arms),
+        ),
+        run_hosts=[RunHostOut(id=h.host_id, name=h.host.name, role="target") for h in run.hosts],
+        progress=progress(run, definition, trials),
+        trials=[trial_out(trial) for trial in trials],
+    )

@@ -1,0 +1,107 @@
+"""SQL of runs and trials. Whoever changes a run or anything below it locks the run first (:func:`lock_run`)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from ngxlab.runs.models import Run, Trial, TrialPart
+from ngxlab.runs.states import RunState, TrialState
+
+_ACTIVE_RUNS = (RunState.queued, RunState.running)
+_FINAL_TRIALS = tuple(state for state in TrialState if state.final)
+
+
+async def run(session: AsyncSession, run_id: UUID) -> Run | None:
+    return await session.get(Run, run_id)
+
+
+async def lock_run(session: AsyncSession, run_id: UUID) -> Run | None:
+    """The run, locked until the end of the transaction and read afresh."""
+    query = select(Run).where(Run.id == run_id).with_for_update(of=Run)
+    return await session.scalar(query.execution_options(populate_existing=True))
+
+
+async def raise_live_seq(session: AsyncSession, run_id: UUID) -> int:
+    """The next position in the run's live stream. Holds the run's lock, so positions commit in order."""
+    raising = update(Run).where(Run.id == run_id).values(live_seq=Run.live_seq + 1).returning(Run.live_seq)
+    return (await session.execute(raising.execution_options(synchronize_session=False))).scalar_one()
+
+
+async def next_run_number(session: AsyncSession, experiment_id: UUID) -> int:
+    query = select(func.coalesce(func.max(Run.number), 0)).where(Run.experiment_id == experiment_id)
+    return (await session.scalar(query) or 0) + 1
+
+
+async def of_experiment(session: AsyncSession, experiment_id: UUID, limit: int = 100) -> Sequence[Run]:
+    query = select(Run).where(Run.experiment_id == experiment_id).order_by(Run.number.desc()).limit(limit)
+    return (await session.scalars(query)).all()
+
+
+async def page(session: AsyncSession, *, limit: int, offset: int) -> tuple[Sequence[Run], int]:
+    """Newest first, and the number of all."""
+    total = await session.scalar(select(func.count()).select_from(Run)) or 0
+    query = select(Run).order_by(Run.created_at.desc()).limit(limit).offset(offset)
+    return (await session.scalars(query)).all(), total
+
+
+async def latest_by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> dict[UUID, tuple[Run, int]]:
+    """For each experiment that has runs: its newest run and how many there are."""
+    ranked = (
+        select(
+            Run,
+            func.row_number().over(partition_by=Run.experiment_id, order_by=Run.number.desc()).label("rank"),
+            func.count().over(partition_by=Run.experiment_id).label("runs"),
+        )
+        .where(Run.experiment_id.in_(experiment_ids))
+        .subquery()
+    )
+    newest = aliased(Run, ranked)
+    rows = await session.execute(select(newest, ranked.c.runs).where(ranked.c.rank == 1))
+    return {found.experiment_id: (found, count) for found, count in rows}
+
+
+async def trials(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
+    """All trials of a run, repeated ones after their first attempt."""
+    query = select(Trial).where(Trial.run_id == run_id).order_by(Trial.position, Trial.attempt)
+    return (await session.scalars(query.execution_options(populate_existing=True))).all()
+
+
+async def trial(session: AsyncSession, trial_id: UUID) -> Trial | None:
+    query = select(Trial).where(Trial.id == trial_id)
+    return await session.scalar(query.execution_options(populate_existing=True))
+
+
+async def active_runs(session: AsyncSession) -> Sequence[Run]:
+    """Runs that somebody should be driving, oldest first."""
+    query = select(Run).where(Run.state.in_(_ACTIVE_RUNS)).order_by(Run.created_at)
+    return (await session.scalars(query)).all()
+
+
+async def undriven_runs(session: AsyncSession, hinted_before: datetime) -> Sequence[Run]:
+    """Active runs whose lease has lapsed and that no coordinator was reminded of lately."""
+    query = select(Run).where(
+        Run.state.in_(_ACTIVE_RUNS),
+        or_(Run.lease_expires_at.is_(None), Run.lease_expires_at < func.now()),
+        or_(Run.hinted_at.is_(None), Run.hinted_at < hinted_before),
+    )
+    return (await session.scalars(query.order_by(Run.created_at))).all()
+
+
+async def unfinished_trials(session: AsyncSession) -> Sequence[Trial]:
+    """Trials on their way on some host."""
+    query = select(Trial).where(Trial.state.not_in((*_FINAL_TRIALS, TrialState.pending)))
+    return (await session.scalars(query)).all()
+
+
+async def unfinished_parts_of_host(session: AsyncSession, host_id: UUID) -> Sequence[tuple[TrialPart, UUID]]:
+    """A host's parts that have not ended, of trials that are not final, each with its run's id."""
+    query = (
+        select(TrialPart, Trial.run_id)
+        .join(Trial, Trial.id == TrialPart.trial_id)
+        .where(TrialPart.host_id == host_id, TrialPart.outcome.is_(None), Trial.state.not_in(_FINAL_TRIALS))
+    )
+    return [(part, run_id) for part, run_id in await session.execute(query)]

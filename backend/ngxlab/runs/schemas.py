@@ -1,0 +1,122 @@
+"""Payloads of runs and trials."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ngxlab.runs.states import RunState, TrialState
+
+
+class RunCreate(BaseModel):
+    """``seed`` decides the order of trials; drawn at random where it is not given."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    host_id: UUID
+    seed: Annotated[int, Field(ge=0, le=2**53 - 1)] | None = None
+    note: Annotated[str, Field(max_length=500)] | None = None
+
+
+class RunSummary(BaseModel):
+    """A row of a runs list. ``headline`` is the verdict sentence once there is one."""
+
+    id: UUID
+    experiment_id: UUID
+    experiment_name: str
+    version: int
+    number: int
+    state: RunState
+    state_code: str | None
+    state_reason: str | None
+    note: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    created_by: str
+    hosts: list[str]
+    headline: str | None
+
+
+class TrialOut(BaseModel):
+    """A trial in a run's grid. ``phase_at`` is when it entered its current state."""
+
+    id: UUID
+    position: int
+    block: int
+    arm: str
+    attempt: int
+    state: TrialState
+    code: str | None
+    reason: str | None
+    phase_at: datetime | None
+    finished_at: datetime | None
+    requests_per_s: float | None
+    latency_p99_us: float | None
+
+
+class RunArm(BaseModel):
+    key: str
+    label: str
+    is_baseline: bool
+
+
+class RunPlan(BaseModel):
+    blocks: int
+    warmup_s: float
+    measure_s: float
+    cooldown_s: float
+    interval_ms: int
+    trials: int
+
+
+class Progress(BaseModel):
+    """How far a run is. ``phase_ends_at`` and ``ends_at`` are estimates from the plan; None when unknown."""
+
+    trials_done: int
+    trials_total: int
+    fraction: Annotated[float, Field(ge=0, le=1)]
+    current_trial_id: UUID | None
+    block: int | None
+    arm: str | None
+    phase: TrialState | None
+    phase_ends_at: datetime | None
+    ends_at: datetime | None
+    waiting_for: str | None = Field(description="why nothing happens yet, e.g. another run holds the host")
+
+
+class RunHostOut(BaseModel):
+    id: UUID
+    name: str
+    role: Literal["target"]
+
+
+class RunDetail(RunSummary):
+    """Everything a run page needs but the charts' data. ``live_seq`` is the stream position this describes."""
+
+    question: str
+    template_key: str | None
+    seed: int
+    cancel_requested_at: datetime | None
+    may_change: bool
+    server_time: datetime
+    live_seq: int
+    arms: list[RunArm]
+    plan: RunPlan
+    run_hosts: list[RunHostOut]
+    progress: Progress
+    trials: list[TrialOut]
+
+
+class RunPage(BaseModel):
+    items: list[RunSummary]
+    total: int
+
+
+class ArtefactOut(BaseModel):
+    """A kept file of a trial."""
+
+    name: str
+    text: str
+    truncated: bool

@@ -1,0 +1,114 @@
+"""Runs as people see them: create, look, cancel."""
+
+import secrets
+from uuid import UUID
+
+from ngxlab_contracts.hosts import Inventory
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.access import Caller, require_owner
+from ngxlab.clock import utcnow
+from ngxlab.errors import Conflict, NotFound
+from ngxlab.experiments import repository as experiments
+from ngxlab.experiments.definition import Definition
+from ngxlab.hosts import service as hosts
+from ngxlab.hosts.models import Host
+from ngxlab.runs import preflight, repository
+from ngxlab.runs.announce import announce, hint_coordinator
+from ngxlab.runs.models import Run, RunHost, Trial
+from ngxlab.runs.planning import randomised_blocks
+from ngxlab.runs.presentation import run_detail, run_summary
+from ngxlab.runs.schemas import RunCreate, RunDetail, RunPage
+from ngxlab.runs.states import RunState, TrialState
+from ngxlab.runs.transitions import move_run
+
+_SEED_BITS = 32
+
+
+async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> RunDetail:
+    """Queue a run of the experiment's latest version. Refused with the reason if the host cannot carry it."""
+    experiment = await experiments.experiment(session, experiment_id)
+    if experiment is None:
+        raise NotFound("There is no such experiment.")
+    if experiment.archived_at is not None:
+        raise Conflict("This experiment is archived; restore it first.", code="archived")
+    host = await hosts.get_registered(session, request.host_id)
+    version = await experiments.latest_version(session, experiment_id)
+    definition = Definition.model_validate(version.definition)
+    preflight.refuse_if_impossible(definition, host, Inventory.model_validate(host.inventory))
+    # The experiment's row is the lock under which runs are numbered.
+    await session.refresh(experiment, with_for_update={"of": type(experiment)})
+    run = Run(
+        experiment_id=experiment.id,
+        experiment_version_id=version.id,
+        number=await repository.next_run_number(session, experiment.id),
+        state=RunState.queued,
+        seed=request.seed if request.seed is not None else secrets.randbits(_SEED_BITS),
+        note=request.note or None,
+        created_by=caller.account.id,
+        state_reason="Waiting for a coordinator.",
+    )
+    session.add(run)
+    await session.flush()
+    _add_plan(session, run, definition, host)
+    hint_coordinator(session, run)
+    await session.flush()
+    await session.refresh(run)
+    return run_detail(run, await repository.trials(session, run.id), caller)
+
+
+def _add_plan(session: AsyncSession, run: Run, definition: Definition, host: Host) -> None:
+    session.add(RunHost(run_id=run.id, host_id=host.id, role="target", inventory=host.inventory))
+    for planned in randomised_blocks([arm.key for arm in definition.arms], definition.plan.blocks, run.seed):
+        session.add(
+            Trial(
+                run_id=run.id,
+                position=planned.position,
+                block=planned.block,
+                arm=planned.arm,
+                state=TrialState.pending,
+            )
+        )
+
+
+async def get(session: AsyncSession, run_id: UUID) -> Run:
+    run = await repository.run(session, run_id)
+    if run is None:
+        raise NotFound("There is no such run.")
+    return run
+
+
+async def detail(session: AsyncSession, run_id: UUID, caller: Caller | None) -> RunDetail:
+    run = await get(session, run_id)
+    return run_detail(run, await repository.trials(session, run_id), caller)
+
+
+async def page(session: AsyncSession, *, limit: int, offset: int) -> RunPage:
+    found, total = await repository.page(session, limit=limit, offset=offset)
+    return RunPage(items=[run_summary(run) for run in found], total=total)
+
+
+async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDetail:
+    """Ask for the end of a run. What was measured is kept. Cancelling twice is fine, a finished run is a Conflict."""
+    run = await repository.lock_run(session, run_id)
+    if run is None:
+        raise NotFound("There is no such run.")
+    require_owner(caller, run.created_by, "run")
+    if run.cancel_requested_at is None:
+        if RunState(run.state).final:
+            raise Conflict(f"The run is {run.state} already.", code=f"run-{run.state}")
+        run.cancel_requested_at = utcnow()
+        if run.state == RunState.queued:
+            reason = f"Cancelled by {caller.account.email} before it began."
+            await move_run(session, run, RunState.cancelled, code="cancelled", reason=reason)
+        else:
+            await session.flush()
+            await announce(session, run.id)
+    return await detail(session, run_id, caller)
+
+
+async def trial(session: AsyncSession, trial_id: UUID) -> Trial:
+    found = await repository.trial(session, trial_id)
+    if found is None:
+        raise NotFound("There is no such trial.")
+    return found

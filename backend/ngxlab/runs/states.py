@@ -1,0 +1,85 @@
+"""The state machines of runs and trials. Pure: no database, so every transition can be tested.
+
+Run:    queued -> running -> completed | failed | cancelled, and queued -> cancelled | failed
+Trial:  pending -> dispatched -> preparing -> ready -> warmup -> measuring -> finishing -> completed
+        any state that is not final -> failed | cancelled | lost
+"""
+
+from enum import StrEnum
+
+from ngxlab.errors import Conflict
+
+
+class RunState(StrEnum):
+    queued = "queued"
+    running = "running"
+    completed = "completed"
+    failed = "failed"
+    cancelled = "cancelled"
+
+    @property
+    def final(self) -> bool:
+        return self in {RunState.completed, RunState.failed, RunState.cancelled}
+
+
+class TrialState(StrEnum):
+    """``lost``: the host or its agent vanished; the trial says nothing about its arm and is repeated."""
+
+    pending = "pending"
+    dispatched = "dispatched"
+    preparing = "preparing"
+    ready = "ready"
+    warmup = "warmup"
+    measuring = "measuring"
+    finishing = "finishing"
+    completed = "completed"
+    failed = "failed"
+    cancelled = "cancelled"
+    lost = "lost"
+
+    @property
+    def final(self) -> bool:
+        return self in _FINAL_TRIAL_STATES
+
+    def precedes(self, other: "TrialState") -> bool:
+        """Whether a trial in this state can still come to ``other``."""
+        if self.final:
+            return False
+        return other.final or _TRIAL_PROGRESS.index(other) > _TRIAL_PROGRESS.index(self)
+
+
+_FINAL_TRIAL_STATES = {TrialState.completed, TrialState.failed, TrialState.cancelled, TrialState.lost}
+_TRIAL_PROGRESS = [state for state in TrialState if state not in _FINAL_TRIAL_STATES]
+
+_RUN_TRANSITIONS = {
+    RunState.queued: {RunState.running, RunState.cancelled, RunState.failed},
+    RunState.running: {RunState.completed, RunState.failed, RunState.cancelled},
+}
+
+STATE_OF_PHASE = {
+    "preparing": TrialState.preparing,
+    "ready": TrialState.ready,
+    "warmup": TrialState.warmup,
+    "measure": TrialState.measuring,
+    "cooldown": TrialState.finishing,
+    "cleanup": TrialState.finishing,
+}
+"""The trial state that a host's reported phase stands for."""
+
+REPEATABLE_CODES = frozenset({"agent-restarted", "agent-lost", "host-unresponsive", "not-started", "never-ready"})
+"""Ends that say nothing about the arm, so the trial is tried again."""
+
+MAX_ATTEMPTS = 3
+
+
+def check_run_transition(current: RunState, wanted: RunState) -> None:
+    """Raises Conflict where a run cannot go from ``current`` to ``wanted``."""
+    if wanted not in _RUN_TRANSITIONS.get(current, set()):
+        raise Conflict(f"The run is {current} and cannot become {wanted}.", code=f"run-{current}")
+
+
+def check_trial_transition(current: TrialState, wanted: TrialState) -> None:
+    """Raises Conflict where a trial cannot go from ``current`` to ``wanted``. Phases may be skipped, not repeated."""
+    if current.precedes(wanted):
+        return
+    raise Conflict(f"The trial is {current} and cannot become {wanted}.", code=f"trial-{current}")

@@ -1,0 +1,41 @@
+"""Every change of a run's or a trial's state goes through here, under the run's lock, and is announced."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis_jobs import analyse_later
+from ngxlab.clock import utcnow
+from ngxlab.hosts.repository import release_leases
+from ngxlab.runs.announce import announce
+from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.states import RunState, TrialState, check_run_transition, check_trial_transition
+
+
+async def move_run(
+    session: AsyncSession, run: Run, wanted: RunState, *, code: str | None = None, reason: str | None = None
+) -> None:
+    """Raises Conflict for an impossible transition. A final run gives its hosts back."""
+    check_run_transition(RunState(run.state), wanted)
+    run.state, run.state_code, run.state_reason = wanted, code, reason
+    if wanted == RunState.running:
+        run.started_at = utcnow()
+    if wanted.final:
+        run.finished_at = utcnow()
+        await release_leases(session, run.id)
+        analyse_later(session, run.id)
+    await session.flush()
+    await announce(session, run.id)
+
+
+async def move_trial(
+    session: AsyncSession, trial: Trial, wanted: TrialState, *, code: str | None = None, reason: str | None = None
+) -> None:
+    """Raises Conflict for an impossible transition."""
+    check_trial_transition(TrialState(trial.state), wanted)
+    trial.state, trial.code, trial.reason = wanted, code, reason
+    trial.phase_at = utcnow()
+    if wanted == TrialState.dispatched:
+        trial.dispatched_at = trial.phase_at
+    if wanted.final:
+        trial.finished_at = trial.phase_at
+    await session.flush()
+    await announce(session, trial.run_id)

@@ -1,0 +1,28 @@
+"""Find the built-in templates: every folder here that exposes a ``TEMPLATE``."""
+
+import importlib
+import pkgutil
+from functools import cache
+
+import ngxlab.templates as package
+from ngxlab.errors import NotFound
+from ngxlab.templates.base import Template
+
+
+@cache
+def templates() -> dict[str, Template]:
+    """All templates by key, in the alphabetical order of their folders."""
+    found: dict[str, Template] = {}
+    for module in pkgutil.iter_modules(package.__path__):
+        if module.ispkg:
+            template: Template = importlib.import_module(f"{package.__name__}.{module.name}").TEMPLATE
+            found[template.key] = template
+    return found
+
+
+def template(key: str) -> Template:
+    """Raises NotFound, naming the templates there are."""
+    try:
+        return templates()[key]
+    except KeyError:
+        raise NotFound(f"There is no template {key}; there are: {', '.join(templates())}.") from None

@@ -1,0 +1,107 @@
+"""reuseport: how the kernel and nginx share new connections among workers.
+
+Source: "Socket Sharding in NGINX Release 1.9.1", nginx.com, 2015.
+"""
+
+from ngxlab_contracts.trials import StreamSpec
+
+from ngxlab.analysis.schemas import RunAnalysis
+from ngxlab.errors import FieldProblem
+from ngxlab.experiments.definition import (
+    ArmDefinition,
+    Definition,
+    Factor,
+    Level,
+    LevelValue,
+    NginxTemplate,
+    Plan,
+    TemplateOrigin,
+)
+from ngxlab.templates.base import Source, Template
+from ngxlab.templates.reuseport.conclusion import conclude
+from ngxlab.templates.reuseport.parameters import PARAMETERS, PRESETS
+
+_QUESTION = "Does `reuseport` spread connections over the workers more evenly, and does that serve more requests?"
+
+_MECHANISM = """\
+With `accept_mutex on`, workers take turns at one listening socket: whoever holds the mutex accepts, and on a fast \
+local link that is often one worker again and again. With `accept_mutex off`, all workers wait on the same socket and \
+the kernel wakes some of them. With `reuseport`, every worker has a listening socket of its own and the kernel hashes \
+each connection to one of them. A keep-alive connection stays with the worker that accepted it, so an uneven start \
+lasts; with `Connection: close` every request goes through the accept path again."""
+
+
+def _levels() -> list[Level]:
+    return [
+        Level(key="mutex-on", label="accept_mutex on", variables={"accept_mutex": "on", "listen": ""}),
+        Level(key="mutex-off", label="accept_mutex off", variables={"accept_mutex": "off", "listen": ""}),
+        Level(key="reuseport", label="reuseport", variables={"accept_mutex": "off", "listen": "reuseport"}),
+    ]
+
+
+class ReuseportTemplate(Template):
+    key = "reuseport"
+    title = "Socket sharding (reuseport)"
+    summary = "Three ways for workers to share new connections, compared for balance, latency and rate."
+    question = _QUESTION
+    mechanism = _MECHANISM
+    source = Source(
+        title="Socket Sharding in NGINX Release 1.9.1",
+        url="https://www.nginx.com/blog/socket-sharding-nginx-release-1-9-1/",
+        published="2015-05-26",
+    )
+    parameters = PARAMETERS
+    presets = PRESETS
+
+    def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
+        problems = []
+        threads, connections, workers = (int(values[name]) for name in ("threads", "connections", "workers"))
+        if connections % threads:
+            largest = connections - connections % threads
+            message = f"wrk gives each thread the same number: use a multiple of {threads}, e.g. {largest or threads}"
+            problems.append(FieldProblem(field="parameters.connections", message=message))
+        if connections < workers:
+            message = f"fewer connections than workers ({workers}) cannot be balanced"
+            problems.append(FieldProblem(field="parameters.connections", message=message))
+        return problems
+
+    def build(self, values: dict[str, LevelValue]) -> Definition:
+        factor = Factor(key="accept", label="How workers share new connections", levels=_levels())
+        connections = int(values["connections"])
+        return Definition(
+            question=_QUESTION,
+            template=TemplateOrigin(key=self.key, parameters=values),
+            factors=[factor],
+            arms=[ArmDefinition(key=lv.key, label=lv.label, levels={factor.key: lv.key}) for lv in factor.levels],
+            baseline=str(values["baseline"]),
+            nginx=NginxTemplate(
+                workers=int(values["workers"]),
+                # One worker may end up with all connections; below 1/16 free ones nginx would close idle ones.
+                worker_connections=max(512, connections * 2),
+                events="accept_mutex {{ accept_mutex }};",
+                listen_options="{{ listen }}",
+                server='keepalive_requests 1000000000;\nlocation / { return 200 "OK\\n"; }',
+            ),
+            streams=[
+                StreamSpec(
+                    key="wrk",
+                    engine="wrk",
+                    threads=int(values["threads"]),
+                    connections=connections,
+                    keep_alive=values["connection_mode"] == "keep-alive",
+                )
+            ],
+            plan=Plan(
+                blocks=int(values["blocks"]),
+                warmup_s=float(values["warmup_s"]),
+                measure_s=float(values["measure_s"]),
+                cooldown_s=float(values["cooldown_s"]),
+                interval_ms=int(values["interval_ms"]),
+            ),
+        )
+
+    def conclude(self, analysis: RunAnalysis) -> list[str]:
+        return conclude(analysis)
+
+
+TEMPLATE = ReuseportTemplate()
