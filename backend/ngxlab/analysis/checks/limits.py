@@ -1,0 +1,126 @@
+"""Rules about limits that a trial may have run into: ports, descriptors, queues, conntrack, link speed."""
+
+import re
+
+from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.measures.environment import directive_values
+
+_FULL = 0.90
+_NGINX_DEFAULT_CONNECTIONS = 512
+_ERROR_LOG = "error.log"
+_LOG_SIGNS = ("worker_connections", "reusing", "queue overflow", "no live upstreams", "[alert]", "[crit]", "[emerg]")
+
+
+def ports(context: TrialContext) -> Finding:
+    window, inventory = context.host.window, context.host.inventory
+    limits = re.findall(r"\d+", inventory.limits.get("ip_local_port_range", "")) if inventory is not None else []
+    series = context.host.series.find("node_sockstat_TCP_tw")
+    most = series[0].maximum(window) if series and window is not None else None
+    if len(limits) != 2 or most is None:
+        return unavailable("sockets in TIME-WAIT or the range of local ports are not known")
+    available = int(limits[1]) - int(limits[0]) + 1
+    seen = f"at most {most:,.0f} sockets in TIME-WAIT, {available:,} local ports"
+    if most > 0.5 * available or _log_lines(context, ("EADDRNOTAVAIL", "Cannot assign requested address")):
+        return Finding(
+            "error", seen, "widen net.ipv4.ip_local_port_range, keep connections alive, or wait between trials"
+        )
+    return passed(seen)
+
+
+def descriptors(context: TrialContext) -> Finding:
+    """After the fact: how near the workers came to their limits on descriptors and on connections."""
+    window = context.host.window
+    series = context.host.series.find("ngxlab_process_open_fds", role="nginx-worker")
+    peaks = [peak for one in series if window is not None and (peak := one.maximum(window)) is not None]
+    if not peaks:
+        return unavailable("open descriptors of nginx's workers were not read in the window")
+    config = context.host.spec.nginx.config
+    connections = int((directive_values(config, "worker_connections") or [str(_NGINX_DEFAULT_CONNECTIONS)])[-1])
+    limit = _descriptor_limit(context)
+    seen = f"a worker had up to {max(peaks):.0f} descriptors open; worker_connections is {connections}"
+    seen += f", the limit {limit}" if limit is not None else ", the limit is unknown"
+    if max(peaks) > connections * 15 / 16 or (limit is not None and max(peaks) > _FULL * limit):
+        return Finding("error", seen, "raise worker_connections and worker_rlimit_nofile, or spread over more workers")
+    return passed(seen)
+
+
+def nginx_log(context: TrialContext) -> Finding:
+    log = context.host.artefact(_ERROR_LOG)
+    if log is None:
+        return unavailable("the error log was not kept")
+    lines = _log_lines(context, _LOG_SIGNS)
+    if lines:
+        message = f"nginx logged {len(lines)} serious lines, the first: {lines[0][:200]}"
+        return Finding("error", message, "read the error log among the artefacts")
+    return passed("nginx logged nothing serious" + (" (log cut short)" if log.truncated else ""))
+
+
+def accept_queue(context: TrialContext) -> Finding:
+    window = context.host.window
+    names = ("node_netstat_TcpExt_ListenOverflows", "node_netstat_TcpExt_ListenDrops")
+    found = [one.increase(window) for name in names for one in context.host.series.find(name) if window is not None]
+    gains = [increase.amount for increase in found if increase is not None]
+    if len(gains) < len(names):
+        return unavailable("ListenOverflows and ListenDrops were not read in the window")
+    seen = f"{gains[0]:.0f} listen overflows and {gains[1]:.0f} drops on this host"
+    if any(gains):
+        return Finding("warning", seen, "raise backlog= of the listen directive and net.core.somaxconn")
+    return passed(seen)
+
+
+def conntrack(context: TrialContext) -> Finding:
+    window = context.host.window
+    entries = context.host.series.find("node_nf_conntrack_entries")
+    limits = context.host.series.find("node_nf_conntrack_entries_limit")
+    most = entries[0].maximum(window) if entries and window is not None else None
+    limit = limits[0].maximum(window) if limits and window is not None else None
+    if most is None or not limit:
+        return unavailable("the host shows no connection-tracking table")
+    seen = f"at most {most:,.0f} of {limit:,.0f} tracked connections"
+    if most > 0.8 * limit:
+        return Finding("error", seen, "raise net.netfilter.nf_conntrack_max, or exempt the test's ports from tracking")
+    return passed(seen)
+
+
+def loopback(context: TrialContext) -> Finding:
+    rates = {rate.device: rate.received_bits_per_s + rate.transmitted_bits_per_s for rate in context.summary.network}
+    if not rates:
+        return unavailable("network traffic was not read in the window")
+    own = rates.get("lo", 0.0)
+    if own > sum(rates.values()) / 2:
+        message = f"the load went over loopback ({own / 2e6:,.0f} Mbit/s each way): no NIC limits it"
+        return Finding("info", message, "do not compare with figures from a remote generator")
+    return passed("the load came over a network device")
+
+
+def link_speed(context: TrialContext) -> Finding:
+    inventory = context.host.inventory
+    speeds = {nic.name: nic.speed_mbps for nic in inventory.nics} if inventory is not None else {}
+    shares = {
+        rate.device: max(rate.received_bits_per_s, rate.transmitted_bits_per_s) / (speed * 1e6)
+        for rate in context.summary.network
+        if (speed := speeds.get(rate.device))
+    }
+    if not shares:
+        return unavailable("no device of known speed carried traffic")
+    device = max(shares, key=lambda name: shares[name])
+    seen = f"{device} carried {100 * shares[device]:.0f} % of its link speed"
+    if shares[device] > _FULL:
+        return Finding(
+            "warning", f"{seen}: network-limited, a ratio is a lower bound", "use a faster link or less data"
+        )
+    return passed(seen)
+
+
+def _descriptor_limit(context: TrialContext) -> int | None:
+    configured = directive_values(context.host.spec.nginx.config, "worker_rlimit_nofile")
+    if configured:
+        return int(configured[-1])
+    inventory = context.host.inventory
+    text = inventory.limits.get("nofile_soft", "") if inventory is not None else ""
+    return int(text) if text.isdigit() else None
+
+
+def _log_lines(context: TrialContext, signs: tuple[str, ...]) -> list[str]:
+    log = context.host.artefact(_ERROR_LOG)
+    return [line for line in log.text.splitlines() if any(sign in line for sign in signs)] if log is not None else []

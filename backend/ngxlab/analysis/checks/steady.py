@@ -1,0 +1,48 @@
+"""Was the system in a steady state during the window (DOMAIN 4.10)?"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+
+_BATCH_S = 5.0
+_MAX_DRIFT = 0.05
+
+
+def steady(context: TrialContext) -> Finding:
+    """Last third against first: flagged beyond 5 % *and* beyond two standard errors of 5 s batch means."""
+    rates, seconds = _rates(context)
+    per_batch = max(1, round(_BATCH_S / seconds)) if seconds else 1
+    batches = rates.size // per_batch
+    if batches < 3:
+        return unavailable("the window is too short to tell: three batches of 5 s are needed")
+    third = rates.size // 3
+    first, last = float(rates[:third].mean()), float(rates[-third:].mean())
+    if first <= 0 or last <= 0:
+        return Finding("warning", "no response in a third of the window", "look at the errors and at nginx's log")
+    drift = math.log(last / first)
+    means = rates[: batches * per_batch].reshape(batches, per_batch).mean(axis=1)
+    # Each third's mean rests on a third of the batches; their difference has twice that variance.
+    error = math.sqrt(2 * means.var(ddof=1) / (batches / 3)) / float(rates.mean())
+    seen = f"requests/s changed by {100 * math.expm1(drift):+.1f} % from the first to the last third"
+    if abs(drift) > _MAX_DRIFT and abs(drift) > 2 * error:
+        return Finding("warning", f"{seen} (two standard errors: {200 * error:.1f} %)", "lengthen the warm-up")
+    return passed(seen)
+
+
+def _rates(context: TrialContext) -> tuple[NDArray[np.float64], float]:
+    """Requests per second of each histogram interval, all streams, and the interval's usual length."""
+    by_time: dict[int, float] = {}
+    lengths: list[float] = []
+    origin = context.host.window.start_us if context.host.window is not None else 0
+    step_us = context.host.spec.sampling.histogram_interval_ms * 1000
+    for interval in context.host.window_intervals():
+        length = (interval.t1_us - interval.t0_us) / 1e6
+        if length > 0:
+            slot = round((interval.t0_us - origin) / step_us)
+            by_time[slot] = by_time.get(slot, 0.0) + interval.count / length
+            lengths.append(length)
+    rates = np.array([by_time[slot] for slot in sorted(by_time)], np.float64)
+    return rates, float(np.median(lengths)) if lengths else 0.0

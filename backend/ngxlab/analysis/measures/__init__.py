@@ -1,0 +1,1 @@
+"""The figures of one trial, each group from the raw record in a module of its own."""

@@ -1,0 +1,47 @@
+"""What the trial ran on, as a flat fingerprint that can be compared, and what its configuration says."""
+
+import re
+
+from ngxlab_contracts.hosts import Inventory
+
+from ngxlab.analysis.records import HostRecord, TrialRecord
+
+_COMMENT = re.compile(r"(?m)(^|\s)#.*$")
+
+
+def environment(record: TrialRecord) -> dict[str, str]:
+    """Keys are ``kernel``, ``nginx``, ``setting vm.swappiness`` …, led by the host's name where there are several."""
+    known = [(host, host.inventory) for host in record.hosts if host.inventory is not None]
+    facts: dict[str, str] = {}
+    for host, inventory in known:
+        prefix = f"{inventory.hostname}: " if len(record.hosts) > 1 else ""
+        facts |= {prefix + key: value for key, value in _facts(host, inventory).items()}
+    return facts
+
+
+def directive_values(config: str, name: str) -> list[str]:
+    """The arguments of every occurrence of a simple directive, in order, comments left out."""
+    bare = _COMMENT.sub(" ", config)
+    found = re.findall(rf"(?:^|[\s;{{}}]){re.escape(name)}\s+([^;{{}}]+);", bare)
+    return [" ".join(value.split()) for value in found]
+
+
+def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
+    binary = next((nginx for nginx in inventory.nginx if nginx.path == host.spec.nginx.binary), None)
+    facts = {
+        "boot": inventory.boot_id,
+        "kernel": inventory.kernel,
+        "os": inventory.os,
+        "cpu": f"{inventory.cpu.model}, {inventory.cpu.logical} logical",
+        "memory": f"{inventory.memory_bytes} bytes",
+        "agent": inventory.agent_version,
+    }
+    if inventory.cpu.governor is not None:
+        facts["cpu governor"] = inventory.cpu.governor
+    if binary is not None:
+        facts["nginx"] = f"{binary.version} (sha256 {binary.sha256[:16]})"
+    if inventory.wrk is not None:
+        facts["wrk"] = f"{inventory.wrk.version} (sha256 {inventory.wrk.sha256[:16]})"
+    facts |= {f"limit {name}": value for name, value in inventory.limits.items()}
+    facts |= {f"setting {name}": value for name, value in inventory.settings.items()}
+    return facts

@@ -1,0 +1,102 @@
+"""The paired comparison of an arm with the baseline (DOMAIN 4.4 to 4.6).
+
+Blocks are the unit of repetition: each holds one fresh trial of either arm, so their log ratio is free of what the
+block had in common. Sources: Georges et al., OOPSLA 2007; Kalibera and Jones, ISMM 2013.
+
+All verdicts are reached on an additive scale: ln(arm / baseline) for quantities that scale, arm - baseline for a
+coefficient of variation, which may be near zero where a ratio would say nothing.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from scipy.special import stdtrit
+
+from ngxlab.analysis.schemas import Verdict
+
+MIN_MARGIN = 0.02
+CV_MARGIN = 0.05
+"""Absolute: differences of CV below this are of no practical interest (0.05 is 5 % of the mean worker)."""
+_MAX_BLOCKS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Mean and 95 % interval of paired differences. ``low`` and ``high`` are ``None`` with a single pair."""
+
+    mean: float
+    stdev: float | None
+    low: float | None
+    high: float | None
+    pairs: int
+
+
+def noise_margin(aa_half_width: float | None = None) -> float:
+    """The margin of ratios: 2 %, or what comparing an arm with itself on this host showed, if more.
+
+    ``aa_half_width`` is the half width of the host's A/A interval as a ratio, 0.03 for 3 %.
+    """
+    return max(MIN_MARGIN, aa_half_width or 0.0)
+
+
+def log_ratios(pairs: Sequence[tuple[float, float]]) -> list[float]:
+    """``ln(arm / baseline)`` of (arm, baseline) pairs. Raises ValueError where a value is not positive."""
+    if any(arm <= 0 or baseline <= 0 for arm, baseline in pairs):
+        raise ValueError("a ratio needs positive values on both sides")
+    return [math.log(arm / baseline) for arm, baseline in pairs]
+
+
+def estimate(differences: Sequence[float]) -> Estimate:
+    """Student-t interval of the mean: mean ± t(0.975, n - 1) s / sqrt(n). Raises ValueError without a difference."""
+    if not differences:
+        raise ValueError("no pair to compare")
+    n = len(differences)
+    mean = float(np.mean(differences))
+    if n == 1:
+        return Estimate(mean, None, None, None, 1)
+    stdev = float(np.std(differences, ddof=1))
+    half = t_quantile(n - 1) * stdev / math.sqrt(n)
+    return Estimate(mean, stdev, mean - half, mean + half, n)
+
+
+def judge(
+    result: Estimate, margin: float, direction: Literal["more_is_better", "less_is_better"]
+) -> tuple[Verdict, int | None]:
+    """The verdict, and if inconclusive about how many more blocks resolve ``margin`` (``None``: cannot be said).
+
+    ``margin`` is on the scale of the differences: ``ln(1 + delta)`` for log ratios. It is the same on both sides,
+    so exchanging the arms exchanges better and worse and nothing else.
+    """
+    if result.low is None or result.high is None:
+        return "inconclusive", None
+    if -margin < result.low and result.high < margin:
+        return "equivalent", None
+    if result.low > margin or result.high < -margin:
+        rose = result.low > margin
+        return ("better" if rose == (direction == "more_is_better") else "worse"), None
+    return "inconclusive", more_blocks(result, margin)
+
+
+def more_blocks(result: Estimate, margin: float) -> int | None:
+    """About how many further blocks bring the interval's half width down to ``margin``, at the same scatter.
+
+    n = (t(0.975, n - 1) s / margin)^2, solved for the least n. ``None`` without a scatter, where the interval is narrow
+    enough already and only lies across the margin, or beyond a thousand blocks.
+    """
+    if result.stdev is None or result.stdev == 0:
+        return None
+    if t_quantile(result.pairs - 1) * result.stdev / math.sqrt(result.pairs) <= margin:
+        return None
+    for n in range(result.pairs + 1, result.pairs + _MAX_BLOCKS + 1):
+        if t_quantile(n - 1) * result.stdev / math.sqrt(n) <= margin:
+            return n - result.pairs
+    return None
+
+
+@lru_cache(maxsize=2048)
+def t_quantile(degrees: int, probability: float = 0.975) -> float:
+    return float(stdtrit(degrees, probability))
