@@ -42,10 +42,12 @@ class ProcFile:
 
 
 def _read_all(fd: int) -> bytes:
-    """The kernel hands out files of many records (diskstats, net/dev) a page at a time: read until nothing comes."""
-    data = os.pread(fd, _CHUNK, 0)
-    part = data
-    while part:
+    """The kernel hands out files of many records (diskstats, net/dev) in parts of at most a page, cut between records.
+
+    A part shorter than half a page is therefore the last one: no record of the files read here is that long.
+    """
+    data = part = os.pread(fd, _CHUNK, 0)
+    while len(part) >= PAGE_BYTES // 2:
         part = os.pread(fd, _CHUNK, len(data))
         data += part
     return data

@@ -56,7 +56,8 @@ StartNginx = Callable[..., Nginx]
 def start_nginx() -> Iterator[StartNginx]:
     """``start_nginx(keepalive_requests=…)``: four workers, unprivileged, answering on a port of their own."""
     folder = Path(tempfile.mkdtemp(prefix="ngxlab-test-"))
-    user = UNPRIVILEGED if os.geteuid() == 0 else os.geteuid()
+    is_root = os.geteuid() == 0
+    user = UNPRIVILEGED if is_root else os.geteuid()
     os.chown(folder, user, -1)
     masters: list[subprocess.Popen[bytes]] = []
 
@@ -67,10 +68,16 @@ def start_nginx() -> Iterator[StartNginx]:
         config = folder / "nginx.conf"
         config.write_text(_CONFIG.format(folder=folder, port=port, keepalive_requests=keepalive_requests))
         command = ["nginx", "-p", str(folder), "-c", str(config)]
-        identity = {"user": user, "group": user, "extra_groups": []} if os.geteuid() == 0 else {}
-        masters.append(subprocess.Popen(command, stderr=subprocess.DEVNULL, **identity))  # type: ignore[call-overload]  # **identity
-        nginx = Nginx(("127.0.0.1", port), masters[-1].pid)
-        wait_ready(nginx, masters[-1])
+        process = subprocess.Popen(
+            command,
+            stderr=subprocess.DEVNULL,
+            user=user if is_root else None,
+            group=user if is_root else None,
+            extra_groups=[] if is_root else None,
+        )
+        masters.append(process)
+        nginx = Nginx(("127.0.0.1", port), process.pid)
+        wait_ready(nginx, process)
         return nginx
 
     yield start

@@ -1,0 +1,111 @@
+"""What this host can do for a trial, and how to mend what it cannot."""
+
+import os
+import re
+import resource
+from pathlib import Path
+
+from ngxlab_contracts.hosts import Capability
+
+from ngxlab_worker.inventory.sources import SYSCTL, read
+
+_CAP_SETGID, _CAP_SETUID, _CAP_SYS_PTRACE = 6, 7, 19
+_PTRACE_SCOPE = SYSCTL / "kernel/yama/ptrace_scope"
+_AMPLE_FILES = 65_536
+
+
+def wrk_memory() -> Capability:
+    """May the agent read /proc/PID/mem of the wrk it starts? Source: ptrace(2), Yama.rst."""
+    available, detail = judge_wrk_memory(
+        read(_PTRACE_SCOPE), can_ptrace=_has(_CAP_SYS_PTRACE), is_root=os.geteuid() == 0
+    )
+    return Capability(name="wrk-memory", available=available, detail=detail)
+
+
+def judge_wrk_memory(ptrace_scope: str | None, *, can_ptrace: bool, is_root: bool) -> tuple[bool, str]:
+    """``ptrace_scope`` is Yama's, ``None`` without Yama. wrk is a child of the agent, of another user if it is root."""
+    if ptrace_scope == "3":
+        return False, "kernel.yama.ptrace_scope is 3: no process may be read until the next boot; set it to 1 at boot"
+    if can_ptrace:
+        return True, "the agent has CAP_SYS_PTRACE"
+    if ptrace_scope == "2":
+        return False, "kernel.yama.ptrace_scope is 2: set it to 1, or give the agent CAP_SYS_PTRACE"
+    if is_root:
+        return False, "the agent is root without CAP_SYS_PTRACE, and wrk runs as another user: add that capability"
+    return True, f"wrk runs as the agent's own user (ptrace_scope {ptrace_scope or 'absent'})"
+
+
+def psi() -> Capability:
+    """Pressure stall information."""
+    try:
+        Path("/proc/pressure/cpu").read_bytes()
+    except OSError as error:
+        return _no("psi", f"/proc/pressure: {error.strerror}; boot with psi=1 on a kernel with CONFIG_PSI")
+    return _yes("psi", "pressure of cpu, io and memory is readable")
+
+
+def cpufreq(governor: str | None) -> Capability:
+    """Does the kernel show, and perhaps change, the CPUs' frequency?"""
+    if governor is None:
+        return _no("cpufreq", "the kernel shows no CPU frequency (usual in virtual machines): drifts go unseen")
+    if governor != "performance":
+        return _yes("cpufreq", f"governor {governor}: set it to performance (cpupower frequency-set -g performance)")
+    return _yes("cpufreq", "governor performance")
+
+
+def conntrack() -> Capability:
+    """Is connection tracking visible?"""
+    limit = read(SYSCTL / "net/netfilter/nf_conntrack_max")
+    if limit is None:
+        return _no("conntrack", "nf_conntrack is not loaded here: it limits nothing, and there is nothing to watch")
+    return _yes("conntrack", f"at most {limit} tracked connections (net.netfilter.nf_conntrack_max)")
+
+
+def drop_privileges() -> Capability:
+    """Can nginx and wrk run as another user than the agent?"""
+    if os.geteuid() != 0:
+        return _no("drop-privileges", f"the agent is not root: nginx and wrk run as its own user, uid {os.geteuid()}")
+    if not (_has(_CAP_SETUID) and _has(_CAP_SETGID)):
+        return _no("drop-privileges", "the agent is root without CAP_SETUID and CAP_SETGID: add them")
+    return _yes("drop-privileges", "the agent is root: nginx and wrk run as an unprivileged user")
+
+
+def process_io() -> Capability:
+    """Bytes and calls of each process."""
+    if read(Path("/proc/self/io")) is None:
+        return _no("process-io", "this kernel has no /proc/PID/io (CONFIG_TASK_IO_ACCOUNTING)")
+    if os.geteuid() == 0 and not _has(_CAP_SYS_PTRACE):
+        return _no("process-io", "the agent is root without CAP_SYS_PTRACE, and nginx runs as another user: add it")
+    return _yes("process-io", "bytes and calls of nginx and of the generators are readable")
+
+
+def nofile() -> Capability:
+    """Open files a process may have, the hard limit: it bounds connections."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard == resource.RLIM_INFINITY or hard >= _AMPLE_FILES:
+        return _yes("nofile", f"up to {'unlimited' if hard == resource.RLIM_INFINITY else hard} open files a process")
+    detail = f"at most {hard} open files a process, so about {hard * 9 // 10} connections: "
+    return _no("nofile", detail + "raise LimitNOFILE of the agent's service, or spread connections over processes")
+
+
+def nginx(versions: dict[str, str], refused: dict[str, str]) -> Capability:
+    """``versions`` of usable binaries by path; ``refused``: reasons by path."""
+    notes = [f"{version} at {path}" for path, version in versions.items()]
+    notes += [f"{path} refused: {reason}" for path, reason in refused.items()]
+    return Capability(
+        name="nginx", available=bool(versions), detail="; ".join(notes) or "no nginx found: install the package nginx"
+    )
+
+
+def _has(capability: int) -> bool:
+    """Is this bit in the effective set of this process (capabilities(7))?"""
+    found = re.search(r"^CapEff:\s*([0-9a-f]+)$", read(Path("/proc/self/status")) or "", re.MULTILINE)
+    return found is not None and bool(int(found[1], 16) >> capability & 1)
+
+
+def _yes(name: str, detail: str) -> Capability:
+    return Capability(name=name, available=True, detail=detail)
+
+
+def _no(name: str, detail: str) -> Capability:
+    return Capability(name=name, available=False, detail=detail)

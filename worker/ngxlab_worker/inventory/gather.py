@@ -1,0 +1,55 @@
+"""Puts the inventory together."""
+
+import platform
+from collections.abc import Sequence
+
+from ngxlab_contracts.hosts import Capability, Inventory
+
+from ngxlab_worker.inventory import capabilities, hardware, nginx, wrk
+from ngxlab_worker.inventory.settings import limits, settings
+from ngxlab_worker.inventory.sources import SYSCTL, read
+
+
+def gather(agent_version: str, isolation: Capability, nginx_paths: Sequence[str] | None = None) -> Inventory:
+    """Everything about this host; ``nginx_paths`` are binaries to look at besides the usual ones.
+
+    ``isolation`` is what the sandbox found out by trying. Runs each nginx and wrk once to ask its version, and reads
+    each binary for its checksum: a few tens of milliseconds. What a strange host does not tell is said in its place.
+    """
+    cpu = hardware.cpu()
+    binaries, refused = nginx.find(nginx_paths or ())
+    wrk_binary, wrk_detail = wrk.find()
+    return Inventory(
+        agent_version=agent_version,
+        hostname=platform.node(),
+        boot_id=read(SYSCTL / "kernel/random/boot_id") or "",
+        kernel=platform.release(),
+        os=_distribution(),
+        python=platform.python_version(),
+        cpu=cpu,
+        memory_bytes=hardware.memory_bytes(),
+        nics=hardware.nics(),
+        limits=limits(),
+        settings=settings(),
+        nginx=binaries,
+        wrk=wrk_binary,
+        capabilities=[
+            isolation,
+            capabilities.nginx({binary.path: binary.version for binary in binaries}, refused),
+            Capability(name="wrk", available=wrk_binary is not None, detail=wrk_detail),
+            capabilities.wrk_memory(),
+            capabilities.drop_privileges(),
+            capabilities.process_io(),
+            capabilities.psi(),
+            capabilities.cpufreq(cpu.governor),
+            capabilities.conntrack(),
+            capabilities.nofile(),
+        ],
+    )
+
+
+def _distribution() -> str:
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return platform.system()

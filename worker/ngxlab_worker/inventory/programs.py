@@ -1,0 +1,65 @@
+"""Asking a program about itself."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+_TIMEOUT_S = 5
+
+
+class ProgramError(Exception):
+    """A file that should be a certain program is not, or does not run. The text says why."""
+
+
+def ask(path: str, option: str) -> str:
+    """What the program prints on both streams, whatever its exit code. Raises :class:`ProgramError`."""
+    try:
+        answer = subprocess.run(
+            [path, option],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise ProgramError(f"no answer to {option} within {_TIMEOUT_S} s") from None
+    except (OSError, ValueError) as error:
+        raise ProgramError(getattr(error, "strerror", None) or str(error)) from error
+    return answer.stdout.decode("utf-8", errors="replace")
+
+
+def sha256(path: str) -> str:
+    """Of the file's content, in hexadecimal. Raises :class:`ProgramError`."""
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ProgramError(error.strerror or str(error)) from error
+
+
+def is_file(path: str) -> bool:
+    """Is there a file, as far as this user may see?"""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
+def existing(candidates: Iterable[str]) -> list[str]:
+    """Absolute paths of those that exist, each file once however many names lead to it."""
+    found: dict[str, str] = {}
+    for candidate in candidates:
+        if is_file(candidate):
+            path = str(Path(candidate).absolute())
+            found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
+
+
+def on_path(name: str) -> list[str]:
+    """The one that PATH finds, if any."""
+    path = shutil.which(name)
+    return [path] if path is not None else []
