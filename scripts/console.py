@@ -10,7 +10,7 @@ from pathlib import Path
 TAIL_LINES = 30
 
 
-class Failure(Exception):  # noqa: N818  reads as what it is: a step's failure, shown to a person
+class Failure(Exception):
     """A step that cannot go on. ``hint`` says what the reader can do about it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -35,19 +35,19 @@ def step(name: str) -> Iterator[None]:
 def run(
     command: Sequence[str | Path], *, hint: str, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> str:
-    """Run ``command`` quietly and return what it printed.
+    """Run ``command`` quietly and return its standard output.
 
     Raises :class:`Failure` with the end of its output where it does not exit with 0.
     """
     try:
         done = subprocess.run(
-            command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True,
             text=True, errors="replace", check=False,
         )  # fmt: skip
     except OSError as error:
         raise Failure(f"cannot run {command[0]}: {error.strerror}", hint) from error
     if done.returncode != 0:
-        tail = "\n".join(done.stdout.splitlines()[-TAIL_LINES:])
+        tail = "\n".join((done.stdout + done.stderr).splitlines()[-TAIL_LINES:])
         shown = " ".join(str(part) for part in command[:4])
         raise Failure(f"'{shown} …' exited with {done.returncode}:\n{tail}", hint)
     return done.stdout

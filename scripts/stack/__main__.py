@@ -1,0 +1,31 @@
+"""Command line of the stack."""
+
+import argparse
+import sys
+
+from scripts.console import main_guard
+from scripts.stack import commands, settings
+
+
+def main() -> int:
+    """Parse and dispatch. Exit code 0: well; 1: not well, or failed."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.stack", description=__doc__)
+    orders = parser.add_subparsers(dest="order", required=True)
+    orders.add_parser("up", help="start everything, or repair it")
+    orders.add_parser("down", help="stop everything; data stay")
+    orders.add_parser("status", help="what runs, where, and whether it is healthy")
+    log = orders.add_parser("logs", help="last lines of the logs")
+    log.add_argument("-f", "--follow", action="store_true")
+    log.add_argument("service", nargs="?")
+    options = parser.parse_args()
+    loaded = settings.load()
+    if options.order == "up":
+        return commands.up(loaded)
+    if options.order == "down":
+        return commands.down(loaded)
+    if options.order == "status":
+        return commands.status(loaded)
+    return commands.logs(loaded, follow=options.follow, service=options.service)
+
+
+sys.exit(main_guard(main))

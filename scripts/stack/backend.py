@@ -1,0 +1,117 @@
+"""Questions and orders to the backend: over HTTP where it serves, with ``ngxlab-server`` where it must be set up."""
+
+import contextlib
+import json
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import Any, TypedDict, cast
+
+from scripts.console import Failure, run
+from scripts.paths import BIN
+from scripts.stack import credentials as credential_store
+from scripts.stack.services import agent_environment
+from scripts.stack.settings import Settings, parse_env_file
+
+ANSWER_TIMEOUT_S = 5
+TOKEN_NAME = "NGXLAB_STACK_TOKEN"
+UNAUTHORISED = 401
+
+
+class Host(TypedDict):
+    """What we use of the backend's host summary."""
+
+    id: str
+    name: str
+    state: str
+    state_detail: str
+    heartbeat_age_s: float | None
+
+
+def complaint(settings: Settings) -> str | None:
+    """Ask ``/readyz``; ``None`` if it is ready, else the reason it gives."""
+    try:
+        with urllib.request.urlopen(f"{settings.url}/readyz", timeout=ANSWER_TIMEOUT_S):
+            return None
+    except urllib.error.HTTPError as error:
+        return f"/readyz says {error.code}: {error.read(500).decode(errors='replace').strip()}"
+    except OSError as error:
+        return f"no answer on {settings.url}: {getattr(error, 'reason', error)}"
+
+
+def server_command(settings: Settings, environment: Mapping[str, str], *arguments: str) -> str:
+    """Run ``ngxlab-server ARGUMENTS`` with the service's environment, and return what it prints."""
+    return _tool([str(BIN / "ngxlab-server"), *arguments], environment, settings).strip()
+
+
+def join_host(settings: Settings, environment: Mapping[str, str]) -> None:
+    """Enrol this machine with a one-time token; the agent's folder then holds its credential."""
+    token = server_command(settings, environment, "enrolment-token", "--minutes", "10")
+    name = _free_name(settings)
+    _tool([str(BIN / "ngxlab"), "host", "join", settings.url, token, "--name", name],
+          agent_environment(settings), settings)  # fmt: skip
+
+
+def own_host(settings: Settings) -> Host | None:
+    """This machine as the backend sees it; ``None`` where it is not enrolled, or was removed."""
+    identity = _host_id(settings)
+    return next((host for host in hosts(settings) if host["id"] == identity), None)
+
+
+def host_complaint(settings: Settings) -> str | None:
+    """``None`` where this machine's agent sends heartbeats, else what is wrong."""
+    if _host_id(settings) is None:
+        return "this machine is not enrolled; make up enrols it"
+    try:
+        host = own_host(settings)
+    except Failure as failure:
+        return str(failure)
+    if host is None:
+        return "this machine was removed from the hosts; make up enrols it again"
+    if host["state"] == "offline":
+        return f"no heartbeat: {host['state_detail']}"
+    return None
+
+
+def hosts(settings: Settings) -> list[Host]:
+    """Every registered host. Raises :class:`Failure` where the backend does not say."""
+    token = parse_env_file(credential_store.path_of(settings)).get(TOKEN_NAME, "")
+    request = urllib.request.Request(f"{settings.url}/api/v1/hosts", headers={"Authorization": f"Bearer {token}"})
+    try:
+        with urllib.request.urlopen(request, timeout=ANSWER_TIMEOUT_S) as response:
+            return cast("list[Host]", json.load(response))
+    except (OSError, ValueError) as error:
+        raise Failure(f"cannot ask the backend for its hosts: {error}") from error
+
+
+def ensure_token(settings: Settings, environment: Mapping[str, str]) -> None:
+    """Keep an API token with which ``status`` can ask for hosts; make one where there is none that works."""
+    try:
+        hosts(settings)
+    except Failure:
+        token = server_command(settings, environment, "api-token", "--email", settings.administrator, "--name", "stack")
+        path = credential_store.path_of(settings)
+        kept = parse_env_file(path) | {TOKEN_NAME: token}
+        credential_store.write_private(path, "".join(f"{name}={value}\n" for name, value in kept.items()))
+
+
+def _host_id(settings: Settings) -> str | None:
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        content: dict[str, Any] = json.loads((settings.agent / "credential.json").read_text())
+        return str(content["host_id"])
+    return None
+
+
+def _free_name(settings: Settings) -> str:
+    """The host's name, with a number where a host of that name is enrolled already (an earlier data folder's)."""
+    base = socket.gethostname()
+    taken = {host["name"] for host in hosts(settings)}
+    candidates = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
+    return next(name for name in candidates if name not in taken)
+
+
+def _tool(command: list[str], environment: Mapping[str, str], settings: Settings) -> str:
+    kept = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+    hint = f"see the message above, and {settings.logs}"
+    return run(command, cwd=settings.data, env=kept | dict(environment), hint=hint)

@@ -1,0 +1,191 @@
+"""What ``up``, ``down``, ``status`` and ``logs`` do."""
+
+import fcntl
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from scripts.console import Failure, say, step
+from scripts.stack import backend, health, postgres, redis
+from scripts.stack import credentials as credential_store
+from scripts.stack.credentials import Credentials
+from scripts.stack.ports import require_free
+from scripts.stack.processes import end, living
+from scripts.stack.services import Service, all_services, backend_environment
+from scripts.stack.settings import Settings
+from scripts.stack.supervisor import RUNNING, Supervisor
+from scripts.stack.waiting import wait_healthy
+
+PATIENCE_S = 60
+END_PATIENCE_S = 15
+
+
+def up(settings: Settings) -> int:
+    """Start what does not run, restart what has changed, leave alone what is well."""
+    with _locked(settings):
+        credentials = credential_store.ensure(settings)
+        services = all_services(settings, credentials)
+        supervisor = Supervisor(settings)
+        if supervisor.process() is None:
+            _end_leftovers(settings)
+        _require_ports(settings, supervisor, services)
+        _start(settings, credentials, services, supervisor)
+    say(f"ngxlab is up: {_public_url(settings)}   (sign in as {settings.administrator}; make status, make down)")
+    return 0
+
+
+def down(settings: Settings) -> int:
+    """Stop everything this data folder's stack has started, in reverse order. Data stay."""
+    if not settings.run.is_dir():
+        say("Nothing runs.")
+        return 0
+    with _locked(settings):
+        supervisor = Supervisor(settings)
+        for name in reversed(_names(supervisor)):
+            supervisor.stop(name)
+        supervisor.shut_down()
+        _end_leftovers(settings)
+    say("Stopped. Data are kept in " + str(settings.data))
+    return 0
+
+
+def status(settings: Settings) -> int:
+    """Print a table of services. Returns 1 where one of them is not healthy."""
+    if not credential_store.path_of(settings).is_file():
+        say(f"Nothing has been started here yet (data folder {settings.data}). Start with: make up")
+        return 1
+    credentials = credential_store.ensure(settings)
+    services = all_services(settings, credentials)
+    rows = health.survey(settings, credentials, services, Supervisor(settings).processes())
+    width = max(len(row.address) for row in rows)
+    say(f"{'service':<12} {'address':<{width}} {'pid':>7} {'up':>8}  health")
+    for row in rows:
+        up_for = "-" if row.up_s is None else _duration(row.up_s)
+        say(f"{row.name:<12} {row.address:<{width}} {row.pid or '-':>7} {up_for:>8}  {row.complaint or 'healthy'}")
+    say(f"data: {settings.data}   address: {_public_url(settings)}")
+    return 1 if any(row.complaint for row in rows) else 0
+
+
+def logs(settings: Settings, *, follow: bool, service: str | None) -> int:
+    """Show the last lines of all logs or of one, and keep on where ``follow``. Becomes tail(1)."""
+    files = sorted(settings.logs.glob(f"{service or '*'}.log"))
+    if not files:
+        known = ", ".join(sorted(path.stem for path in settings.logs.glob("*.log"))) or "none yet"
+        raise Failure(f"no log of {service or 'any service'} in {settings.logs}", f"there are: {known}")
+    os.execvp("tail", ["tail", "-n", "50", *(["-F"] if follow else []), *map(str, files)])
+
+
+def _start(settings: Settings, credentials: Credentials, services: list[Service], supervisor: Supervisor) -> None:
+    names = {service.name for service in services}
+    if "postgres" in names and not postgres.folder(settings).exists():
+        with step("PostgreSQL cluster"):
+            postgres.ensure_cluster(settings, credentials.postgres_password)
+    if "redis" in names:
+        redis.write_config(settings, credentials.redis_password)
+    supervisor.apply(services)
+    _bring_up(settings, credentials, supervisor, "postgres")
+    _bring_up(settings, credentials, supervisor, "redis")
+    environment = backend_environment(settings, credentials)
+    if supervisor.processes()["backend"]["statename"] not in RUNNING:
+        _prepare_database(settings, environment)
+    _bring_up(settings, credentials, supervisor, "backend")
+    backend.ensure_token(settings, environment)
+    if backend.own_host(settings) is None:
+        with step(f"Enrolling this machine ({socket.gethostname()})"):
+            supervisor.stop("agent")
+            backend.join_host(settings, environment)
+    _bring_up(settings, credentials, supervisor, "coordinator")
+    _bring_up(settings, credentials, supervisor, "agent")
+
+
+def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervisor, name: str) -> None:
+    """Start ``name`` where it is ours and does not run, and wait until it really answers."""
+    ask = health.questions(settings, credentials)[name]
+    info = supervisor.processes().get(name)
+    if info is not None and info["statename"] == "RUNNING" and ask() is None:
+        return
+    with step(f"{name.capitalize()}{'' if info else ' (external)'}"):
+        if info is not None:
+            supervisor.start(name)
+        complaint = wait_healthy(ask, PATIENCE_S if info is not None else 0)
+        if complaint is not None:
+            raise Failure(f"{name} is not healthy: {complaint}", _advice(settings, name, ours=info is not None))
+
+
+def _advice(settings: Settings, name: str, *, ours: bool) -> str:
+    if ours:
+        return f"its last lines are in {settings.logs}/{name}.log (make logs SERVICE={name}); then run make up again"
+    return f"check {'DATABASE_URL' if name == 'postgres' else 'REDIS_URL'}, and that the server is running"
+
+
+def _prepare_database(settings: Settings, environment: dict[str, str]) -> None:
+    """Bring the tables up to date. Make the first account of an empty installation and show its password, once."""
+    with step("Database migrations"):
+        backend.server_command(settings, environment, "migrate")
+    password = backend.server_command(
+        settings, environment, "create-admin", "--email", settings.administrator, "--if-none"
+    )
+    if password:
+        say(f"\n    First administrator: {settings.administrator}")
+        say(f"    Password:            {password}    (shown only this once)\n")
+
+
+def _require_ports(settings: Settings, supervisor: Supervisor, services: list[Service]) -> None:
+    """Every port of a service that is to be started must be free."""
+    infos = supervisor.processes()
+    wanted = {
+        "postgres": ("127.0.0.1", settings.postgres_port, "NGXLAB_POSTGRES_PORT"),
+        "redis": ("127.0.0.1", settings.redis_port, "NGXLAB_REDIS_PORT"),
+        "backend": (settings.bind, settings.port, "NGXLAB_PORT"),
+    }
+    for service in services:
+        info = infos.get(service.name)
+        if service.name in wanted and (info is None or info["statename"] not in RUNNING):
+            require_free(*wanted[service.name])
+
+
+def _end_leftovers(settings: Settings) -> None:
+    """End services whose supervisord was killed: the kernel has told them to go, some need longer."""
+    for name, process in living(settings.run).items():
+        if name != "supervisord":
+            end([process], signal.SIGINT if name == "postgres" else signal.SIGTERM, END_PATIENCE_S)
+
+
+def _names(supervisor: Supervisor) -> list[str]:
+    """Known services in the order of starting."""
+    order = ("postgres", "redis", "backend", "coordinator", "agent")
+    known = supervisor.processes()
+    return [name for name in order if name in known]
+
+
+@contextmanager
+def _locked(settings: Settings) -> Iterator[None]:
+    """The data folder's skeleton, and one command at a time on it."""
+    for folder, mode in (
+        (settings.data, 0o755),
+        (settings.run, 0o755),
+        (settings.logs, 0o750),
+        (settings.agent, 0o711),
+    ):
+        if not folder.is_dir():
+            folder.mkdir(parents=True)
+            folder.chmod(mode)  # whatever the umask: other users' services must pass through
+    with (settings.run / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Another make up or make down is at work on this data folder; waiting for it.")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _public_url(settings: Settings) -> str:
+    return settings.passed_on.get("NGXLAB_PUBLIC_URL", f"http://localhost:{settings.port}")
+
+
+def _duration(seconds: int) -> str:
+    if seconds < 3600:
+        return f"{seconds // 60}m{seconds % 60:02d}s"
+    return f"{seconds // 3600}h{seconds % 3600 // 60:02d}m"

@@ -1,0 +1,43 @@
+"""Secrets of the embedded stack, made once and kept in ``secrets.env`` (mode 0600) in the data folder."""
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.stack.settings import Settings, parse_env_file
+
+NAMES = ("POSTGRES_PASSWORD", "REDIS_PASSWORD", "NGXLAB_COORDINATOR_TOKEN")
+
+
+@dataclass(frozen=True)
+class Credentials:
+    postgres_password: str
+    redis_password: str
+    coordinator_token: str
+
+
+def ensure(settings: Settings) -> Credentials:
+    """Read the secrets, making those that are missing. A coordinator token that was set by hand wins."""
+    path = path_of(settings)
+    kept = parse_env_file(path)
+    values = {name: kept.get(name) or secrets.token_urlsafe(32) for name in NAMES}
+    if any(name not in kept for name in NAMES):
+        write_private(path, "".join(f"{name}={value}\n" for name, value in (kept | values).items()))
+    return Credentials(
+        postgres_password=values["POSTGRES_PASSWORD"],
+        redis_password=values["REDIS_PASSWORD"],
+        coordinator_token=settings.passed_on.get("NGXLAB_COORDINATOR_TOKEN") or values["NGXLAB_COORDINATOR_TOKEN"],
+    )
+
+
+def path_of(settings: Settings) -> Path:
+    return settings.data / "secrets.env"
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace ``path`` at once by a file that only its owner may read."""
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.unlink(missing_ok=True)
+    temporary.touch(mode=0o600)
+    temporary.write_text(text)
+    temporary.replace(path)

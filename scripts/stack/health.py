@@ -1,0 +1,71 @@
+"""The state of every service, asked of the service itself and not only of its supervisor."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scripts.stack import backend, postgres, redis
+from scripts.stack.credentials import Credentials
+from scripts.stack.services import Service
+from scripts.stack.settings import Settings
+from scripts.stack.supervisor import ProcessInfo
+
+
+@dataclass(frozen=True)
+class Health:
+    """A row of ``status``. ``complaint`` is ``None`` where the service is healthy."""
+
+    name: str
+    address: str
+    pid: int | None
+    up_s: int | None
+    complaint: str | None
+
+
+def questions(settings: Settings, credentials: Credentials) -> dict[str, Callable[[], str | None]]:
+    """For each service, a question whose answer is ``None`` (healthy) or a complaint."""
+    broker = redis.url(settings, credentials.redis_password)
+    return {
+        "postgres": lambda: postgres.complaint(settings),
+        "redis": lambda: redis.complaint(broker),
+        "backend": lambda: backend.complaint(settings),
+        "coordinator": lambda: None,
+        "agent": lambda: backend.host_complaint(settings),
+    }
+
+
+def survey(
+    settings: Settings, credentials: Credentials, services: list[Service], infos: dict[str, ProcessInfo]
+) -> list[Health]:
+    """The state of all services, and of an external database or Redis where one is set."""
+    ask = questions(settings, credentials)
+    rows = [_external(name, url, ask[name]) for name, url in _external_addresses(settings)]
+    for service in services:
+        info = infos.get(service.name)
+        if info is None or info["statename"] not in {"RUNNING", "STARTING"}:
+            rows.append(Health(service.name, service.address, None, None, _why_not_running(info)))
+        else:
+            up_s = info["now"] - info["start"]
+            rows.append(Health(service.name, service.address, info["pid"], up_s, ask[service.name]()))
+    return rows
+
+
+def _why_not_running(info: ProcessInfo | None) -> str:
+    if info is None or info["statename"] == "STOPPED":
+        return "not running; make up starts it"
+    detail = f" ({info['spawnerr']})" if info["spawnerr"] else ""
+    return f"{info['statename'].lower()}{detail}; make logs SERVICE={info['name']} tells more"
+
+
+def _external_addresses(settings: Settings) -> list[tuple[str, str]]:
+    found = []
+    if settings.database_url is not None:
+        host, port = postgres.address(settings)
+        found.append(("postgres", f"{host}:{port}"))
+    if settings.redis_url is not None:
+        host, port = redis.address(settings.redis_url)
+        found.append(("redis", f"{host}:{port}"))
+    return found
+
+
+def _external(name: str, address: str, ask: Callable[[], str | None]) -> Health:
+    return Health(name, f"{address} (external)", None, None, ask())

@@ -1,0 +1,69 @@
+"""Becomes a service: notes its pid, gives up root where told to, dies with its parent, then executes a command.
+
+Run as a file with ``python -I -S`` by supervisord, so that it must not import the rest of the repository. The pid and
+the start time that it notes stay those of the service, as exec(2) changes neither.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import pwd
+import resource
+import signal
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> NoReturn:
+    """Parse the options and become the command, or exit where the parent has gone meanwhile."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pidfile", type=Path, required=True)
+    parser.add_argument("--user")
+    parser.add_argument("--home", required=True)
+    parser.add_argument("--death-signal", help="sent by the kernel when the parent dies; none: outlive it")
+    parser.add_argument("command", nargs="+")
+    options = parser.parse_args()
+    parent = os.getppid()
+    note_pid(options.pidfile)
+    raise_file_limit()
+    os.umask(0o022)
+    if options.user and os.geteuid() == 0:
+        become(options.user)
+    if options.death_signal:
+        # After the change of user, which would clear it (prctl(2)).
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.Signals[options.death_signal])
+        if os.getppid() != parent:
+            sys.exit("the parent has gone")
+    os.environ["HOME"] = options.home
+    os.execvp(options.command[0], options.command)
+
+
+def note_pid(pidfile: Path) -> None:
+    """Write what ``scripts.stack.processes.ProcessId`` reads."""
+    stat = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    temporary = pidfile.with_suffix(".new")
+    temporary.write_text(json.dumps({"pid": os.getpid(), "start_ticks": int(stat[19]), "boot_id": boot_id}))
+    temporary.replace(pidfile)
+
+
+def raise_file_limit() -> None:
+    """As many file descriptors as this machine lets us have."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def become(user: str) -> None:
+    """Change to ``user`` for good, with its groups."""
+    entry = pwd.getpwnam(user)
+    os.initgroups(user, entry.pw_gid)
+    os.setgid(entry.pw_gid)
+    os.setuid(entry.pw_uid)
+
+
+if __name__ == "__main__":
+    main()

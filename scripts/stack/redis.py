@@ -1,0 +1,66 @@
+"""The private Redis: broker and live fan-out. It keeps nothing on disk, as nothing in it must last."""
+
+import socket
+import ssl
+from urllib.parse import unquote, urlsplit
+
+from scripts.stack.accounts import chown_tree
+from scripts.stack.credentials import write_private
+from scripts.stack.settings import Settings
+
+USER = "redis"
+DEFAULT_PORT = 6379
+ANSWER_TIMEOUT_S = 2
+
+
+def url(settings: Settings, password: str) -> str:
+    """How services reach Redis: the one that was set, else ours."""
+    return settings.redis_url or f"redis://:{password}@127.0.0.1:{settings.redis_port}/0"
+
+
+def command(settings: Settings) -> list[str]:
+    return ["redis-server", str(settings.run / "redis.conf")]
+
+
+def write_config(settings: Settings, password: str) -> None:
+    """The password stands in a private file, never on a command line."""
+    path = settings.run / "redis.conf"
+    write_private(
+        path,
+        f"bind 127.0.0.1\nport {settings.redis_port}\nrequirepass {password}\nprotected-mode yes\ndaemonize no\n"
+        f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\n",
+    )  # fmt: skip
+    chown_tree(path, USER)
+
+
+def complaint(redis_url: str) -> str | None:
+    """Log in and PING; ``None`` if it answers PONG, else the reason."""
+    parts = urlsplit(redis_url)
+    host, port = address(redis_url)
+    words = [unquote(word) for word in (parts.username, parts.password) if word]
+    try:
+        with socket.create_connection((host, port), ANSWER_TIMEOUT_S) as plain:
+            secure = parts.scheme == "rediss"
+            connection = ssl.create_default_context().wrap_socket(plain, server_hostname=host) if secure else plain
+            with connection.makefile("rwb") as stream:
+                for order in ([["AUTH", *words]] if words else []) + [["PING"]]:
+                    stream.write(_encoded(order))
+                    stream.flush()
+                    answer = stream.readline().decode(errors="replace").strip()
+                    if answer not in {"+OK", "+PONG"}:
+                        return answer.removeprefix("-") or "closed the connection"
+    except OSError as error:
+        return f"{host}:{port}: {error.strerror or error}"
+    return None
+
+
+def address(redis_url: str) -> tuple[str, int]:
+    """Host and port in a ``redis://`` URL."""
+    parts = urlsplit(redis_url)
+    return parts.hostname or "localhost", parts.port or DEFAULT_PORT
+
+
+def _encoded(words: list[str]) -> bytes:
+    """A command in Redis' protocol (RESP): an array of bulk strings."""
+    encoded = [word.encode() for word in words]
+    return b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in encoded)

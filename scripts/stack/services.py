@@ -1,0 +1,90 @@
+"""What runs: command, user and environment of every service of the stack."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from scripts.paths import BIN, FRONTEND, LOCKS, ROOT
+from scripts.stack import postgres, redis
+from scripts.stack.accounts import server_user
+from scripts.stack.credentials import Credentials
+from scripts.stack.settings import Settings
+from scripts.stamps import content_hash
+
+CODE = (ROOT / "backend", ROOT / "worker", ROOT / "migrations", LOCKS / "runtime.txt")
+
+
+@dataclass(frozen=True)
+class Service:
+    """One supervised process. ``address`` is what it listens on, for people."""
+
+    name: str
+    command: list[str]
+    user: str | None
+    stop_signal: str
+    stop_wait_s: int
+    address: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def all_services(settings: Settings, credentials: Credentials) -> list[Service]:
+    """Every service in the order of starting; PostgreSQL and Redis only where ours are used."""
+    database = [_postgres(settings)] if settings.database_url is None else []
+    broker = [_redis(settings)] if settings.redis_url is None else []
+    return [*database, *broker, *_own(settings, credentials)]
+
+
+def backend_environment(settings: Settings, credentials: Credentials) -> dict[str, str]:
+    """What ``ngxlab-server`` reads, for the service and for its other commands."""
+    broker = redis.url(settings, credentials.redis_password)
+    defaults = {
+        "NGXLAB_PUBLIC_URL": f"http://localhost:{settings.port}",
+        "NGXLAB_AGENT_BROKER_URL": broker,
+        "NGXLAB_FRONTEND_DIR": str(FRONTEND / "dist"),
+    }
+    if not (FRONTEND / "dist" / "index.html").is_file():
+        del defaults["NGXLAB_FRONTEND_DIR"]
+    return defaults | dict(settings.passed_on) | {
+        "DATABASE_URL": postgres.url(settings, credentials.postgres_password),
+        "REDIS_URL": broker,
+        "NGXLAB_COORDINATOR_TOKEN": credentials.coordinator_token,
+        "NGXLAB_PORT": str(settings.port),
+        "NGXLAB_BIND": settings.bind,
+    }  # fmt: skip
+
+
+def agent_environment(settings: Settings) -> dict[str, str]:
+    """What the agent reads. It gets no secret of the stack: it has its own credential."""
+    kept = {name: value for name, value in settings.passed_on.items() if name != "NGXLAB_COORDINATOR_TOKEN"}
+    return kept | {"NGXLAB_BACKEND_URL": settings.url, "NGXLAB_AGENT_DIR": str(settings.agent)}
+
+
+def _own(settings: Settings, credentials: Credentials) -> list[Service]:
+    # The hash makes supervisord see a changed service when the code has changed, and thus restart it.
+    code = {"NGXLAB_CODE_HASH": content_hash(CODE), "PYTHONUNBUFFERED": "1"}
+    coordinator = {
+        "NGXLAB_BACKEND_URL": settings.url,
+        "NGXLAB_COORDINATOR_TOKEN": credentials.coordinator_token,
+        "REDIS_URL": redis.url(settings, credentials.redis_password),
+    }
+    user = server_user()
+    return [
+        Service("backend", [str(BIN / "ngxlab-server"), "serve"], user, "TERM", 10, settings.url,
+                code | backend_environment(settings, credentials)),
+        Service("coordinator", [str(BIN / "ngxlab"), "coordinator"], user, "TERM", 10, "-",
+                code | dict(settings.passed_on) | coordinator),
+        Service("agent", [str(BIN / "ngxlab"), "agent"], None, "TERM", 10, str(settings.agent),
+                code | agent_environment(settings)),
+    ]  # fmt: skip
+
+
+def _postgres(settings: Settings) -> Service:
+    user = postgres.USER if os.geteuid() == 0 else None
+    address = f"127.0.0.1:{settings.postgres_port}"
+    # SIGINT is PostgreSQL's fast shutdown: sessions are closed, nothing is lost.
+    return Service("postgres", postgres.command(settings), user, "INT", 30, address)
+
+
+def _redis(settings: Settings) -> Service:
+    user = redis.USER if os.geteuid() == 0 else None
+    return Service("redis", redis.command(settings), user, "TERM", 10, f"127.0.0.1:{settings.redis_port}")

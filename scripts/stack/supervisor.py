@@ -1,0 +1,185 @@
+"""supervisord of the stack: its configuration, its start and end, and orders to it over a private Unix socket."""
+
+import http.client
+import signal
+import socket
+import subprocess
+import xmlrpc.client
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypedDict, cast
+
+from scripts.console import Failure
+from scripts.paths import BIN, ROOT
+from scripts.stack.credentials import write_private
+from scripts.stack.processes import ProcessId, end, wait_gone
+from scripts.stack.services import Service
+from scripts.stack.settings import Settings
+from scripts.stack.waiting import wait_healthy
+
+LAUNCHER = ROOT / "scripts" / "stack" / "launch.py"
+START_PATIENCE_S = 10
+STOP_PATIENCE_S = 45
+ANSWER_TIMEOUT_S = 60
+WAIT, DO_NOT_WAIT = True, False
+HARMLESS_FAULTS = ("ALREADY_STARTED", "NOT_RUNNING")
+"""It did by itself, between our question and our order, what we were about to order."""
+RUNNING = frozenset({"RUNNING", "STARTING", "BACKOFF"})
+"""States in which supervisord itself sees to the process."""
+
+
+class ProcessInfo(TypedDict):
+    """What we use of supervisor's getProcessInfo. Times are Unix seconds."""
+
+    name: str
+    statename: str
+    pid: int
+    start: int
+    now: int
+    spawnerr: str
+
+
+class Supervisor:
+    """Orders to the supervisord whose socket lies in ``settings.run``."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._config = settings.run / "supervisord.conf"
+        self._pidfile = settings.run / "supervisord.pid"
+        self._rpc = xmlrpc.client.ServerProxy("http://localhost/RPC2", transport=_UnixTransport(settings.run))
+
+    def process(self) -> ProcessId | None:
+        """The living supervisord of this data folder."""
+        found = ProcessId.read(self._pidfile)
+        return found if found is not None and found.alive() else None
+
+    def apply(self, services: Iterable[Service]) -> None:
+        """Make supervisord know exactly ``services``: start it if needed, and stop what has changed or gone.
+
+        Starts no service.
+        """
+        write_private(self._config, render(self._settings, services))
+        if self.process() is None:
+            self._launch()
+            return
+        _added, changed, removed = self._call("reloadConfig")[0]
+        for name in [*changed, *removed]:
+            self.stop(name)
+            self._call("removeProcessGroup", name)
+        known = {info["name"] for info in self.processes().values()}
+        for service in services:
+            if service.name not in known:
+                self._call("addProcessGroup", service.name)
+
+    def processes(self) -> dict[str, ProcessInfo]:
+        """What supervisord knows, by service name; empty where it does not run."""
+        if self.process() is None:
+            return {}
+        infos = cast("list[ProcessInfo]", self._call("getAllProcessInfo"))
+        return {info["name"]: info for info in infos}
+
+    def start(self, name: str) -> None:
+        """Start ``name`` unless supervisord already sees to it. Does not wait for it to become healthy."""
+        if self.processes()[name]["statename"] not in RUNNING:
+            self._call("startProcess", name, DO_NOT_WAIT)
+
+    def stop(self, name: str) -> None:
+        """Stop ``name`` and wait until it has gone (supervisord kills it after its stop time)."""
+        info = self.processes().get(name)
+        if info is not None and info["statename"] in RUNNING:
+            self._call("stopProcess", name, WAIT)
+
+    def shut_down(self) -> None:
+        """End supervisord itself. Services that still run are stopped by it."""
+        process = self.process()
+        if process is None:
+            return
+        process.send(signal.SIGTERM)
+        if not wait_gone([process], STOP_PATIENCE_S):
+            end([process], signal.SIGKILL, START_PATIENCE_S)
+
+    def _launch(self) -> None:
+        (self._settings.run / "supervisor.sock").unlink(missing_ok=True)
+        command: list[str | Path] = [BIN / "python", "-I", "-S", LAUNCHER, "--pidfile", self._pidfile,
+                   "--home", "/", "--", BIN / "supervisord", "--nodaemon", "--configuration", self._config]  # fmt: skip
+        with (self._settings.logs / "supervisord.out").open("ab") as output:
+            subprocess.Popen(
+                command, cwd="/", stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+            )
+        complaint = wait_healthy(self._complaint, START_PATIENCE_S)
+        if complaint is not None:
+            raise Failure(f"supervisord does not answer: {complaint}", f"look into {self._settings.logs}/supervisord.*")
+
+    def _complaint(self) -> str | None:
+        try:
+            self._rpc.supervisor.getState()
+        except (OSError, http.client.HTTPException) as error:
+            return str(error)
+        return None
+
+    def _call(self, method: str, *arguments: object) -> Any:
+        try:
+            return getattr(self._rpc.supervisor, method)(*arguments)
+        except xmlrpc.client.Fault as fault:
+            if fault.faultString.startswith(HARMLESS_FAULTS):
+                return None
+            raise Failure(
+                f"supervisord refused {method} {arguments}: {fault.faultString}", f"look into {self._settings.logs}"
+            ) from fault
+        except (OSError, http.client.HTTPException) as error:
+            raise Failure(f"supervisord does not answer: {error}", "make down, then make up") from error
+
+
+def render(settings: Settings, services: Iterable[Service]) -> str:
+    """supervisord's configuration. Only its owner may read it, as environments hold secrets."""
+    owner = "user=root\n" if Path("/proc/self").stat().st_uid == 0 else ""
+    head = (
+        f"[supervisord]\n{owner}logfile={settings.logs}/supervisord.log\nlogfile_maxbytes=5MB\nlogfile_backups=2\n"
+        f"pidfile={settings.run}/supervisord.own-pid\nchildlogdir={settings.logs}\nminfds=256\nminprocs=64\n\n"
+        f"[unix_http_server]\nfile={settings.run}/supervisor.sock\nchmod=0700\n\n"
+        "[rpcinterface:supervisor]\n"
+        "supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface\n"
+    )
+    return head + "".join(_render_program(settings, service) for service in services)
+
+
+def _render_program(settings: Settings, service: Service) -> str:
+    user = ["--user", service.user] if service.user else []
+    launcher = [str(BIN / "python"), "-I", "-S", str(LAUNCHER), "--pidfile", f"{settings.run}/{service.name}.pid",
+                "--home", str(settings.run), "--death-signal", f"SIG{service.stop_signal}", *user, "--"]  # fmt: skip
+    command = " ".join(_quoted(word) for word in [*launcher, *service.command])
+    environment = ",".join(f"{name}={_quoted(value)}" for name, value in sorted(service.environment.items()))
+    return (
+        f"\n[program:{service.name}]\ncommand={command}\nenvironment={environment}\ndirectory={settings.data}\n"
+        "autostart=false\nautorestart=true\nstartsecs=1\nstartretries=1000\n"
+        f"stopsignal={service.stop_signal}\nstopwaitsecs={service.stop_wait_s}\nkillasgroup=true\n"
+        f"redirect_stderr=true\nstdout_logfile={settings.logs}/{service.name}.log\n"
+        "stdout_logfile_maxbytes=10MB\nstdout_logfile_backups=3\n"
+    )
+
+
+def _quoted(text: str) -> str:
+    """A word for supervisord, which expands ``%`` and reads shell-like quotes."""
+    if '"' in text or "\n" in text:
+        raise Failure(f"supervisord cannot take a value with a quote or a line break: {text!r}", "use another value")
+    return '"' + text.replace("\\", "\\\\").replace("%", "%%") + '"'
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=ANSWER_TIMEOUT_S)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self._path))
+
+
+class _UnixTransport(xmlrpc.client.Transport):
+    def __init__(self, run_folder: Path) -> None:
+        super().__init__()
+        self._path = run_folder / "supervisor.sock"
+
+    def make_connection(self, host: object) -> http.client.HTTPConnection:
+        return _UnixConnection(self._path)
