@@ -1,0 +1,95 @@
+"""How figures and verdicts are said (DOMAIN 4.11). Nothing is claimed here that the interval does not carry."""
+
+from collections.abc import Sequence
+
+from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.schemas import Comparison
+
+_TIMES_FROM = 2.0
+
+
+def figures(estimate: float, low: float | None, high: float | None, *, ratio: bool) -> tuple[str, str | None]:
+    """The estimate and its interval ready to print, both in one style: ``9.1x`` from 2 on, else ``+12 %``."""
+    say = difference if not ratio else times if estimate >= _TIMES_FROM else percent
+    return say(estimate), f"{say(low)} to {say(high)}" if low is not None and high is not None else None
+
+
+def times(ratio: float) -> str:
+    return f"{ratio:.0f}x" if ratio >= 100 else f"{ratio:.1f}x"
+
+
+def percent(ratio: float) -> str:
+    """``+12 %``; a decimal only below 10 %, where it matters."""
+    change = 100 * (ratio - 1)
+    number = f"{change:+.0f}" if abs(change) >= 10 else f"{change:+.1f}".removesuffix(".0")
+    return "0 %" if number in {"+0", "-0"} else f"{number} %"
+
+
+def difference(value: float) -> str:
+    return f"{value:+.2f}"
+
+
+def pair_count(pairs: int) -> str:
+    return f"n = {pairs} pair{'s' if pairs != 1 else ''}"
+
+
+def sentence(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
+    """One statement about one arm and metric. ``means`` are those of the arm and the baseline."""
+    if comparison.verdict == "inconclusive":
+        return _inconclusive(metric, arm, comparison)
+    evidence = f"(95 % CI {comparison.ci_text}, {pair_count(comparison.pairs)})"
+    if comparison.verdict == "equivalent":
+        within = f"±{100 * comparison.margin:g} %" if comparison.scale == "ratio" else f"±{comparison.margin:g}"
+        return f"`{arm}` and `{baseline}` are equivalent in {metric.phrase} within {within} {evidence}."
+    if comparison.scale == "difference":
+        how = "more evenly" if comparison.verdict == "better" else "less evenly"
+        what = "CPU" if metric.info.key == "worker_cpu_cv" else "connections"
+        shares = f"workers of `{arm}` shared {what} {how} than those of `{baseline}`"
+        return f"The {shares}: CV {means[0]:.2f} against {means[1]:.2f}, {comparison.text} {evidence}."
+    if metric.info.key == "requests_per_s":
+        return f"`{arm}` served {_more(comparison.estimate)} requests/s than `{baseline}` {evidence}."
+    return f"`{arm}`: {metric.phrase} {_moved(comparison.estimate)} against `{baseline}` {evidence}."
+
+
+def no_comparison(metric: Metric, arm: str, reason: str) -> str:
+    return f"No comparison of `{arm}` in {metric.phrase}: {reason}."
+
+
+def headline(sentences: Sequence[str], *, preview_blocks: int | None, partial: str | None, validity: str) -> str:
+    """The paragraph: statements, how far they go, and how valid they are."""
+    parts = list(sentences)
+    if preview_blocks is not None:
+        parts.append(f"Preview only: {preview_blocks} complete block{'s' if preview_blocks != 1 else ''}.")
+    if partial is not None:
+        parts.append(partial)
+    return " ".join([*parts, f"Validity: {validity}."])
+
+
+def _inconclusive(metric: Metric, arm: str, comparison: Comparison) -> str:
+    subject = f"No conclusion on {metric.phrase} of `{arm}`"
+    if comparison.ci_text is None:
+        return f"{subject}: a single pair ({comparison.text}) has no interval; two or more blocks are needed."
+    resolve = f"{100 * comparison.margin:g} %" if comparison.scale == "ratio" else f"{comparison.margin:g}"
+    seen = f"{subject}: {comparison.ci_text} ({pair_count(comparison.pairs)})"
+    if comparison.more_blocks is None:
+        return f"{seen}, which lies across the margin of {resolve}."
+    pairs = "pair" if comparison.more_blocks == 1 else "pairs"
+    return f"{seen}; about {comparison.more_blocks} more {pairs} needed to resolve {resolve}."
+
+
+def _more(ratio: float) -> str:
+    """``7.4x more``, ``12 % more``, ``12 % fewer``."""
+    if ratio >= _TIMES_FROM:
+        return f"{times(ratio)} more"
+    return f"{_size(ratio)} {'more' if ratio > 1 else 'fewer'}"
+
+
+def _moved(ratio: float) -> str:
+    """``rose 2.3x``, ``rose 12 %``, ``fell 88 %``."""
+    if ratio >= _TIMES_FROM:
+        return f"rose {times(ratio)}"
+    return f"{'rose' if ratio > 1 else 'fell'} {_size(ratio)}"
+
+
+def _size(ratio: float) -> str:
+    return percent(ratio).lstrip("+-")
