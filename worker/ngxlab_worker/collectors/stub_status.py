@@ -151,7 +151,8 @@ def _arm(connection: socket.socket, deadline: float) -> None:
 def read_status(address: tuple[str, int], timeout: float = TIMEOUT_S) -> StubStatus:
     """One reading over a connection of its own, for readiness and for accounting before and after a stream.
 
-    It counts itself in what it returns: requests + 1, accepts + 1, handled + 1, active 1, writing 1. Raises as
+    It counts itself in what it returns: requests + 1, accepts + 1, handled + 1, active 1, writing 1. The counters are
+    exact; active and writing may for an instant still hold a poll just answered by another worker. Raises as
     :meth:`StatusConnection.poll` does. Not counted in :attr:`Sampler.polls`: the caller keeps account of its own.
     """
     connection = StatusConnection(address, timeout)
