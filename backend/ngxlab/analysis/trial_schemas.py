@@ -1,0 +1,172 @@
+"""Results of the analysis of one trial. Every field is computed from stored raw data.
+
+Units are in the names: ``_us`` microseconds, ``_s`` seconds, ``_percent`` 0 to 100 (or of one core, where said).
+``None`` always means "not known", never zero.
+"""
+
+from typing import Literal
+from uuid import UUID
+
+from ngxlab_contracts.telemetry import WrkPrint
+from pydantic import BaseModel, ConfigDict, Field
+
+CheckSeverity = Literal["pass", "info", "warning", "error", "unavailable"]
+
+
+class AnalysisModel(BaseModel):
+    """Immutable and closed, so that a misspelt field fails where it is written."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class LatencySummary(AnalysisModel):
+    """Of the merged raw histogram of the measured window (never of averaged percentiles). Microseconds.
+
+    wrk is a closed loop: this is service time from the first write of a request to its complete response.
+    Values are exact to the histogram's resolution (three significant digits).
+    """
+
+    count: int = Field(description="responses in the histogram")
+    mean_us: float
+    stdev_us: float = Field(description="population standard deviation over the responses")
+    p50_us: float
+    p90_us: float
+    p99_us: float
+    p999_us: float | None = Field(description="None below 10,000 responses")
+    max_us: float
+
+
+class ErrorSummary(AnalysisModel):
+    """wrk's own error counts over its whole life, warm-up included (wrk does not split them)."""
+
+    connect: int
+    read: int
+    write: int
+    timeout: int
+    status: int = Field(description="responses other than 2xx and 3xx")
+    share_percent: float | None = Field(description="all of them, of all requests printed; None without requests")
+
+
+class Accounting(AnalysisModel):
+    """Three independent counts of the same requests over a stream's whole life (check 23)."""
+
+    live_requests: int | None = Field(description="read from wrk's memory")
+    printed_requests: int | None = Field(description="printed by wrk")
+    stub_requests: int | None = Field(description="counted by nginx, less the polls of the agent")
+    max_disagreement_percent: float | None = Field(
+        description="greatest difference between two counts, of the greatest count; None with fewer than two"
+    )
+
+
+class StreamSummary(AnalysisModel):
+    stream: str
+    requests: int | None
+    requests_per_s: float | None
+    latency: LatencySummary | None
+    errors: ErrorSummary | None
+    accounting: Accounting | None
+    printed: WrkPrint | None = Field(description="as printed by wrk: whole life, after wrk's own correction")
+
+
+class NginxCounts(AnalysisModel):
+    """Increases of nginx's own counters between the first and the last poll in the window, less the polls."""
+
+    seconds: float = Field(description="time between these two polls")
+    accepts: int
+    handled: int
+    requests: int
+
+
+class WorkerSummary(AnalysisModel):
+    index: int = Field(description="1 to the number of workers")
+    cpu_s: float | None = Field(description="CPU seconds over the window")
+    cpu_percent: float | None = Field(description="of one core")
+    cpu_share_percent: float | None = Field(description="of the CPU time of all workers; the shares sum to 100")
+    connections: float | None = Field(description="median of open descriptors in the window, less before load")
+
+
+class Balance(AnalysisModel):
+    """How evenly the workers share. CV = population standard deviation / mean: 0 is even, sqrt(n - 1) is the
+    most uneven n workers can be (1.73 with 4). ``max_over_mean`` is 1 when even, n when one does all.
+    """
+
+    workers: int
+    cpu_cv: float | None
+    cpu_max_over_mean: float | None
+    connections_cv: float | None
+    connections_max_over_mean: float | None
+
+
+class NetworkRate(AnalysisModel):
+    device: str
+    received_bits_per_s: float
+    transmitted_bits_per_s: float
+
+
+class SamplingSummary(AnalysisModel):
+    """How complete the sampling within the window is, over all collectors."""
+
+    expected: int = Field(description="readings that the interval promises")
+    missing: int
+    missing_percent: float
+    longest_gap_s: float
+
+
+class TrialNote(AnalysisModel):
+    """A note of the agent, e.g. ``wrk-memory-unreadable``. ``t_s`` as for derived series."""
+
+    severity: Literal["info", "warning", "error"]
+    code: str
+    message: str
+    t_s: float | None
+
+
+class TrialSummary(AnalysisModel):
+    """One trial in figures. Also the input of :func:`analyse_run`, so it may be cached as JSON."""
+
+    trial_id: UUID
+    arm: str
+    block: int
+    position: int
+    attempt: int
+    state: str
+    usable: bool = Field(description="completed, with a whole measured window: only such trials enter a comparison")
+    unusable_reason: str | None
+
+    window_s: float | None = Field(description="length of the measured window; None if it never began")
+    requests: int | None = Field(description="responses in the window, all streams")
+    requests_per_s: float | None
+    rate_source: Literal["histogram", "stub_status", "none"] = Field(
+        description="histogram: exact counts from the generator; stub_status: nginx's counter less polls"
+    )
+    latency: LatencySummary | None = Field(description="all streams merged; None where wrk's memory was unreadable")
+    latency_histogram: str | None = Field(description="the merged histogram, base64 HdrHistogram V2, microseconds")
+    streams: list[StreamSummary]
+
+    nginx: NginxCounts | None
+    nginx_cpu_s_per_1000_requests: float | None = Field(description="all workers and the master, user + system")
+    generator_cpu_s_per_1000_requests: float | None
+    cpu_percent_by_mode: dict[str, float] = Field(description="of all CPUs of the target; sums to about 100")
+    workers: list[WorkerSummary]
+    balance: Balance | None
+    network: list[NetworkRate] = Field(description="devices with traffic only")
+    agent_cpu_percent: float | None = Field(description="of one core")
+    sampling: SamplingSummary | None
+    notes: list[TrialNote]
+
+    environment: dict[str, str] = Field(
+        description="fingerprint of the hosts: kernel, nginx, wrk and settings; compared between arms (check 15)"
+    )
+    access_log: list[str] = Field(description="access_log directives of the configuration, in order (check 17)")
+
+
+class CheckResult(AnalysisModel):
+    """An automatic validity rule applied to a trial or to a run (DOMAIN 5)."""
+
+    number: int = Field(description="as in DOMAIN 5; 0 for rules of our own")
+    key: str = Field(description="stable identifier, e.g. generator-saturated")
+    severity: CheckSeverity = Field(description="unavailable: could not be made, with the reason; it is not a pass")
+    title: str = Field(description="what the rule asks for, e.g. The generator had CPU to spare")
+    message: str = Field(description="what was seen, with figures")
+    mend: str | None = Field(description="what to do about it; None for a pass")
+    trial_ids: list[UUID] = Field(description="trials concerned")
