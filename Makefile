@@ -40,8 +40,12 @@ status: ## what runs, where, and whether it is healthy
 logs: ## last lines of the logs; FOLLOW=1 keeps on, SERVICE=agent picks one
 	@$(STACK) logs $(if $(FOLLOW),-f) $(SERVICE)
 
+.PHONY: admin
+admin: ## make another administrator: make admin EMAIL=you@example.org
+	@$(STACK) admin $(EMAIL)
+
 .PHONY: demo
-demo: up ## set up, start, and run a real short experiment down to its verdict
+demo: setup ## set up, start, and run a real short experiment down to its verdict
 	@$(BIN)/python -m scripts.demo
 
 # --- working on it ---------------------------------------------------------------------------------------------
@@ -51,11 +55,15 @@ setup-dev: ## like setup, with what tests and checks need
 	@$(PYTHON) -m scripts.setup --dev
 
 .PHONY: test
-test: check test-frontend test-python ## all checks and all tests (installs what they need)
+test: check test-frontend test-python $(if $(wildcard e2e),test-e2e) ## all checks and all tests (installs what they need)
 
 .PHONY: test-python
-test-python: setup-dev ## backend, worker, scripts and end-to-end tests
-	@$(BIN)/python -m scripts.run_tests
+test-python: setup-dev ## tests of backend, worker and scripts
+	$(BIN)/pytest -n 2 --dist loadfile $(wildcard backend/tests worker/tests scripts/tests)
+
+.PHONY: test-e2e
+test-e2e: setup-dev ## the whole path in a browser
+	$(BIN)/pytest $(wildcard e2e)
 
 .PHONY: test-frontend
 test-frontend: setup-dev ## the frontend's unit tests
@@ -74,7 +82,7 @@ check: setup-dev ## format, lint, types, import rules, generated client; changes
 fmt: setup-dev ## format and mend what can be mended by itself
 	$(BIN)/ruff check --fix $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
-	@if grep -qs '"format"' frontend/package.json; then PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend run format; fi
+	@if [ -f frontend/package.json ]; then PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend run fix; fi
 
 .PHONY: api-client
 api-client: setup-dev ## write frontend/openapi.json and the generated TypeScript client anew

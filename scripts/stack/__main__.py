@@ -14,6 +14,7 @@ def main() -> int:
     orders.add_parser("up", help="start everything, or repair it")
     orders.add_parser("down", help="stop everything; data stay")
     orders.add_parser("status", help="what runs, where, and whether it is healthy")
+    orders.add_parser("admin", help="make another administrator").add_argument("email")
     log = orders.add_parser("logs", help="last lines of the logs")
     log.add_argument("-f", "--follow", action="store_true")
     log.add_argument("service", nargs="?")
@@ -25,6 +26,8 @@ def main() -> int:
         return commands.down(loaded)
     if options.order == "status":
         return commands.status(loaded)
+    if options.order == "admin":
+        return commands.admin(loaded, options.email)
     return commands.logs(loaded, follow=options.follow, service=options.service)
 
 

@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any, TypedDict, cast
 
+from scripts.api import Api
 from scripts.console import Failure, run
 from scripts.paths import BIN
 from scripts.stack import credentials as credential_store
@@ -16,7 +17,6 @@ from scripts.stack.settings import Settings, parse_env_file
 
 ANSWER_TIMEOUT_S = 5
 TOKEN_NAME = "NGXLAB_STACK_TOKEN"
-UNAUTHORISED = 401
 
 
 class Host(TypedDict):
@@ -35,7 +35,7 @@ def complaint(settings: Settings) -> str | None:
         with urllib.request.urlopen(f"{settings.url}/readyz", timeout=ANSWER_TIMEOUT_S):
             return None
     except urllib.error.HTTPError as error:
-        return f"/readyz says {error.code}: {error.read(500).decode(errors='replace').strip()}"
+        return f"/readyz: {_unready_parts(error.read())}"
     except OSError as error:
         return f"no answer on {settings.url}: {getattr(error, 'reason', error)}"
 
@@ -77,12 +77,14 @@ def host_complaint(settings: Settings) -> str | None:
 def hosts(settings: Settings) -> list[Host]:
     """Every registered host. Raises :class:`Failure` where the backend does not say."""
     token = parse_env_file(credential_store.path_of(settings)).get(TOKEN_NAME, "")
-    request = urllib.request.Request(f"{settings.url}/api/v1/hosts", headers={"Authorization": f"Bearer {token}"})
-    try:
-        with urllib.request.urlopen(request, timeout=ANSWER_TIMEOUT_S) as response:
-            return cast("list[Host]", json.load(response))
-    except (OSError, ValueError) as error:
-        raise Failure(f"cannot ask the backend for its hosts: {error}") from error
+    return cast("list[Host]", Api(settings.url, token).get("/hosts"))
+
+
+def tool_token(settings: Settings, environment: Mapping[str, str], name: str) -> str:
+    """A new API token of the first administrator, valid for a year."""
+    return server_command(
+        settings, environment, "api-token", "--email", settings.administrator, "--name", name, "--days", "365"
+    )
 
 
 def ensure_token(settings: Settings, environment: Mapping[str, str]) -> None:
@@ -90,10 +92,18 @@ def ensure_token(settings: Settings, environment: Mapping[str, str]) -> None:
     try:
         hosts(settings)
     except Failure:
-        token = server_command(settings, environment, "api-token", "--email", settings.administrator, "--name", "stack")
+        token = tool_token(settings, environment, "stack")
         path = credential_store.path_of(settings)
         kept = parse_env_file(path) | {TOKEN_NAME: token}
         credential_store.write_private(path, "".join(f"{name}={value}\n" for name, value in kept.items()))
+
+
+def _unready_parts(body: bytes) -> str:
+    """The parts of a 503 that are not "ok"."""
+    with contextlib.suppress(ValueError, KeyError, AttributeError):
+        parts: dict[str, str] = json.loads(body)["parts"]
+        return "; ".join(f"{name}: {state}" for name, state in parts.items() if state != "ok")
+    return body[:500].decode(errors="replace")
 
 
 def _host_id(settings: Settings) -> str | None:

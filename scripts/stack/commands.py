@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from scripts.console import Failure, say, step
 from scripts.stack import backend, health, postgres, redis
@@ -22,7 +23,22 @@ PATIENCE_S = 60
 END_PATIENCE_S = 15
 
 
+@dataclass(frozen=True)
+class Started:
+    """``first_password`` is that of the first administrator, where this start has made it."""
+
+    environment: dict[str, str]
+    first_password: str | None
+
+
 def up(settings: Settings) -> int:
+    """Bring everything up and say where it is."""
+    bring_up(settings)
+    say(f"ngxlab is up: {public_url(settings)}   (sign in as {settings.administrator}; make status, make down)")
+    return 0
+
+
+def bring_up(settings: Settings) -> Started:
     """Start what does not run, restart what has changed, leave alone what is well."""
     with _locked(settings):
         credentials = credential_store.ensure(settings)
@@ -31,9 +47,7 @@ def up(settings: Settings) -> int:
         if supervisor.process() is None:
             _end_leftovers(settings)
         _require_ports(settings, supervisor, services)
-        _start(settings, credentials, services, supervisor)
-    say(f"ngxlab is up: {_public_url(settings)}   (sign in as {settings.administrator}; make status, make down)")
-    return 0
+        return _start(settings, credentials, services, supervisor)
 
 
 def down(settings: Settings) -> int:
@@ -64,8 +78,16 @@ def status(settings: Settings) -> int:
     for row in rows:
         up_for = "-" if row.up_s is None else _duration(row.up_s)
         say(f"{row.name:<12} {row.address:<{width}} {row.pid or '-':>7} {up_for:>8}  {row.complaint or 'healthy'}")
-    say(f"data: {settings.data}   address: {_public_url(settings)}")
+    say(f"data: {settings.data}   address: {public_url(settings)}")
     return 1 if any(row.complaint for row in rows) else 0
+
+
+def admin(settings: Settings, email: str) -> int:
+    """Make another administrator and print the password, e.g. where the first one's is lost."""
+    environment = backend_environment(settings, credential_store.ensure(settings))
+    password = backend.server_command(settings, environment, "create-admin", "--email", email)
+    say(f"Administrator {email}, password: {password}    (shown only now)")
+    return 0
 
 
 def logs(settings: Settings, *, follow: bool, service: str | None) -> int:
@@ -77,7 +99,7 @@ def logs(settings: Settings, *, follow: bool, service: str | None) -> int:
     os.execvp("tail", ["tail", "-n", "50", *(["-F"] if follow else []), *map(str, files)])
 
 
-def _start(settings: Settings, credentials: Credentials, services: list[Service], supervisor: Supervisor) -> None:
+def _start(settings: Settings, credentials: Credentials, services: list[Service], supervisor: Supervisor) -> Started:
     names = {service.name for service in services}
     if "postgres" in names and not postgres.folder(settings).exists():
         with step("PostgreSQL cluster"):
@@ -88,8 +110,9 @@ def _start(settings: Settings, credentials: Credentials, services: list[Service]
     _bring_up(settings, credentials, supervisor, "postgres")
     _bring_up(settings, credentials, supervisor, "redis")
     environment = backend_environment(settings, credentials)
+    password = None
     if supervisor.processes()["backend"]["statename"] not in RUNNING:
-        _prepare_database(settings, environment)
+        password = _prepare_database(settings, environment)
     _bring_up(settings, credentials, supervisor, "backend")
     backend.ensure_token(settings, environment)
     if backend.own_host(settings) is None:
@@ -98,6 +121,7 @@ def _start(settings: Settings, credentials: Credentials, services: list[Service]
             backend.join_host(settings, environment)
     _bring_up(settings, credentials, supervisor, "coordinator")
     _bring_up(settings, credentials, supervisor, "agent")
+    return Started(environment, password)
 
 
 def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervisor, name: str) -> None:
@@ -120,16 +144,18 @@ def _advice(settings: Settings, name: str, *, ours: bool) -> str:
     return f"check {'DATABASE_URL' if name == 'postgres' else 'REDIS_URL'}, and that the server is running"
 
 
-def _prepare_database(settings: Settings, environment: dict[str, str]) -> None:
-    """Bring the tables up to date. Make the first account of an empty installation and show its password, once."""
+def _prepare_database(settings: Settings, environment: dict[str, str]) -> str | None:
+    """Bring the tables up to date. Make the first account of an empty installation, and show its password once."""
     with step("Database migrations"):
         backend.server_command(settings, environment, "migrate")
     password = backend.server_command(
         settings, environment, "create-admin", "--email", settings.administrator, "--if-none"
     )
-    if password:
-        say(f"\n    First administrator: {settings.administrator}")
-        say(f"    Password:            {password}    (shown only this once)\n")
+    if not password:
+        return None
+    say(f"\n    First administrator: {settings.administrator}")
+    say(f"    Password:            {password}    (shown only now)\n")
+    return password
 
 
 def _require_ports(settings: Settings, supervisor: Supervisor, services: list[Service]) -> None:
@@ -181,7 +207,7 @@ def _locked(settings: Settings) -> Iterator[None]:
         yield
 
 
-def _public_url(settings: Settings) -> str:
+def public_url(settings: Settings) -> str:
     return settings.passed_on.get("NGXLAB_PUBLIC_URL", f"http://localhost:{settings.port}")
 
 
