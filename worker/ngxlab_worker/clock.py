@@ -3,8 +3,6 @@
 Everything rests on CLOCK_MONOTONIC, which all processes of a host share and nobody steps.
 """
 
-import mmap
-import struct
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -12,7 +10,6 @@ from dataclasses import dataclass
 from ngxlab_contracts.hosts import HeartbeatReply
 
 _REMEMBERED = 32
-_SLOT = struct.Struct("<Qqq")
 
 
 def monotonic_us() -> int:
@@ -62,26 +59,3 @@ class OffsetEstimator:
     def add(self, offset: Offset) -> Offset:
         self._recent.append(offset)
         return min(self._recent, key=lambda known: known.rtt_us)
-
-
-class SharedOffset:
-    """One :class:`Offset` in memory shared with processes forked later: heartbeats write it, trials read it."""
-
-    def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, mmap.PAGESIZE)
-
-    def set(self, offset: Offset) -> None:
-        version = _SLOT.unpack_from(self._memory)[0]
-        # Odd while writing, so that a reader never takes half of an old and half of a new estimate.
-        _SLOT.pack_into(self._memory, 0, version + 1, 0, 0)
-        _SLOT.pack_into(self._memory, 0, version + 1, offset.backend_minus_monotonic_us, offset.rtt_us)
-        _SLOT.pack_into(self._memory, 0, version + 2, offset.backend_minus_monotonic_us, offset.rtt_us)
-
-    def get(self) -> Offset | None:
-        """``None`` before the first exchange."""
-        while True:
-            version, offset, rtt = _SLOT.unpack_from(self._memory)
-            if version == 0:
-                return None
-            if version % 2 == 0 and _SLOT.unpack_from(self._memory)[0] == version:
-                return Offset(offset, rtt)

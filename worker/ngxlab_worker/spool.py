@@ -3,7 +3,7 @@
 One folder a trial, one file a batch, written beside and renamed, so that a batch is there wholly or not at all. No
 fsync: a killed process loses nothing that it handed to the kernel, and a machine that loses power loses its trial
 anyway; waiting for the disk each second would disturb the very thing that is measured. A batch that a power cut has
-mangled is found by :meth:`Spool.read` and dropped with all after it (:meth:`Spool.mend`).
+mangled is found and dropped with all after it by :meth:`Spool.mend`.
 
 The backend takes each sequence number once, so sending a batch again after a lost answer has no effect.
 """
@@ -45,12 +45,12 @@ class Spool:
         self._acked = self._read_acked()
         batches = self._batches()
         self._last = max(batches, default=self._acked)
-        self.ended = any(path.name.endswith(".end.json") for path in batches.values())
+        self.ended = any(map(_ends, batches.values()))
 
     @staticmethod
     def trials(root: Path) -> list[UUID]:
         """Trials with a spool under ``root``, in use or not."""
-        return [UUID(path.name) for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
+        return [UUID(path.name) for path in root.glob("[!.]*")]
 
     @staticmethod
     def exists(root: Path, trial_id: UUID) -> bool:
@@ -76,14 +76,8 @@ class Spool:
         return sorted(seq for seq in self._batches() if seq > self._acked)
 
     def read(self, seq: int) -> bytes:
-        """The batch as JSON. Raises ``ValueError`` where the file is no batch."""
-        content = self._batches()[seq].read_bytes()
-        try:
-            if Batch.model_validate_json(content).seq != seq:
-                raise ValueError(f"batch file {seq} holds another number")
-        except ValidationError as error:
-            raise ValueError(f"batch file {seq} is damaged") from error
-        return content
+        """The batch as JSON."""
+        return self._batches()[seq].read_bytes()
 
     def acknowledge(self, seq: int) -> None:
         """The backend has everything up to ``seq``: forget it."""
@@ -94,8 +88,8 @@ class Spool:
         temporary.rename(self._folder / "acked")
         self._acked = seq
         for number, path in self._batches().items():
-            if number <= seq:
-                path.unlink()
+            if number <= seq and not _ends(path):  # the end stays, to be known by those who open the spool again
+                path.unlink(missing_ok=True)
 
     @property
     def finished(self) -> bool:
@@ -103,20 +97,18 @@ class Spool:
         return self.ended and not self.pending()
 
     def mend(self) -> bool:
-        """Drop damaged batches and what follows them or a gap; true where something was dropped."""
-        sound, dropped = self._acked, False
+        """Drop damaged batches and what follows them; true where something was dropped."""
+        batches, sound = self._batches(), self._acked
         for seq in self.pending():
-            try:
-                if seq != sound + 1:
-                    raise ValueError("gap")
-                self.read(seq)
-                sound = seq
-            except ValueError:
-                self._batches()[seq].unlink()
-                dropped = True
+            if seq != sound + 1 or not _is_batch(batches[seq], seq):
+                break
+            sound = seq
+        damaged = [path for seq, path in batches.items() if seq > sound]
+        for path in damaged:
+            path.unlink()
         self._last = sound
-        self.ended = any(path.name.endswith(".end.json") for path in self._batches().values())
-        return dropped
+        self.ended = any(map(_ends, self._batches().values()))
+        return bool(damaged)
 
     def remove(self) -> None:
         """Delete everything, at once as seen by others, and let go."""
@@ -140,3 +132,14 @@ class Spool:
     def _batches(self) -> dict[int, Path]:
         found = ((path, _BATCH.fullmatch(path.name)) for path in self._folder.iterdir())
         return {int(name[1]): path for path, name in found if name}
+
+
+def _ends(path: Path) -> bool:
+    return path.name.endswith(".end.json")
+
+
+def _is_batch(path: Path, seq: int) -> bool:
+    try:
+        return Batch.model_validate_json(path.read_bytes()).seq == seq
+    except ValidationError:
+        return False

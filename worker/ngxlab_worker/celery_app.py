@@ -1,0 +1,28 @@
+"""Celery as both kinds of worker use it: JSON only, ids only, no results, no remote control."""
+
+from celery import Celery
+
+
+def make_app(broker_url: str) -> Celery:
+    """A message is acknowledged when it is received: it is a hint, and whoever wants the work done sends it again."""
+    app = Celery("ngxlab", broker=broker_url)
+    app.conf.update(
+        accept_content=["json"],
+        task_serializer="json",
+        task_ignore_result=True,
+        task_acks_late=False,
+        worker_prefetch_multiplier=1,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,  # for ever
+        broker_transport_options={"socket_keepalive": True, "socket_connect_timeout": 3},
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        worker_enable_remote_control=False,
+        worker_send_task_events=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+    )
+    return app
+
+
+LEAN = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+"""Workers need not know of each other, and should cost nothing while something is measured."""

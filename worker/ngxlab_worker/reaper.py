@@ -1,0 +1,62 @@
+"""Removes what earlier instances of the agent left behind: processes and folders of trials that nobody runs any more.
+
+In normal life there is nothing to find: the kernel or the guardian has ended the processes with the agent.
+"""
+
+import contextlib
+import os
+import signal
+import time
+from pathlib import Path
+from uuid import UUID
+
+import structlog
+
+from ngxlab_worker.sandbox.process import await_exit
+from ngxlab_worker.trial.folder import remove_folder
+
+DEATH_TIMEOUT_S = 2.0
+
+log = structlog.get_logger(__name__)
+
+
+def reap(trials_root: Path, active: UUID | None) -> None:
+    """End and remove every trial under ``trials_root`` but ``active``."""
+    for folder in trials_root.glob("*"):
+        if active is None or folder.name != str(active):
+            end_processes(folder)
+            remove_folder(folder)
+            log.info("removed what an earlier instance left", folder=str(folder))
+
+
+def end_processes(folder: Path) -> None:
+    """Kill all processes that work inside ``folder``: our children do, from their start and for ever.
+
+    Processes with a terminal are spared: somebody who looks around there is no leftover.
+    """
+    deadline = time.monotonic() + DEATH_TIMEOUT_S
+    for pid in [pid for pid in _pids() if _works_in(pid, folder) and not _has_terminal(pid)]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            log.warning("ended a leftover process", pid=pid, folder=str(folder))
+            await_exit(pid, deadline - time.monotonic())
+
+
+def _pids() -> list[int]:
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*") if int(path.name) != os.getpid()]
+
+
+def _works_in(pid: int, folder: Path) -> bool:
+    try:
+        return Path(f"/proc/{pid}/cwd").readlink().is_relative_to(folder)
+    except OSError:
+        return False  # gone, or another user's
+
+
+def _has_terminal(pid: int) -> bool:
+    """tty_nr, the seventh field of /proc/PID/stat, is 0 for a process without a controlling terminal."""
+    try:
+        content = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return content.rpartition(")")[2].split()[4] != "0"

@@ -1,0 +1,69 @@
+"""Celery tasks and the life of the worker processes around them. Messages carry ids only."""
+
+import ctypes
+import os
+import signal
+from uuid import UUID
+
+from celery import Celery, signals
+from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
+
+from ngxlab_worker.agent import Agent
+from ngxlab_worker.celery_app import LEAN, make_app
+from ngxlab_worker.coordinator import Coordinator
+from ngxlab_worker.settings import CoordinatorSettings
+
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+RUNS_AT_ONCE = 16
+
+
+def run_agent_worker(agent: Agent) -> None:
+    """Consume this host's queue until told to stop: one trial at a time, in one process that dies with this one."""
+    app = make_app(agent.credential.broker_url)
+    main_pid = os.getpid()
+
+    @app.task(name=TASK_RUN_TRIAL)
+    def run_trial(trial_id: str) -> None:
+        agent.execute(UUID(trial_id))
+
+    def on_process_start(**_: object) -> None:
+        _die_with(main_pid)
+        agent.shared.set_active_trial(None)  # that of a predecessor that was killed
+
+    def on_ready(**_: object) -> None:
+        agent.start()
+
+    def on_shutdown(**_: object) -> None:
+        agent.stop()
+
+    signals.worker_process_init.connect(on_process_start, weak=False)
+    signals.worker_ready.connect(on_ready, weak=False)
+    signals.worker_shutting_down.connect(on_shutdown, weak=False)
+    _serve(app, "agent", host_queue(agent.credential.host_id), ["-P", "prefork", "-c", "1"])
+
+
+def run_coordinator_worker(settings: CoordinatorSettings) -> None:
+    """Consume the coordinators' queue: a thread a run."""
+    app = make_app(settings.broker_url)
+    coordinator = Coordinator(settings, app)
+
+    @app.task(name=TASK_DRIVE_RUN)
+    def drive_run(run_id: str) -> None:
+        coordinator.drive(UUID(run_id))
+
+    def on_shutdown(**_: object) -> None:
+        coordinator.stop()
+
+    signals.worker_shutting_down.connect(on_shutdown, weak=False)
+    _serve(app, "coordinator", COORDINATOR_QUEUE, ["-P", "threads", "-c", str(RUNS_AT_ONCE)])
+
+
+def _serve(app: Celery, name: str, queue: str, pool: list[str]) -> None:
+    app.worker_main(["worker", "-Q", queue, "-n", f"{name}@%h", *LEAN, *pool])
+
+
+def _die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent is gone, whatever the parent died of."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)  # it died before the kernel was told

@@ -1,0 +1,34 @@
+"""From whatever went wrong to the outcome, stable code and plain reason of a trial's end."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ngxlab_worker.engines import GeneratorError
+from ngxlab_worker.nginx import NginxError
+from ngxlab_worker.sandbox import SandboxError
+from ngxlab_worker.trial.steering import TrialStopError
+
+
+@dataclass(frozen=True)
+class Outcome:
+    outcome: Literal["completed", "failed", "cancelled"]
+    code: str
+    reason: str
+
+
+COMPLETED = Outcome("completed", "ok", "completed")
+
+
+def outcome_of(error: Exception) -> Outcome:
+    """Errors that the code does not foresee become ``agent-error``: a defect, but never a silent one."""
+    match error:
+        case TrialStopError():
+            return Outcome(error.outcome, error.code, str(error))
+        case NginxError() | GeneratorError():
+            return Outcome("failed", error.code, str(error))
+        case SandboxError():
+            return Outcome("failed", "sandbox-failed", str(error))
+        case OSError():
+            return Outcome("failed", "host-error", str(error))
+        case _:
+            return Outcome("failed", "agent-error", f"{type(error).__name__}: {error}")

@@ -1,0 +1,32 @@
+"""The trial's folder: its own while it runs, gone afterwards."""
+
+import shutil
+from pathlib import Path
+from uuid import UUID
+
+from ngxlab_worker.sandbox.identity import RunAs, hand_over
+
+
+def make_folder(root: Path, trial_id: UUID, run_as: RunAs | None) -> Path:
+    """An empty folder that only the trial's processes (and root) may enter. Raises ``OSError``."""
+    root.mkdir(parents=True, exist_ok=True)
+    root.chmod(0o711)  # passable, not readable, for the user that the children run as
+    folder = root / str(trial_id)
+    folder.mkdir()
+    hand_over(folder, run_as)
+    return folder
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove what is there, if anything is."""
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+def read_bounded(path: Path, limit: int) -> str:
+    """The first ``limit`` + 1 bytes as text, so that one can see that there is more; empty where there is no file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(limit + 1).decode(errors="replace")
+    except FileNotFoundError:
+        return ""

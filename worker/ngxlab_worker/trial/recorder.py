@@ -1,0 +1,87 @@
+"""Gathers what a trial reports and hands it to the spool, batch by batch."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from ngxlab_contracts.telemetry import (
+    Artefact,
+    Batch,
+    Event,
+    Frame,
+    LatencyInterval,
+    Layout,
+    NoteEvent,
+    PhaseEvent,
+    TrialEnd,
+)
+
+from ngxlab_worker.clock import HostClock
+from ngxlab_worker.collectors import Sample
+from ngxlab_worker.spool import Spool
+
+LONGEST_ARTEFACT = 262_144
+
+
+class Recorder:
+    """``offset_us`` gives the backend's clock minus ``clock``; ``spooled`` is called after each batch."""
+
+    def __init__(
+        self, spool: Spool, clock: HostClock, offset_us: Callable[[], int], spooled: Callable[[], None]
+    ) -> None:
+        self._spool = spool
+        self._clock = clock
+        self._offset_us = offset_us
+        self._spooled = spooled
+        self._layouts: list[Layout] = []
+        self._frames: list[Frame] = []
+        self._intervals: list[LatencyInterval] = []
+        self._events: list[Event] = []
+
+    def phase(
+        self,
+        phase: Literal["preparing", "ready", "warmup", "measure", "cooldown", "cleanup"],
+        t_us: int | None = None,
+    ) -> None:
+        self.event(PhaseEvent(t_us=self._clock.now_us() if t_us is None else t_us, phase=phase))
+
+    def note(self, severity: Literal["info", "warning", "error"], code: str, message: str) -> None:
+        self.event(NoteEvent(t_us=self._clock.now_us(), severity=severity, code=code, message=message))
+
+    def artefact(self, name: str, text: str) -> None:
+        """Keep ``text``, cut to what the contract allows."""
+        kept, truncated = text[:LONGEST_ARTEFACT], len(text) > LONGEST_ARTEFACT
+        self.event(Artefact(t_us=self._clock.now_us(), name=name, text=kept, truncated=truncated))
+        self.flush()
+
+    def end(self, outcome: Literal["completed", "failed", "cancelled"], code: str, reason: str) -> None:
+        """The last event: nothing may be recorded after it."""
+        self.event(TrialEnd(t_us=self._clock.now_us(), outcome=outcome, code=code, reason=reason))
+        self.flush()
+
+    def event(self, event: Event) -> None:
+        self._events.append(event)
+
+    def sample(self, sample: Sample) -> None:
+        self._layouts += sample.new_layouts
+        self._frames += sample.frames
+        self._events += sample.notes
+
+    def intervals(self, intervals: list[LatencyInterval]) -> None:
+        self._intervals += intervals
+
+    def flush(self) -> None:
+        """Make a batch of what was gathered, if anything was."""
+        if not (self._layouts or self._frames or self._intervals or self._events):
+            return
+        self._spool.append(
+            Batch(
+                seq=self._spool.next_seq,
+                clock_offset_us=self._offset_us(),
+                layouts=self._layouts,
+                frames=self._frames,
+                intervals=self._intervals,
+                events=self._events,
+            )
+        )
+        self._layouts, self._frames, self._intervals, self._events = [], [], [], []
+        self._spooled()
