@@ -24,7 +24,9 @@ NAMESPACE = UUID("8f2b3c1e-93f6-4b07-9e0e-0a1d6f1c2a55")
 T0_US = 1_700_000_000_000_000
 """When the warm-up begins."""
 
-Columns = Sequence[tuple[str, Mapping[str, str], Callable[[float], float | None]]]
+Value = Callable[[float], float | None]
+Column = tuple[str, Mapping[str, str], Value]
+Columns = Sequence[Column]
 """(name, labels, value at t_s), with t_s relative to the window's beginning."""
 
 
@@ -200,10 +202,10 @@ def error_log(text: str) -> Artefact:
     return Artefact(t_us=T0_US, name="error.log", text=text)
 
 
-def line(slope: float, start: float = 0.0) -> Callable[[float], float]:
+def line(slope: float, start: float = 0.0) -> Value:
     """A counter that grows by ``slope`` a second, ``start`` at the window's beginning."""
     return lambda t_s: start + slope * t_s
 
 
-def constant(value: float | None) -> Callable[[float], float | None]:
+def constant(value: float | None) -> Value:
     return lambda t_s: value

@@ -1,0 +1,32 @@
+"""Numbers as they are said."""
+
+import pytest
+from ngxlab.analysis import wording
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [
+        (1.0, "0 %"),
+        (1.0004, "0 %"),
+        (1.12, "+12 %"),
+        (1.018, "+1.8 %"),
+        (0.99, "-1 %"),
+        (0.12, "-88 %"),
+        (1.994, "+99 %"),
+    ],
+)
+def test_percent(ratio: float, text: str) -> None:
+    assert wording.percent(ratio) == text
+
+
+def test_the_estimate_decides_the_style_of_its_interval() -> None:
+    assert wording.figures(9.1, 8.0, 10.2, ratio=True) == ("9.1x", "8.0x to 10.2x")
+    assert wording.figures(2.4, 1.4, 4.1, ratio=True) == ("2.4x", "1.4x to 4.1x")
+    assert wording.figures(1.5, 0.99, 2.2, ratio=True) == ("+50 %", "-1 % to +120 %")
+    assert wording.figures(-0.12, -0.2, -0.04, ratio=False) == ("-0.12", "-0.20 to -0.04")
+    assert wording.figures(1.12, None, None, ratio=True) == ("+12 %", None)
+
+
+def test_large_ratios_have_no_decimals() -> None:
+    assert wording.times(345.6) == "346x"
