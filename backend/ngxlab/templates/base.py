@@ -1,5 +1,6 @@
 """What a built-in template is: typed parameters, a definition made from them, and the words around it."""
 
+import math
 from abc import ABC, abstractmethod
 from typing import Literal
 
@@ -39,7 +40,7 @@ class Parameter(BaseModel):
             return None if value in allowed else f"choose one of {', '.join(allowed)}"
         if self.kind == "boolean":
             return None if isinstance(value, bool) else "must be true or false"
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             return "must be a number"
         if self.kind == "integer" and value != int(value):
             return "must be a whole number"

@@ -11,7 +11,7 @@ PARAMETERS = [
         kind="integer",
         default=4,
         minimum=2,
-        maximum=64,
+        maximum=128,
         article_value="36",
     ),
     Parameter(
@@ -32,7 +32,7 @@ PARAMETERS = [
         kind="integer",
         default=1,
         minimum=1,
-        maximum=32,
+        maximum=128,
     ),
     Parameter(
         name="connection_mode",

@@ -1,0 +1,235 @@
+"""Drive the backend over HTTP as its clients do: people, an agent, a coordinator."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+from ngxlab.accounts import service as accounts
+from ngxlab.accounts.models import Role
+from ngxlab.accounts.schemas import AccountCreate
+from ngxlab.bus import Bus
+from ngxlab.config import Settings
+from ngxlab.database import Database
+from ngxlab.hosts.service import create_enrolment_token
+from ngxlab_contracts.hosts import Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
+from ngxlab_contracts.telemetry import Batch, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
+from redis.asyncio import Redis
+from sqlalchemy.ext.asyncio import AsyncSession
+
+COORDINATOR_TOKEN = "test-coordinator-" + "x" * 32
+API = "/api/v1"
+T0_US = 1_800_000_000_000_000
+
+
+def inventory(**changes: Any) -> Inventory:
+    """A plausible small host."""
+    base = Inventory(
+        agent_version="0.1.0",
+        hostname="testhost",
+        boot_id="00000000-0000-0000-0000-000000000001",
+        kernel="6.1.0",
+        os="Debian GNU/Linux 12",
+        python="3.11.2",
+        cpu=Cpu(model="Test CPU", logical=2, physical=2, mhz=None, governor=None),
+        memory_bytes=8 << 30,
+        nics=[Nic(name="lo", addresses=["127.0.0.1"], speed_mbps=None, mtu=65536)],
+        limits={"nofile_soft": "1024", "nofile_hard": "20000"},
+        settings={},
+        nginx=[
+            NginxBinary(
+                path="/usr/sbin/nginx",
+                version="1.22.1",
+                configure_arguments=[],
+                modules=["http_stub_status_module"],
+                sha256="0" * 64,
+            )
+        ],
+        wrk=WrkBinary(path="/usr/bin/wrk", version="4.1.0", sha256="0" * 64),
+        capabilities=[Capability(name="isolation", available=True, detail="bubblewrap")],
+    )
+    return base.model_copy(update=changes)
+
+
+@dataclass
+class Backend:
+    """Where the backend is, and a door to its services for what only an operator can do."""
+
+    url: str
+    settings: Settings
+    _clients: list[httpx.Client] = field(default_factory=list)
+
+    def client(self, bearer: str | None = None) -> httpx.Client:
+        headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
+        client = httpx.Client(base_url=self.url + API, headers=headers, timeout=20)
+        self._clients.append(client)
+        return client
+
+    def close(self) -> None:
+        for client in self._clients:
+            client.close()
+
+    def operator(self, work: Callable[[AsyncSession], Any]) -> Any:
+        """Run one transaction as the operator's command line does."""
+
+        async def run() -> Any:
+            redis_url = self.settings.redis_url.get_secret_value()
+            redis = Redis.from_url(redis_url)
+            database = Database(self.settings.database_url.get_secret_value(), Bus(redis, redis_url))
+            try:
+                async with database.transaction() as session:
+                    return await work(session)
+            finally:
+                await redis.aclose()
+                await database.close()
+
+        return asyncio.run(run())
+
+    def person(self, role: Role = Role.administrator) -> "Person":
+        """A new account, signed in."""
+        email, password = f"{role}-{uuid4().hex[:8]}@example.org", secrets.token_urlsafe(12)
+        request = AccountCreate(email=email, role=role, password=password)
+        self.operator(lambda session: accounts.create_account(session, request))
+        client = self.client()
+        answer = client.post("/auth/login", json={"email": email, "password": password})
+        client.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
+        return Person(client, email, password)
+
+    def agent(self, **changes: Any) -> "Agent":
+        """A new host with one heartbeat behind it."""
+        made = self.operator(lambda session: create_enrolment_token(session, self.settings, 5, None))
+        body = {
+            "token": made.token,
+            "name": f"host-{uuid4().hex[:8]}",
+            "inventory": inventory(**changes).model_dump(mode="json"),
+        }
+        joined = self.client().post("/agent/enrol", json=body).raise_for_status().json()
+        agent = Agent(self.client(joined["credential"]), UUID(joined["host_id"]), body["name"])
+        agent.beat()
+        return agent
+
+    def coordinator(self) -> "Coordinator":
+        return Coordinator(self.client(COORDINATOR_TOKEN))
+
+
+@dataclass
+class Person:
+    client: httpx.Client
+    email: str
+    password: str
+
+    def experiment(self, **parameters: Any) -> dict[str, Any]:
+        values = {"blocks": 1, "warmup_s": 1, "measure_s": 2, "cooldown_s": 0, **parameters}
+        body = {"name": "An experiment", "template_key": "reuseport", "parameters": values}
+        result: dict[str, Any] = self.client.post("/experiments", json=body).raise_for_status().json()
+        return result
+
+    def run(self, agent: "Agent", **parameters: Any) -> dict[str, Any]:
+        """A queued run of a new experiment on the agent's host."""
+        experiment = self.experiment(**parameters)
+        body = {"host_id": str(agent.host_id), "seed": 1}
+        result: dict[str, Any] = (
+            self.client.post(f"/experiments/{experiment['id']}/runs", json=body).raise_for_status().json()
+        )
+        return result
+
+
+@dataclass
+class Coordinator:
+    client: httpx.Client
+    holder: UUID = field(default_factory=uuid4)
+
+    def lease(self, run_id: str) -> httpx.Response:
+        return self.client.post(f"/coordinator/runs/{run_id}/lease", json={"holder": str(self.holder)})
+
+    def next(self, run_id: str) -> dict[str, Any]:
+        answer = self.client.post(f"/coordinator/runs/{run_id}/next", json={"holder": str(self.holder)})
+        result: dict[str, Any] = answer.raise_for_status().json()
+        return result
+
+    def begin(self, run_id: str) -> str:
+        """Lease the run and have its next trial dispatched; its id."""
+        self.lease(run_id).raise_for_status()
+        step = self.next(run_id)
+        assert step["kind"] == "trial", step
+        trial_id: str = step["trial"]["trial_id"]
+        return trial_id
+
+    def start(self, trial_id: str) -> httpx.Response:
+        return self.client.post(f"/coordinator/trials/{trial_id}/start", json={"holder": str(self.holder)})
+
+
+_LAYOUT = Layout(
+    id=0,
+    collector="stub_status",
+    series=[
+        SeriesDef(name="nginx_connections_active", unit="connections", kind="gauge"),
+        SeriesDef(name="nginx_connections_reading", unit="connections", kind="gauge"),
+        SeriesDef(name="nginx_connections_writing", unit="connections", kind="gauge"),
+        SeriesDef(name="nginx_connections_waiting", unit="connections", kind="gauge"),
+        SeriesDef(name="nginx_connections_accepted_total", unit="connections", kind="counter"),
+        SeriesDef(name="nginx_connections_handled_total", unit="connections", kind="counter"),
+        SeriesDef(name="nginx_http_requests_total", unit="requests", kind="counter"),
+        SeriesDef(name="ngxlab_stub_status_polls_total", unit="polls", kind="counter"),
+    ],
+)
+
+
+def frame(second: int) -> Frame:
+    """stub_status after so many seconds at exactly 1,000 requests a second, polled once a second."""
+    requests = 1000 * second + second
+    return Frame(
+        layout=0, t_us=T0_US + second * 1_000_000, took_us=100, values=[11, 0, 1, 10, 11, 11, requests, second]
+    )
+
+
+@dataclass
+class Agent:
+    """Speaks the agent's protocol. What it reports is made up of round numbers, so that answers are known."""
+
+    client: httpx.Client
+    host_id: UUID
+    name: str
+    instance: UUID = field(default_factory=uuid4)
+
+    def beat(self, **changes: Any) -> httpx.Response:
+        beat = Heartbeat(
+            agent_instance=self.instance, sent_at_us=T0_US, clock_offset_us=0, clock_rtt_us=200, active_trial=None
+        ).model_copy(update=changes)
+        return self.client.post("/agent/heartbeat", json=beat.model_dump(mode="json"))
+
+    def claim(self, trial_id: str) -> httpx.Response:
+        return self.client.post(f"/agent/trials/{trial_id}/claim", json={"agent_instance": str(self.instance)})
+
+    def send(self, trial_id: str, seq: int, **content: Any) -> httpx.Response:
+        batch = Batch(seq=seq, clock_offset_us=0, **content)
+        return self.client.post(f"/agent/trials/{trial_id}/batches", json=batch.model_dump(mode="json"))
+
+    def phase(self, name: Any, second: int = 0) -> PhaseEvent:
+        return PhaseEvent(t_us=T0_US + second * 1_000_000, phase=name)
+
+    def prepare(self, trial_id: str) -> None:
+        """Claim and become ready: batch 1."""
+        self.claim(trial_id).raise_for_status()
+        self.send(trial_id, 1, events=[self.phase("preparing"), self.phase("ready")]).raise_for_status()
+
+    def measure(self, trial_id: str) -> None:
+        """Warm-up for a second, measure for two: batches 2 to 5."""
+        events = [self.phase("warmup", 0)]
+        self.send(trial_id, 2, layouts=[_LAYOUT], frames=[frame(0)], events=events).raise_for_status()
+        self.send(trial_id, 3, frames=[frame(1)], events=[self.phase("measure", 1)]).raise_for_status()
+        self.send(trial_id, 4, frames=[frame(2)]).raise_for_status()
+        self.send(trial_id, 5, frames=[frame(3)], events=[self.phase("cooldown", 3)]).raise_for_status()
+
+    def end(self, trial_id: str, seq: int = 6, outcome: Any = "completed", code: str = "ok") -> None:
+        end = TrialEnd(t_us=T0_US + 3_000_000, outcome=outcome, code=code, reason="Reason as told.")
+        self.send(trial_id, seq, events=[self.phase("cleanup", 3), end]).raise_for_status()
+
+    def whole_trial(self, coordinator: Coordinator, trial_id: str) -> None:
+        self.prepare(trial_id)
+        coordinator.start(trial_id).raise_for_status()
+        self.measure(trial_id)
+        self.end(trial_id)

@@ -1,0 +1,112 @@
+"""The live stream: what a browser sees, and that it misses nothing when it reconnects."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import httpx
+from harness import Agent, Backend, Coordinator, frame
+
+
+class Event(NamedTuple):
+    seq: int
+    name: str
+    data: dict[str, Any]
+
+
+def _events(answer: httpx.Response) -> Iterator[Event]:
+    fields: dict[str, str] = {}
+    for line in answer.iter_lines():
+        if line.startswith(":"):
+            continue
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif fields:
+            yield Event(int(fields["id"]), fields["event"], json.loads(fields["data"]))
+            fields = {}
+
+
+def _watch_until(client: httpx.Client, run_id: str, last_seq: int | None, wanted_t_s: float) -> list[Event]:
+    """Events up to the first points at a relative time."""
+    headers = {} if last_seq is None else {"Last-Event-ID": str(last_seq)}
+    seen = []
+    with client.stream("GET", f"/runs/{run_id}/live", headers=headers) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        for event in _events(answer):
+            seen.append(event)
+            if event.name == "points" and any(p["t_s"] >= wanted_t_s for p in event.data["points"]):
+                return seen
+    raise AssertionError(f"the stream ended without t={wanted_t_s}: {[(e.seq, e.name) for e in seen]}")
+
+
+def _waiting_connections(events: list[Event]) -> list[tuple[float, float]]:
+    points = [p for e in events if e.name == "points" for p in e.data["points"]]
+    return [(p["t_s"], p["value"]) for p in points if (p["key"], p["label"]) == ("nginx_connections", "waiting")]
+
+
+def _trial_in_warmup(agent: Agent, coordinator: Coordinator, run_id: str) -> str:
+    trial_id = coordinator.begin(run_id)
+    agent.prepare(trial_id)
+    coordinator.start(trial_id).raise_for_status()
+    return trial_id
+
+
+def test_points_of_a_trial_arrive_in_order_after_a_snapshot(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = _trial_in_warmup(agent, coordinator, run["id"])
+    agent.measure(trial_id)
+    events = _watch_until(person.client, run["id"], None, 2.0)
+    assert events[0].name == "snapshot"
+    assert events[0].data["progress"]["current_trial_id"] == trial_id
+    assert _waiting_connections(events) == [(-1.0, 10.0), (0.0, 10.0), (1.0, 10.0), (2.0, 10.0)]
+    assert all(e.data["trial_id"] == trial_id for e in events if e.name == "points")
+
+
+def test_a_reconnecting_browser_gets_exactly_what_it_missed(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = _trial_in_warmup(agent, coordinator, run["id"])
+    agent.measure(trial_id)
+    first = _watch_until(person.client, run["id"], None, 1.0)
+    last_points = next(e for e in reversed(first) if e.name == "points")
+    agent.send(trial_id, 6, frames=[frame(4)]).raise_for_status()
+    second = _watch_until(person.client, run["id"], last_points.seq, 3.0)
+    assert _waiting_connections(second) == [(2.0, 10.0), (3.0, 10.0)]
+
+
+def test_a_viewer_sees_new_samples_and_state_changes_without_asking(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = _trial_in_warmup(agent, coordinator, run["id"])
+    states, points = set(), []
+    with person.client.stream("GET", f"/runs/{run['id']}/live") as answer:
+        for event in _events(answer):
+            if event.name == "snapshot":
+                agent.measure(trial_id)
+                agent.end(trial_id)
+            elif event.name == "points":
+                points.append(event)
+            elif event.name == "run":
+                states |= {t["state"] for t in event.data["trials"] if t["id"] == trial_id}
+                if "completed" in states:
+                    break
+    assert {"measuring", "completed"} <= states
+    assert [t for t, _ in _waiting_connections(points)] == [-1.0, 0.0, 1.0, 2.0]
+
+
+def test_the_stream_of_a_finished_run_ends(backend: Backend) -> None:
+    person = backend.person()
+    run = person.run(backend.agent())
+    person.client.post(f"/runs/{run['id']}/cancel").raise_for_status()
+    with person.client.stream("GET", f"/runs/{run['id']}/live") as answer:
+        names = [event.name for event in _events(answer)]
+    assert names == ["snapshot", "over"]
+
+
+def test_the_stream_needs_an_account_and_an_existing_run(backend: Backend) -> None:
+    run = backend.person().run(backend.agent())
+    assert backend.client().get(f"/runs/{run['id']}/live").status_code == 401
+    nowhere = "00000000-0000-0000-0000-000000000000"
+    assert backend.person().client.get(f"/runs/{nowhere}/live").status_code == 404

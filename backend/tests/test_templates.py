@@ -1,0 +1,89 @@
+"""Templates: their forms refuse nonsense by name, and what they build is what nginx will get."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from harness import Backend
+from hypothesis import given
+from hypothesis import strategies as st
+from ngxlab.errors import Invalid
+from ngxlab.experiments import nginx_config
+from ngxlab.experiments.definition import Definition, LevelValue
+from ngxlab.templates.registry import template, templates
+
+
+@pytest.mark.parametrize("key", templates())
+def test_every_preset_of_every_template_builds(key: str) -> None:
+    chosen = template(key)
+    for preset in chosen.presets:
+        definition = chosen.build(chosen.complete(preset.values))
+        assert Definition.model_validate(definition.model_dump(mode="json")) == definition
+
+
+@pytest.mark.parametrize("key", templates())
+def test_nginx_accepts_every_arm_of_every_template(key: str, tmp_path: Path) -> None:
+    chosen = template(key)
+    definition = chosen.build(chosen.complete({}))
+    (tmp_path / "temp").mkdir()
+    for arm in definition.arms:
+        config = nginx_config.render(definition, arm)
+        values = {"http_port": "18999", "status_port": "18998", "folder": str(tmp_path)}
+        values |= {"pid_file": f"{tmp_path}/nginx.pid", "error_log": f"{tmp_path}/error.log"}
+        for name, value in values.items():
+            config = config.replace(f"@@{name}@@", value)
+        assert "@@" not in config
+        path = tmp_path / f"{arm.key}.conf"
+        path.write_text(config)
+        command = ["/usr/sbin/nginx", "-t", "-q", "-p", str(tmp_path), "-c", str(path)]
+        tested = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert tested.returncode == 0, tested.stderr
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field"),
+    [
+        ({"workers": 1}, "parameters.workers"),
+        ({"workers": "four"}, "parameters.workers"),
+        ({"connections": 101, "threads": 2}, "parameters.connections"),
+        ({"measure_s": 0}, "parameters.measure_s"),
+        ({"connection_mode": "maybe"}, "parameters.connection_mode"),
+        ({"blocks": 2.5}, "parameters.blocks"),
+        ({"wrokers": 4}, "parameters.wrokers"),
+    ],
+)
+def test_a_wrong_parameter_is_named(backend: Backend, parameters: dict[str, object], field: str) -> None:
+    person = backend.person()
+    preview = person.client.post("/templates/reuseport/preview", json={"parameters": parameters}).json()
+    assert field in [problem["field"] for problem in preview["problems"]]
+    body = {"name": "x", "template_key": "reuseport", "parameters": parameters}
+    answer = person.client.post("/experiments", json=body)
+    assert answer.status_code == 422
+    assert field in [error["field"] for error in answer.json()["errors"]]
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["workers", "connections", "blocks", "measure_s", "baseline"]),
+        st.one_of(st.integers(), st.floats(allow_nan=False), st.text(max_size=5), st.booleans()),
+    )
+)
+def test_any_values_are_built_or_refused_by_field(values: dict[str, LevelValue]) -> None:
+    chosen = template("reuseport")
+    refused: set[str] = set()
+    seconds = 0.0
+    try:
+        seconds = chosen.build(chosen.complete(values)).total_seconds()
+    except Invalid as error:
+        refused = {problem.field.removeprefix("parameters.") for problem in error.errors}
+    assert seconds > 0 or refused
+    assert refused <= set(values) | {"connections"}
+
+
+def test_the_preview_shows_what_differs(backend: Backend) -> None:
+    preview = backend.person().client.post("/templates/reuseport/preview", json={"parameters": {}}).json()
+    configs = {arm["key"]: arm["config"] for arm in preview["arms"]}
+    assert "accept_mutex on;" in configs["mutex-on"]
+    assert "accept_mutex off;" in configs["mutex-off"]
+    assert "@@http_port@@ reuseport;" in configs["reuseport"]
+    assert preview["plan"]["trials"] == 15
