@@ -95,6 +95,7 @@ lock: setup-dev ## resolve locks/*.in anew into pinned, hashed locks/*.txt
 	$(LOCK) -c locks/runtime.txt locks/runtime.in locks/dev.in -o locks/dev.txt
 	$(LOCK) -c locks/runtime.txt locks/backend.in -o locks/backend.txt
 	$(LOCK) -c locks/runtime.txt locks/worker.in -o locks/worker.txt
+	$(LOCK) -c locks/runtime.txt locks/node.in -o locks/node.txt
 
 .PHONY: bench
 bench: up ## measure the budgets against bare wrk; JSON on stdout

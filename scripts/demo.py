@@ -35,7 +35,7 @@ def main() -> int:
         api.post(f"/runs/{run_id}/cancel", {})
         raise
     if run["state"] != "completed":
-        raise Failure(f"the run ended as {run['state']}: {run['state_reason']}{_trial_reasons(run)}", "make logs")
+        raise Failure(f"the run ended as {run['state']}: {run['state_reason']}", "make logs")
     _show(api.get(f"/runs/{run_id}/report"))
     share = api.post(f"/runs/{run_id}/shares", {})
     say(f"\nThe report, for anyone with this link:  {share['url']}")
@@ -85,11 +85,6 @@ def _progress_line(run: dict[str, Any]) -> str:
         return f"{run['state']:<9} {done}  {progress['waiting_for'] or ''}".rstrip()
     labels = {arm["key"]: arm["label"] for arm in run["arms"]}
     return f"{run['state']:<9} {done}  block {progress['block']}, {labels[progress['arm']]}: {progress['phase']}"
-
-
-def _trial_reasons(run: dict[str, Any]) -> str:
-    failed = [trial for trial in run["trials"] if trial["state"] in {"failed", "lost"}]
-    return "".join(f"\n  {trial['arm']}, block {trial['block']}: {trial['reason']}" for trial in failed)
 
 
 def _show(report: dict[str, Any]) -> None:

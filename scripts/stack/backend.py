@@ -53,6 +53,16 @@ def join_host(settings: Settings, environment: Mapping[str, str]) -> None:
           agent_environment(settings), settings)  # fmt: skip
 
 
+def renew_broker_url(settings: Settings, broker_url: str) -> bool:
+    """Tell this machine's agent where the broker is now (its port or password changed). Returns whether it was told."""
+    path = settings.agent / "credential.json"
+    content: dict[str, Any] = json.loads(path.read_text())
+    if content["broker_url"] == broker_url:
+        return False
+    credential_store.write_private(path, json.dumps(content | {"broker_url": broker_url}, indent=2))
+    return True
+
+
 def own_host(settings: Settings) -> Host | None:
     """This machine as the backend sees it; ``None`` where it is not enrolled, or was removed."""
     identity = _host_id(settings)

@@ -119,6 +119,8 @@ def _start(settings: Settings, credentials: Credentials, services: list[Service]
         with step(f"Enrolling this machine ({socket.gethostname()})"):
             supervisor.stop("agent")
             backend.join_host(settings, environment)
+    elif backend.renew_broker_url(settings, environment["NGXLAB_AGENT_BROKER_URL"]):
+        supervisor.stop("agent")
     _bring_up(settings, credentials, supervisor, "coordinator")
     _bring_up(settings, credentials, supervisor, "agent")
     return Started(environment, password)

@@ -1,0 +1,25 @@
+# The API server; also runs migrations and the first set-up. Context: the repository.
+ARG PYTHON_IMAGE=docker.io/library/python:3.11-slim-bookworm
+
+FROM ${PYTHON_IMAGE} AS build
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+RUN python3 -m venv /opt/venv
+COPY locks/backend.txt /tmp/backend.txt
+RUN /opt/venv/bin/pip install --require-hashes -r /tmp/backend.txt
+# Editable, so that the layout is the repository's: the server finds migrations/ beside backend/.
+COPY backend /app/backend
+RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/contracts -e /app/backend \
+ && /opt/venv/bin/python -m compileall -q /app/backend
+
+FROM ${PYTHON_IMAGE}
+RUN groupadd --gid 10001 ngxlab \
+ && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin ngxlab \
+ && install -d -o 10001 -g 10001 /enrolment
+COPY --from=build /opt/venv /opt/venv
+COPY --from=build /app /app
+COPY migrations /app/migrations
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 NGXLAB_BIND=0.0.0.0 NGXLAB_PORT=8400
+USER 10001:10001
+WORKDIR /app
+EXPOSE 8400
+CMD ["ngxlab-server", "serve"]

@@ -1,0 +1,34 @@
+# The workers. Target `coordinator`: Python only. Target `agent`: with what a trial needs. Context: the repository.
+ARG PYTHON_IMAGE=docker.io/library/python:3.11-slim-bookworm
+
+FROM ${PYTHON_IMAGE} AS build
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+RUN python3 -m venv /opt/venv
+COPY locks/worker.txt /tmp/worker.txt
+RUN /opt/venv/bin/pip install --require-hashes -r /tmp/worker.txt
+COPY backend/contracts /app/backend/contracts
+COPY worker /app/worker
+RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/contracts -e /app/worker \
+ && /opt/venv/bin/python -m compileall -q /app
+
+FROM ${PYTHON_IMAGE} AS coordinator
+RUN groupadd --gid 10001 ngxlab \
+ && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin ngxlab
+COPY --from=build /opt/venv /opt/venv
+COPY --from=build /app /app
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+USER 10001:10001
+WORKDIR /app
+CMD ["ngxlab", "coordinator"]
+
+FROM coordinator AS agent
+USER root
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends bubblewrap iproute2 libnginx-mod-http-lua nginx procps wrk \
+ && rm -rf /var/lib/apt/lists/* \
+ && install -d -o 10001 -g 10001 /enrolment /var/lib/ngxlab-agent
+COPY --chmod=755 docker/agent-entrypoint.sh /usr/local/bin/agent-entrypoint
+ENV NGXLAB_AGENT_DIR=/var/lib/ngxlab-agent PATH=/opt/venv/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+USER 10001:10001
+ENTRYPOINT ["agent-entrypoint"]
+CMD ["ngxlab", "agent"]
