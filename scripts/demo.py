@@ -1,6 +1,7 @@
 """``make demo``: starts the stack and runs a real, short experiment down to its verdict."""
 
 import sys
+import textwrap
 import time
 from typing import Any
 
@@ -12,7 +13,7 @@ from scripts.stack.settings import Settings
 POLL_S = 0.5
 PATIENCE_S = 600
 PARAMETERS = {"blocks": 3, "warmup_s": 1, "measure_s": 3, "cooldown_s": 0.5}
-COLUMNS = ("requests_per_s", "latency_p50_us", "latency_p99_us", "latency_stdev_us", "worker_cpu_cv")
+WIDTH = 110
 HEADINGS = {
     "requests_per_s": "requests/s",
     "latency_p50_us": "p50 ms",
@@ -66,7 +67,7 @@ def _watch(api: Api, run_id: str) -> dict[str, Any]:
     shown = ""
     while time.monotonic() < deadline:
         run: dict[str, Any] = api.get(f"/runs/{run_id}")
-        line = _progress_line(run)
+        line = _progress_line(run, phases=live)
         if line != shown:
             print(f"\r\033[K{line}" if live else line, end="" if live else "\n", flush=True)
             shown = line
@@ -78,35 +79,47 @@ def _watch(api: Api, run_id: str) -> dict[str, Any]:
     raise Failure(f"the run is not over after {PATIENCE_S} s: {shown}", "make status and make logs tell why")
 
 
-def _progress_line(run: dict[str, Any]) -> str:
+def _progress_line(run: dict[str, Any], *, phases: bool) -> str:
     progress = run["progress"]
     done = f"{progress['trials_done']}/{progress['trials_total']} trials"
     if progress["arm"] is None:
         return f"{run['state']:<9} {done}  {progress['waiting_for'] or ''}".rstrip()
     labels = {arm["key"]: arm["label"] for arm in run["arms"]}
-    return f"{run['state']:<9} {done}  block {progress['block']}, {labels[progress['arm']]}: {progress['phase']}"
+    phase = f": {progress['phase']}" if phases else ""
+    return f"{run['state']:<9} {done}  block {progress['block']}, {labels[progress['arm']]}{phase}"
 
 
 def _show(report: dict[str, Any]) -> None:
+    """The verdict in words, then a line of means for each arm and a line against the baseline below it."""
     analysis = report["analysis"]
-    say(f"\nVerdict: {analysis['headline']}")
-    for sentence in report["conclusion"]:
-        say(f"         {sentence}")
-    say("\n" + f"{'arm':<18}" + "".join(f"{HEADINGS[key]:>24}" for key in COLUMNS))
+    say("\nVerdict")
+    for paragraph in [analysis["headline"], *report["conclusion"]]:
+        say(textwrap.fill(paragraph, WIDTH, initial_indent="  ", subsequent_indent="  "))
+    say("\n" + _row("", [HEADINGS[key] for key in HEADINGS]))
     for arm in analysis["arms"]:
-        cells = {metric["metric"]: _cell(metric) for metric in arm["metrics"]}
-        name = f"{arm['label']}{' *' if arm['is_baseline'] else ''}"
-        say(f"{name:<18}" + "".join(f"{cells.get(key, '-'):>24}" for key in COLUMNS))
-    say("* baseline; in brackets the 95 % confidence interval of the ratio (CV: of the difference)")
+        metrics = {metric["metric"]: metric for metric in arm["metrics"]}
+        say(_row(arm["label"], [_mean(metrics[key]) for key in HEADINGS]))
+        if not arm["is_baseline"]:
+            say(_row("  against baseline", [_interval(metrics[key]) for key in HEADINGS]))
+    say("Against the baseline: 95 % confidence interval of the ratio (CV: of the difference).")
 
 
-def _cell(metric: dict[str, Any]) -> str:
-    if metric["mean"] is None:
-        return "-"
+def _row(name: str, cells: list[str]) -> str:
+    return f"{name:<19}" + "".join(f"{cell:>18}" for cell in cells)
+
+
+def _mean(metric: dict[str, Any]) -> str:
     key, mean = metric["metric"], metric["mean"]
-    value = f"{mean / 1000:.2f}" if key.endswith("_us") else f"{mean:.2f}" if key.endswith("_cv") else f"{mean:,.0f}"
-    interval = (metric["comparison"] or {}).get("ci_text")
-    return f"{value} ({interval})" if interval else value
+    if mean is None:
+        return "-"
+    if key.endswith("_us"):
+        return f"{mean / 1000:.2f}"
+    return f"{mean:.2f}" if key.endswith("_cv") else f"{mean:,.0f}"
+
+
+def _interval(metric: dict[str, Any]) -> str:
+    comparison = metric["comparison"]
+    return "-" if comparison is None or comparison["ci_text"] is None else str(comparison["ci_text"])
 
 
 def _account(loaded: Settings, first_password: str | None) -> str:
