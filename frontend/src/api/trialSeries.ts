@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query';
+import { mergeSeries, type Series } from '@/lib/series';
+import { unwrap } from './client';
+import { getTrialSeries } from './generated';
+import { queryKeys } from './queryKeys';
+
+export interface TrialSeriesData {
+  trial_id: string;
+  series: Series[];
+}
+
+/** Points a line gets from the database: about one a pixel. */
+export const SERIES_POINTS = 600;
+
+/**
+ * All series of a trial. While it runs, live events add to this very cache entry, so a fetch merges with what is
+ * there instead of replacing it: neither can lose the other's points. A finished trial never changes.
+ */
+export function trialSeriesQuery(trialId: string) {
+  const queryKey = queryKeys.trialSeries(trialId);
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }): Promise<TrialSeriesData> => {
+      const call = getTrialSeries({ path: { trial_id: trialId }, query: { points: SERIES_POINTS }, signal, throwOnError: true });
+      const fetched = await unwrap(call);
+      const live = client.getQueryData<TrialSeriesData>(queryKey);
+      return live ? { ...fetched, series: mergeSeries(fetched.series, live.series) } : fetched;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 30 * 60_000,
+  });
+}

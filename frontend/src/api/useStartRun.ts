@@ -1,0 +1,18 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from './client';
+import { type RunCreate, startRun } from './generated';
+import { queryKeys } from './queryKeys';
+
+/** Queue a run of an experiment's latest version. */
+export function useStartRun() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ experimentId, body }: { experimentId: string; body: RunCreate }) =>
+      unwrap(startRun({ path: { experiment_id: experimentId }, body, throwOnError: true })),
+    onSuccess: (run) => {
+      queryClient.setQueryData(queryKeys.run(run.id), run);
+      void queryClient.invalidateQueries({ queryKey: queryKeys.experiments });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.runs });
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core';
+import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
+import { ProblemNotice } from '@/components/ProblemNotice';
+import { EmptyState } from '@/components/EmptyState';
+import { usePageTitle } from '@/lib/usePageTitle';
+
+export function NotFoundPage() {
+  usePageTitle('Not found');
+  return (
+    <EmptyState title="There is no such page" action={<Button component={Link} to="/experiments">To the experiments</Button>}>
+      The address may be mistyped, or what was here has been removed.
+    </EmptyState>
+  );
+}
+
+/** A page that could not be loaded or drawn. */
+export function RouteError() {
+  const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />;
+  return (
+    <main style={{ padding: 24, maxWidth: 720, margin: '0 auto' }}>
+      <ProblemNotice error={error} retry={() => window.location.reload()} />
+    </main>
+  );
+}

@@ -1,0 +1,33 @@
+import { notifications } from '@mantine/notifications';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiProblem, messageOf } from '@/api/problem';
+import { queryKeys } from '@/api/queryKeys';
+
+const MAX_RETRIES = 2;
+
+/** Only what may pass by itself is tried again: no answer, or the server's own trouble. */
+function worthRetrying(failures: number, error: Error): boolean {
+  const passing = error instanceof ApiProblem && (error.status === 0 || error.status >= 502);
+  return passing && failures < MAX_RETRIES;
+}
+
+export function createQueryClient(): QueryClient {
+  const noteSignedOut = (error: Error) => {
+    if (error instanceof ApiProblem && error.isSignedOut) client.setQueryData(queryKeys.me, null);
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError: noteSignedOut }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _result, mutation) => {
+        noteSignedOut(error);
+        if (mutation.meta?.errorShownInPlace) return;
+        notifications.show({ title: 'That did not work', message: messageOf(error), color: 'red' });
+      },
+    }),
+    defaultOptions: {
+      queries: { retry: worthRetrying, staleTime: 10_000, refetchOnWindowFocus: true },
+      mutations: { retry: false },
+    },
+  });
+  return client;
+}

@@ -1,0 +1,11 @@
+import { Skeleton, Stack } from '@mantine/core';
+
+export function PageLoading() {
+  return (
+    <Stack gap="md" p="lg" aria-busy="true" aria-label="Loading">
+      <Skeleton height={24} width={220} />
+      <Skeleton height={120} />
+      <Skeleton height={240} />
+    </Stack>
+  );
+}

@@ -1,0 +1,63 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** Near-black on light, near-white on dark: the interface stays out of the way of the data's colours. */
+const ink: MantineColorsTuple = [
+  '#f4f5f6',
+  '#e7e8ea',
+  '#d0d3d7',
+  '#b0b4ba',
+  '#8b9098',
+  '#6a6f78',
+  '#50555d',
+  '#393d43',
+  '#24272b',
+  '#17191c',
+];
+
+const dark: MantineColorsTuple = [
+  '#eceef0',
+  '#c6cad0',
+  '#989da6',
+  '#6b7078',
+  '#383b41',
+  '#26282c',
+  '#1c1d20',
+  '#151618',
+  '#101113',
+  '#0b0c0d',
+];
+
+const SANS = 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+
+export const theme = createTheme({
+  colors: { ink, dark },
+  primaryColor: 'ink',
+  primaryShade: { light: 8, dark: 1 },
+  autoContrast: true,
+  fontFamily: SANS,
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.4' },
+  radius: { xs: '3px', sm: '5px', md: '7px', lg: '10px', xl: '16px' },
+  defaultRadius: 'sm',
+  headings: {
+    fontFamily: SANS,
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '20px', lineHeight: '1.3' },
+      h2: { fontSize: '15px', lineHeight: '1.4' },
+      h3: { fontSize: '13px', lineHeight: '1.4' },
+    },
+  },
+  components: {
+    Button: { defaultProps: { size: 'xs' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    PasswordInput: { defaultProps: { size: 'sm' } },
+    NumberInput: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
+    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12, fz: 'sm' } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320, fz: 'xs' } },
+    Modal: { defaultProps: { centered: true } },
+    Anchor: { defaultProps: { underline: 'hover', c: 'var(--text)' } },
+  },
+});

@@ -1,0 +1,21 @@
+import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
+
+const CHOICES = [
+  { value: 'auto', label: 'Auto' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+export function ColorSchemeControl() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      aria-label="Colour scheme"
+      data={CHOICES}
+      value={colorScheme}
+      onChange={(value) => setColorScheme(value as 'auto' | 'light' | 'dark')}
+    />
+  );
+}

@@ -1,0 +1,21 @@
+import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import classes from './components.module.css';
+
+/** A value to be taken elsewhere: shown whole, copied with one press. */
+export function CopyField({ value, label }: { value: string; label: string }) {
+  return (
+    <div className={classes.copyField}>
+      <code aria-label={label}>{value}</code>
+      <CopyButton value={value}>
+        {({ copied, copy }) => (
+          <Tooltip label={copied ? 'Copied' : 'Copy'}>
+            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${label}`}>
+              {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </CopyButton>
+    </div>
+  );
+}

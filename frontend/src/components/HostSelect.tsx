@@ -1,0 +1,35 @@
+import { Select } from '@mantine/core';
+import { useHosts } from '@/api/useHosts';
+import { formatBytes } from '@/lib/format';
+
+interface Props {
+  value: string | null;
+  onChange: (hostId: string | null) => void;
+  error?: string;
+  label?: string;
+}
+
+/** Choose where to run. A busy host queues the run; one that is away or draining cannot be chosen. */
+export function HostSelect({ value, onChange, error, label = 'Host' }: Props) {
+  const { data: hosts, isPending } = useHosts();
+  const options = (hosts ?? []).map((host) => ({
+    value: host.id,
+    label: `${host.name} · ${host.cpu_logical} CPUs · ${formatBytes(host.memory_bytes)}${host.state === 'idle' ? '' : ` · ${host.state}`}`,
+    disabled: host.state === 'offline' || host.state === 'draining',
+  }));
+  const chosen = hosts?.find((host) => host.id === value);
+  return (
+    <Select
+      label={label}
+      data={options}
+      value={value}
+      onChange={onChange}
+      error={error}
+      disabled={isPending}
+      allowDeselect={false}
+      placeholder={isPending ? 'Loading hosts…' : 'Choose a host'}
+      nothingFoundMessage="No host is registered"
+      description={chosen?.state === 'busy' ? 'Busy: the run starts when the host is free.' : undefined}
+    />
+  );
+}

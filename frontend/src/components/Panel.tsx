@@ -1,0 +1,31 @@
+import { Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './components.module.css';
+
+interface Props {
+  title?: ReactNode;
+  note?: ReactNode;
+  actions?: ReactNode;
+  id?: string;
+  /** Tables and lists go edge to edge. */
+  flush?: boolean;
+  children: ReactNode;
+}
+
+/** A titled card. */
+export function Panel({ title, note, actions, id, flush = false, children }: Props) {
+  return (
+    <section id={id} className={classes.panel} data-flush={flush || undefined}>
+      {(title || actions) && (
+        <div className={classes.panelHead}>
+          <div>
+            {title && <Title order={2}>{title}</Title>}
+            {note && <p className={classes.panelNote}>{note}</p>}
+          </div>
+          {actions}
+        </div>
+      )}
+      <div className={classes.panelBody}>{children}</div>
+    </section>
+  );
+}

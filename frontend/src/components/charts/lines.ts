@@ -1,0 +1,54 @@
+import type { Series } from '@/lib/series';
+import type { Line } from './align';
+import { type ChartDefinition, orderedLabels } from './definitions';
+import { armColor, armDash, categoryColor, sequentialColor } from './palette';
+
+/** A trial's series and the place of its arm, which decides the colour. */
+export interface TrialSource {
+  trialId: string;
+  armIndex: number;
+  armLabel: string;
+  series: readonly Series[];
+}
+
+/** Labels that a chart of `key` has in any of the sources, in drawing order. */
+export function labelsOf(definition: ChartDefinition, sources: readonly TrialSource[]): string[] {
+  const labels = new Set<string>();
+  for (const { series } of sources) for (const line of series) if (line.key === definition.key) labels.add(line.label);
+  return orderedLabels(definition, [...labels]);
+}
+
+/** The parts of one trial: one line a label. */
+export function labelLines(definition: ChartDefinition, source: TrialSource): Line[] {
+  const labels = labelsOf(definition, [source]);
+  return labels.map((label, index) => ({
+    id: label,
+    label,
+    color: definition.palette === 'sequence' ? sequentialColor(index, labels.length) : categoryColor(index),
+    points: source.series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
+  }));
+}
+
+interface ArmLineOptions {
+  /** The trial in question; all others are context. Without it, every line is drawn fully. */
+  subjectId?: string;
+  dashed?: boolean;
+}
+
+/** One line a trial in its arm's colour, for one label of the chart. Context first, so that the subject is on top. */
+export function armLines(
+  definition: ChartDefinition,
+  label: string,
+  sources: readonly TrialSource[],
+  { subjectId, dashed = false }: ArmLineOptions = {},
+): Line[] {
+  const lines = sources.map(({ trialId, armIndex, armLabel, series }) => ({
+    id: trialId,
+    label: armLabel,
+    color: armColor(armIndex),
+    dash: dashed ? armDash(armIndex) : undefined,
+    faint: subjectId !== undefined && trialId !== subjectId,
+    points: series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
+  }));
+  return lines.sort((a, b) => Number(b.faint) - Number(a.faint));
+}

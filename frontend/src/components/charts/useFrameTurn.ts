@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+
+/** Charts waiting to redraw, oldest first. */
+const waiting = new Set<() => void>();
+let frame = 0;
+
+function serveOne(): void {
+  const next = waiting.values().next().value;
+  if (next) {
+    waiting.delete(next);
+    next();
+  }
+  frame = waiting.size > 0 ? requestAnimationFrame(serveOne) : 0;
+}
+
+function takeTurn(redraw: () => void): () => void {
+  waiting.add(redraw);
+  frame ||= requestAnimationFrame(serveOne);
+  return () => waiting.delete(redraw);
+}
+
+/**
+ * `value`, but each chart of a page gets its new one in an animation frame of its own: twelve charts that redraw
+ * within one task would block the page for longer than a frame.
+ */
+export function useFrameTurn<T>(value: T): T {
+  const [shown, setShown] = useState(value);
+  useEffect(() => takeTurn(() => setShown(() => value)), [value]);
+  return shown;
+}

@@ -1,0 +1,75 @@
+import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { useNavigate, useSearchParams } from 'react-router';
+import { z } from 'zod';
+import { showProblems } from '@/components/forms';
+import { Logo } from '@/components/Logo';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useLogin } from './api/useLogin';
+import classes from './auth.module.css';
+
+const schema = z.object({
+  email: z.string().trim().min(1, 'Enter your e-mail address'),
+  password: z.string().min(1, 'Enter your password'),
+});
+type Credentials = z.infer<typeof schema>;
+
+/** Only an address of this site may be returned to. */
+function safeTarget(next: string | null): string {
+  return next?.startsWith('/') && !next.startsWith('//') ? next : '/experiments';
+}
+
+export default function LoginPage() {
+  usePageTitle('Sign in');
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
+  const login = useLogin();
+  const form = useForm<Credentials>({ resolver: zodResolver(schema), defaultValues: { email: '', password: '' } });
+  const { errors } = form.formState;
+
+  const submit = form.handleSubmit((values) =>
+    login.mutate(values, {
+      onSuccess: () => navigate(safeTarget(params.get('next')), { replace: true }),
+      onError: (error) => showProblems(error, ['email', 'password'], form.setError),
+    }),
+  );
+
+  return (
+    <main className={classes.page}>
+      <form onSubmit={submit} className={classes.card} noValidate>
+        <Logo />
+        <div>
+          <Title order={1}>Sign in</Title>
+          <Text size="sm" c="var(--text-dim)">
+            NGINX experiments, live, with a verdict that holds up.
+          </Text>
+        </div>
+        <Stack gap="sm">
+          {errors.root && (
+            <Alert color="red" variant="light" role="alert">
+              {errors.root.message}
+            </Alert>
+          )}
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            error={errors.email?.message}
+            {...form.register('email')}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            error={errors.password?.message}
+            {...form.register('password')}
+          />
+          <Button type="submit" size="sm" loading={login.isPending} mt={4}>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+    </main>
+  );
+}

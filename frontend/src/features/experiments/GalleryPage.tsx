@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { TemplateSummary } from '@/api/generated';
+import { PageHeader } from '@/components/PageHeader';
+import { Prose } from '@/components/Prose';
+import { QueryView } from '@/components/QueryView';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useTemplates } from './api/useTemplates';
+import classes from './experiments.module.css';
+
+function Card({ template }: { template: TemplateSummary }) {
+  return (
+    <Link to={`/experiments/new/${template.key}`} className={classes.card}>
+      <Text fw={600}>{template.title}</Text>
+      <Text size="sm">
+        <Prose text={template.question} />
+      </Text>
+      <Text size="xs" c="var(--text-dim)">
+        {template.summary}
+      </Text>
+      <Text size="xs" c="var(--text-dim)" mt="auto">
+        After {template.source.title}, {template.source.published.slice(0, 4)}
+      </Text>
+    </Link>
+  );
+}
+
+export default function GalleryPage() {
+  usePageTitle('New experiment');
+  const templates = useTemplates();
+  return (
+    <>
+      <PageHeader
+        title="New experiment"
+        crumbs={[{ label: 'Experiments', to: '/experiments' }]}
+        meta="Each template repeats a published NGINX experiment, with every value open to change."
+      />
+      <QueryView query={templates} skeleton={[160]}>
+        {(items) => (
+          <div className={classes.gallery}>
+            {items.map((template) => (
+              <Card key={template.key} template={template} />
+            ))}
+          </div>
+        )}
+      </QueryView>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { NumberInput, Select, Switch } from '@mantine/core';
+import { type Control, Controller } from 'react-hook-form';
+import type { Parameter } from '@/api/generated';
+import { type FormValues, limitsOf, type ParameterValue } from './parameters';
+
+interface Props {
+  parameter: Parameter;
+  control: Control<FormValues>;
+  /** What the server says about the present value. */
+  serverProblem?: string;
+}
+
+function helpOf(parameter: Parameter): string {
+  const limits = limitsOf(parameter);
+  const extra = [limits && `Limits: ${limits}.`, parameter.article_value && `The article used ${parameter.article_value}.`];
+  return [parameter.help, ...extra].filter(Boolean).join(' ');
+}
+
+interface InputProps {
+  parameter: Parameter;
+  value: ParameterValue;
+  onChange: (value: ParameterValue) => void;
+  onBlur: () => void;
+  error: string | undefined;
+}
+
+function Input({ parameter, value, onChange, onBlur, error }: InputProps) {
+  const common = { label: parameter.label, description: helpOf(parameter), error, onBlur };
+  if (parameter.kind === 'boolean')
+    return <Switch {...common} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
+  if (parameter.kind === 'choice')
+    return (
+      <Select
+        {...common}
+        data={parameter.choices}
+        value={String(value)}
+        onChange={(next) => next !== null && onChange(next)}
+        allowDeselect={false}
+      />
+    );
+  return (
+    <NumberInput
+      {...common}
+      value={value as number}
+      onChange={onChange}
+      allowDecimal={parameter.kind === 'number'}
+      clampBehavior="none"
+      suffix={parameter.unit ? ` ${parameter.unit}` : ''}
+      step={parameter.unit === 'ms' ? 100 : 1}
+    />
+  );
+}
+
+/** One parameter of a template, drawn after its metadata. */
+export function ParameterField({ parameter, control, serverProblem }: Props) {
+  return (
+    <Controller
+      control={control}
+      name={`parameters.${parameter.name}`}
+      render={({ field, fieldState }) => (
+        <Input
+          parameter={parameter}
+          value={field.value ?? ''}
+          onChange={field.onChange}
+          onBlur={field.onBlur}
+          error={fieldState.error?.message ?? serverProblem}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import { unwrap } from '@/api/client';
+import { getExperiment } from '@/api/generated';
+import { queryKeys } from '@/api/queryKeys';
+
+export function useExperiment(id: string) {
+  return useQuery({
+    queryKey: queryKeys.experiment(id),
+    queryFn: ({ signal }) => unwrap(getExperiment({ path: { experiment_id: id }, signal, throwOnError: true })),
+    refetchInterval: 10_000,
+  });
+}

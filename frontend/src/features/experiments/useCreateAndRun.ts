@@ -1,0 +1,38 @@
+import type { SubmitEvent } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { useStartRun } from '@/api/useStartRun';
+import { showProblems } from '@/components/forms';
+import { useCreateExperiment } from './api/useCreateExperiment';
+import type { FormValues } from './parameters';
+
+/**
+ * Save the form as an experiment and, with a host, start its first run. Where only the second step fails, the saved
+ * experiment's page is shown: from there the run can be started again without saving twice.
+ */
+export function useCreateAndRun(templateKey: string, form: UseFormReturn<FormValues>) {
+  const navigate = useNavigate();
+  const create = useCreateExperiment();
+  const start = useStartRun();
+
+  async function save(values: FormValues, hostId: string | null) {
+    const { name, note, parameters } = values;
+    const experiment = await create.mutateAsync({ name, template_key: templateKey, parameters });
+    if (!hostId) return `/experiments/${experiment.id}`;
+    const body = { host_id: hostId, note: note || null };
+    const run = await start.mutateAsync({ experimentId: experiment.id, body }).catch(() => null);
+    return run ? `/runs/${run.id}` : `/experiments/${experiment.id}`;
+  }
+
+  const submit = (hostId: string | null) => (event: SubmitEvent | React.SyntheticEvent) =>
+    form.handleSubmit(async (values) => {
+      try {
+        await navigate(await save(values, hostId));
+      } catch (error) {
+        const fields = Object.keys(values.parameters).map((field) => `parameters.${field}` as const);
+        showProblems(error, ['name', 'note', ...fields], form.setError);
+      }
+    })(event);
+
+  return { submit, pending: create.isPending || start.isPending };
+}

@@ -1,0 +1,23 @@
+import { Alert } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { StreamState } from '@/lib/sse';
+
+const PATIENCE_MS = 1500;
+
+/** Says that the page is behind; a hiccup shorter than a second and a half is not worth a word. */
+export function ConnectionBanner({ state }: { state: StreamState | 'over' }) {
+  const lost = state === 'lost';
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!lost) return setShown(false);
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [lost]);
+  if (!shown) return null;
+  return (
+    <Alert role="status" variant="light" color="yellow" mb="md" icon={<IconPlugConnectedX size={16} />} title="Connection lost">
+      The run goes on without this page. It reconnects by itself and then catches up with what it missed.
+    </Alert>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import { useMemo } from 'react';
+import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
+import type { ChartDefinition } from '@/components/charts/definitions';
+import { CHARTS, definitionFor } from '@/components/charts/definitions';
+import { armLines, labelLines, labelsOf, type TrialSource } from '@/components/charts/lines';
+import { TimeChart } from '@/components/charts/TimeChart';
+import { useSearchState } from '@/lib/useSearchState';
+import classes from './live.module.css';
+import { useTrialSources } from './useTrialSources';
+
+interface Props {
+  run: RunDetail;
+  trial: TrialOut;
+  catalogue: readonly SeriesInfo[];
+}
+
+function LiveChart({ info, definition, sources, run }: {
+  info: SeriesInfo;
+  definition: ChartDefinition;
+  sources: readonly TrialSource[];
+  run: RunDetail;
+}) {
+  const { warmup_s, measure_s } = run.plan;
+  const domain = useMemo(() => [-warmup_s, measure_s] as const, [warmup_s, measure_s]);
+  const lines = useMemo(() => {
+    const [subject] = sources;
+    if (!subject) return [];
+    if (definition.split === 'labels') return labelLines(definition, subject);
+    const [label = ''] = labelsOf(definition, sources);
+    return armLines(definition, label, sources, { subjectId: subject.trialId });
+  }, [definition, sources]);
+  return (
+    <TimeChart
+      title={info.title}
+      unit={info.unit}
+      description={info.description}
+      lines={lines}
+      stacked={info.stacked && lines.length > 1}
+      yMax={info.y_max}
+      domain={domain}
+      measureS={measure_s}
+      syncId={run.id}
+    />
+  );
+}
+
+/** The selected trial's charts; where a chart compares arms, the latest finished trials of the others lie behind it. */
+export function LiveCharts({ run, trial, catalogue }: Props) {
+  const [shown, setShown] = useSearchState('charts', 'main');
+  const sources = useTrialSources(run, trial);
+  const byKey = new Map(catalogue.map((info) => [info.key, info]));
+  const main = CHARTS.flatMap((definition) => {
+    const info = byKey.get(definition.key);
+    return info ? [{ info, definition }] : [];
+  });
+  const rest = catalogue
+    .map((info) => ({ info, definition: definitionFor(info) }))
+    .filter(({ definition }) => !definition.primary && labelsOf(definition, sources.slice(0, 1)).length > 0);
+  const charts = shown === 'all' ? [...main, ...rest] : main;
+  return (
+    <>
+      <div className={classes.charts}>
+        {charts.map(({ info, definition }) => (
+          <LiveChart key={info.key} info={info} definition={definition} sources={sources} run={run} />
+        ))}
+      </div>
+      {rest.length > 0 && (
+        <Button variant="default" mt="md" onClick={() => setShown(shown === 'all' ? 'main' : 'all')}>
+          {shown === 'all' ? 'Main charts only' : `${rest.length} more charts`}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconReportAnalytics } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import type { RunDetail } from '@/api/generated';
+import { useCatalogue } from '@/api/useCatalogue';
+import { ArmMark } from '@/components/ArmMark';
+import { EmptyState } from '@/components/EmptyState';
+import { PageHeader } from '@/components/PageHeader';
+import { Panel } from '@/components/Panel';
+import { ProblemNotice } from '@/components/ProblemNotice';
+import { Prose } from '@/components/Prose';
+import { QueryView } from '@/components/QueryView';
+import { StateBadge } from '@/components/StateBadge';
+import { RelativeTime } from '@/components/Time';
+import { armIndex, armLabel, latestAttempts } from '@/lib/trials';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useSearchState } from '@/lib/useSearchState';
+import { useCancelRun } from './api/useCancelRun';
+import { useRun } from './api/useRun';
+import { useRunStream } from './api/useRunStream';
+import { ConnectionBanner } from './ConnectionBanner';
+import { LiveCharts } from './LiveCharts';
+import classes from './live.module.css';
+import { NotesPanel } from './NotesPanel';
+import { RunProgress } from './RunProgress';
+import { TrialGrid } from './TrialGrid';
+
+const isOver = (run: RunDetail) => run.finished_at !== null;
+
+function RunActions({ run }: { run: RunDetail }) {
+  const cancel = useCancelRun(run.id);
+  const askToCancel = () =>
+    modals.openConfirmModal({
+      title: 'Cancel this run?',
+      children: <Text size="sm">It ends within seconds. What was measured is kept and reported.</Text>,
+      labels: { confirm: 'Cancel the run', cancel: 'Let it go on' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => cancel.mutate(),
+    });
+  return (
+    <>
+      {!isOver(run) && run.may_change && (
+        <Button
+          variant="default"
+          onClick={askToCancel}
+          loading={cancel.isPending}
+          disabled={run.cancel_requested_at !== null}
+        >
+          {run.cancel_requested_at ? 'Cancelling…' : 'Cancel run'}
+        </Button>
+      )}
+      <Button
+        component={Link}
+        to={`/runs/${run.id}/report`}
+        variant={isOver(run) ? 'filled' : 'default'}
+        leftSection={<IconReportAnalytics size={15} />}
+      >
+        {isOver(run) ? 'Open report' : 'Report so far'}
+      </Button>
+    </>
+  );
+}
+
+function Outcome({ run }: { run: RunDetail }) {
+  if (!isOver(run)) return null;
+  return (
+    <Panel title={run.state === 'completed' ? 'Verdict' : `The run has ${run.state === 'failed' ? 'failed' : 'been cancelled'}`}>
+      {run.state_reason && run.state !== 'completed' && <Text size="sm">{run.state_reason}</Text>}
+      {run.headline ? (
+        <p className={classes.headline}>
+          <Prose text={run.headline} />
+        </p>
+      ) : (
+        run.state === 'completed' && <Text c="var(--text-dim)">The analysis is on its way.</Text>
+      )}
+    </Panel>
+  );
+}
+
+function Charts({ run }: { run: RunDetail }) {
+  const catalogue = useCatalogue();
+  const [chosen, choose] = useSearchState('trial');
+  const trials = latestAttempts(run.trials);
+  const current = run.progress.current_trial_id;
+  const lastStarted = trials.filter((trial) => trial.phase_at !== null || trial.finished_at !== null).at(-1);
+  const selected = trials.find((trial) => trial.id === (chosen || current)) ?? lastStarted;
+  const follows = selected?.id === current;
+  return (
+    <>
+      <Panel title="Trials" note="Arms down, blocks across. The number is the order of execution; press one to see its charts.">
+        <TrialGrid run={run} selectedId={selected?.id} onSelect={(id) => choose(id === current ? null : id)} />
+      </Panel>
+      {!selected && (
+        <Panel>
+          <EmptyState title="No trial has begun yet">Charts appear with the first readings.</EmptyState>
+        </Panel>
+      )}
+      {selected && (
+        <section aria-label="Charts">
+          <Group gap="sm" mb={8} mih={30}>
+            <ArmMark index={armIndex(run.arms, selected.arm)} label={armLabel(run.arms, selected.arm)} />
+            <Text size="sm" c="var(--text-dim)">
+              block {selected.block}, {follows ? 'running now' : selected.state}
+            </Text>
+            {!follows && current && (
+              <Button variant="default" size="compact-xs" onClick={() => choose(null)}>
+                Follow the running trial
+              </Button>
+            )}
+          </Group>
+          {catalogue.isError && <ProblemNotice error={catalogue.error} retry={() => void catalogue.refetch()} />}
+          {catalogue.data && <LiveCharts run={run} trial={selected} catalogue={catalogue.data} />}
+        </section>
+      )}
+    </>
+  );
+}
+
+export default function RunPage() {
+  const { runId = '' } = useParams();
+  const query = useRun(runId);
+  const connection = useRunStream(runId, query.data !== undefined && !isOver(query.data));
+  const { data } = query;
+  usePageTitle(data ? `${data.experiment_name} #${data.number}: ${data.state}` : 'Run');
+  return (
+    <QueryView query={query} skeleton={[48, 120, 420]}>
+      {(run) => (
+        <>
+          <PageHeader
+            title={`${run.experiment_name} #${run.number}`}
+            crumbs={[
+              { label: 'Experiments', to: '/experiments' },
+              { label: run.experiment_name, to: `/experiments/${run.experiment_id}` },
+            ]}
+            aside={<StateBadge state={run.state} />}
+            meta={
+              <>
+                <span>on {run.run_hosts.map((host) => host.name).join(', ')}</span>
+                <span>seed {run.seed}</span>
+                <span>
+                  started <RelativeTime iso={run.started_at ?? run.created_at} /> by {run.created_by}
+                </span>
+                {run.note && <span>“{run.note}”</span>}
+              </>
+            }
+            actions={<RunActions run={run} />}
+          />
+          <ConnectionBanner state={connection} />
+          <Stack gap="md">
+            <Outcome run={run} />
+            {!isOver(run) && <RunProgress run={run} />}
+            <Charts run={run} />
+            <NotesPanel run={run} />
+          </Stack>
+        </>
+      )}
+    </QueryView>
+  );
+}

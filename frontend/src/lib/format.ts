@@ -1,0 +1,106 @@
+/** Numbers as a report prints them. A missing value is an en dash, a minus is a minus. */
+
+const NONE = '–';
+
+function fixed(value: number, digits: number): string {
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace('-', '−');
+}
+
+/** Three significant digits below 1000, whole numbers with separators above. */
+export function formatNumber(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  if (Number.isInteger(value) || size >= 1000) return fixed(value, 0);
+  if (size >= 100) return fixed(value, 0);
+  if (size >= 10) return fixed(value, 1);
+  if (size >= 1) return fixed(value, 2);
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 3 }).replace('-', '−');
+}
+
+function scaled(value: number, base: number, prefixes: readonly string[]): string {
+  const size = Math.abs(value);
+  const power = size < base ? 0 : Math.min(prefixes.length - 1, Math.floor(Math.log(size) / Math.log(base)));
+  const mantissa = value / base ** power;
+  const digits = power === 0 && Number.isInteger(value) ? 0 : Math.abs(mantissa) >= 100 ? 0 : Math.abs(mantissa) >= 10 ? 1 : 2;
+  return `${fixed(mantissa, digits)} ${prefixes[power]}`.trim();
+}
+
+const SI = ['', 'k', 'M', 'G', 'T'] as const;
+const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** Microseconds in the unit that reads best: 870 µs, 4.21 ms, 1.24 s. */
+export function formatMicroseconds(us: number | null | undefined): string {
+  if (us === null || us === undefined || !Number.isFinite(us)) return NONE;
+  const size = Math.abs(us);
+  if (size >= 1e6) return `${formatNumber(us / 1e6)} s`;
+  if (size >= 1e3) return `${formatNumber(us / 1e3)} ms`;
+  return `${formatNumber(us)} µs`;
+}
+
+export function formatBytes(bytes: number | null | undefined): string {
+  return bytes === null || bytes === undefined ? NONE : scaled(bytes, 1024, BINARY);
+}
+
+/** 42.9k: for axes and tight places. */
+export function formatCompact(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
+  return Math.abs(value) >= 1000 ? scaled(value, 1000, SI).replace(' ', '') : formatNumber(value);
+}
+
+type UnitFormatter = (value: number) => string;
+
+const UNITS: Record<string, UnitFormatter> = {
+  'requests/s': (value) => `${formatNumber(value)} req/s`,
+  us: formatMicroseconds,
+  µs: formatMicroseconds,
+  ms: (value) => formatMicroseconds(value * 1000),
+  s: (value) => formatMicroseconds(value * 1e6),
+  '%': (value) => `${formatNumber(value)} %`,
+  bytes: formatBytes,
+  'bytes/s': (value) => `${formatBytes(value)}/s`,
+  'bit/s': (value) => scaled(value, 1000, ['bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s']),
+};
+
+/** A measured value with its unit, e.g. "42,901 req/s", "4.21 ms", "734 Mbit/s". */
+export function formatValue(value: number | null | undefined, unit: string): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
+  const known = UNITS[unit];
+  if (known) return known(value);
+  return unit ? `${formatNumber(value)} ${unit}` : formatNumber(value);
+}
+
+/** A tick of a y axis: short, and with the unit only where it scales with the value. */
+export function formatTick(value: number, unit: string): string {
+  if (value === 0) return '0';
+  if (unit === 'requests/s' || !UNITS[unit]) return formatCompact(value);
+  return formatValue(value, unit);
+}
+
+/** A planned or elapsed time: "45 s", "3 min 20 s", "2 h 5 min". */
+export function formatDuration(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return NONE;
+  const total = Math.max(0, seconds);
+  if (total < 10 && !Number.isInteger(total)) return `${total.toFixed(1)} s`;
+  const whole = Math.round(total);
+  const [days, hours, minutes, rest] = [
+    Math.floor(whole / 86_400),
+    Math.floor((whole % 86_400) / 3600),
+    Math.floor((whole % 3600) / 60),
+    whole % 60,
+  ];
+  if (days > 0) return `${days} d${hours ? ` ${hours} h` : ''}`;
+  if (hours > 0) return `${hours} h${minutes ? ` ${minutes} min` : ''}`;
+  if (minutes > 0) return `${minutes} min${rest ? ` ${rest} s` : ''}`;
+  return `${rest} s`;
+}
+
+/** Seconds relative to the start of the measured window: "−2 s", "7.5 s". */
+export function formatOffset(seconds: number): string {
+  const digits = Number.isInteger(Math.round(seconds * 10) / 10) ? 0 : 1;
+  return `${fixed(seconds, digits)} s`.replace(/^[−-]0 s$/, '0 s');
+}
+
+export function formatPercent(fraction: number, digits = 0): string {
+  return `${fixed(fraction * 100, digits)} %`;
+}

@@ -1,0 +1,47 @@
+export type StreamState = 'connecting' | 'open' | 'lost';
+
+interface StreamOptions {
+  url: string;
+  /** Handlers by event name; each gets the event's parsed JSON. */
+  on: Record<string, (data: unknown) => void>;
+  onState: (state: StreamState) => void;
+}
+
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 15_000;
+
+/**
+ * Follow a server-sent event stream until the returned function is called.
+ *
+ * A dropped connection is resumed by the browser itself, which sends Last-Event-ID. Where it gives up (the server
+ * answered an error), a new stream is opened with growing pauses; the server's snapshot then starts it afresh.
+ */
+export function followStream({ url, on, onState }: StreamOptions): () => void {
+  let source: EventSource | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let pause = FIRST_RETRY_MS;
+
+  function open(): void {
+    source = new EventSource(url);
+    source.onopen = () => {
+      pause = FIRST_RETRY_MS;
+      onState('open');
+    };
+    source.onerror = () => {
+      onState('lost');
+      if (source?.readyState !== EventSource.CLOSED) return;
+      retry = setTimeout(open, pause);
+      pause = Math.min(pause * 2, LONGEST_RETRY_MS);
+    };
+    for (const [name, handle] of Object.entries(on)) {
+      source.addEventListener(name, (event) => handle(JSON.parse((event as MessageEvent<string>).data)));
+    }
+  }
+
+  onState('connecting');
+  open();
+  return () => {
+    clearTimeout(retry);
+    source?.close();
+  };
+}

@@ -1,0 +1,31 @@
+import { formatDuration } from './format';
+
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** "3 min ago", "in 2 h"; the date itself when it is more than a month away. */
+export function formatRelative(iso: string, now = Date.now()): string {
+  const seconds = (now - Date.parse(iso)) / 1000;
+  const size = Math.abs(seconds);
+  if (size < 5) return 'just now';
+  if (size > 30 * 86_400) return day.format(new Date(iso));
+  const words = formatDuration(coarse(size));
+  return seconds >= 0 ? `${words} ago` : `in ${words}`;
+}
+
+/** One unit is enough for a relative time. */
+function coarse(seconds: number): number {
+  for (const unit of [86_400, 3600, 60]) if (seconds >= unit) return Math.floor(seconds / unit) * unit;
+  return Math.round(seconds);
+}
+
+export function formatDateTime(iso: string): string {
+  return absolute.format(new Date(iso));
+}
+
+/** The hour at which something ends: "14:05", with the date where it is another day. */
+export function formatFinish(date: Date, now = new Date()): string {
+  const sameDay = date.toDateString() === now.toDateString();
+  return sameDay ? clock.format(date) : `${clock.format(date)}, ${day.format(date)}`;
+}

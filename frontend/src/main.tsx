@@ -1,0 +1,24 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './app/global.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router/dom';
+import { configureClient } from './api/client';
+import { Providers } from './app/Providers';
+import { createQueryClient } from './app/queryClient';
+import { createRouter } from './app/router';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+
+configureClient();
+const queryClient = createQueryClient();
+
+createRoot(root).render(
+  <StrictMode>
+    <Providers queryClient={queryClient}>
+      <RouterProvider router={createRouter(queryClient)} />
+    </Providers>
+  </StrictMode>,
+);

@@ -1,0 +1,25 @@
+import '@testing-library/jest-dom/vitest';
+
+/** jsdom has no layout and no media queries; Mantine and the charts ask for both. */
+class FixedResizeObserver implements ResizeObserver {
+  constructor(private readonly report: ResizeObserverCallback) {}
+  observe(target: Element) {
+    const contentRect = { width: 600, height: 200, x: 0, y: 0, top: 0, left: 0, right: 600, bottom: 200 } as DOMRect;
+    this.report([{ target, contentRect } as ResizeObserverEntry], this);
+  }
+  unobserve() {}
+  disconnect() {}
+}
+
+window.ResizeObserver ??= FixedResizeObserver;
+window.matchMedia ??= (query: string) =>
+  ({
+    matches: false,
+    media: query,
+    onchange: null,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    addListener: () => {},
+    removeListener: () => {},
+    dispatchEvent: () => false,
+  }) as MediaQueryList;

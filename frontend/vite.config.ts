@@ -1,0 +1,18 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+/** Where `npm run dev` finds the backend. */
+const backend = process.env.NGXLAB_DEV_BACKEND ?? 'http://127.0.0.1:8400';
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { '@': `${import.meta.dirname}/src` } },
+  server: { proxy: { '/api': backend } },
+  build: { target: 'es2022', sourcemap: false, chunkSizeWarningLimit: 450 },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/test-setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}'],
+    restoreMocks: true,
+  },
+});
