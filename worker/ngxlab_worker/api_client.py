@@ -105,8 +105,9 @@ class AgentClient(_Client):
         """``batch`` is the JSON of a :class:`ngxlab_contracts.telemetry.Batch`."""
         return self._call("POST", f"/agent/trials/{trial_id}/batches", BatchAck, batch)
 
-    def control(self, trial_id: UUID) -> TrialControl:
-        return self._call("GET", f"/agent/trials/{trial_id}/control", TrialControl)
+    def control(self, trial_id: UUID, wait_s: float = 0) -> TrialControl:
+        """Answers as soon as there is a start instant or a command, or after ``wait_s``."""
+        return self._call("GET", f"/agent/trials/{trial_id}/control?wait_s={wait_s:g}", TrialControl, wait_s=wait_s)
 
 
 class CoordinatorClient(_Client):

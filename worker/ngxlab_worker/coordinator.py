@@ -63,9 +63,11 @@ class Coordinator:
     def _drive(self, client: CoordinatorClient, run_id: UUID, holder: UUID, patience: "_Patience") -> None:
         while True:
             step = patience.insist(lambda: client.next_step(run_id, holder))
-            if step.trial is None:
+            if step.kind == "finished":
                 log.info("run finished", state=step.run_state)
                 return
+            if step.trial is None:
+                continue  # a host is not free yet; the backend has already waited a while
             with structlog.contextvars.bound_contextvars(trial=str(step.trial.trial_id)):
                 self._conduct(client, step.trial, holder, patience)
 

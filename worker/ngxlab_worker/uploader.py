@@ -12,7 +12,7 @@ from ngxlab_worker.spool import Spool
 from ngxlab_worker.trial.steering import Steering, TrialStopError
 
 POLL_S = 0.5
-POLL_AWAITING_START_S = 0.05
+LONG_POLL_S = 1.0
 FIRST_RETRY_S = 0.1
 LONGEST_RETRY_S = 2.0
 UNKNOWN_TRIAL = {404, 410}
@@ -101,9 +101,10 @@ class Uploader(threading.Thread):
         self._wake.clear()
         control = send_oldest(self._client, self._spool)
         if control is None:
-            if self._wake.wait(POLL_AWAITING_START_S if self._steering.awaiting_start else POLL_S):
+            awaiting_start = self._steering.awaiting_start
+            if self._wake.wait(0 if awaiting_start else POLL_S):
                 return
-            control = self._client.control(self._spool.trial_id)
+            control = self._client.control(self._spool.trial_id, LONG_POLL_S if awaiting_start else 0)
         self._steering.update(control)
 
     def _is_unwanted(self) -> bool:

@@ -6,6 +6,9 @@ from uuid import UUID
 
 from ngxlab_worker.sandbox.identity import RunAs, hand_over
 
+SUBFOLDERS = ("temp",)
+"""nginx makes the last part of its temporary paths itself, but nothing above it."""
+
 
 def make_folder(root: Path, trial_id: UUID, run_as: RunAs | None) -> Path:
     """An empty folder that only the trial's processes (and root) may enter. Raises ``OSError``."""
@@ -14,6 +17,9 @@ def make_folder(root: Path, trial_id: UUID, run_as: RunAs | None) -> Path:
     folder = root / str(trial_id)
     folder.mkdir()
     hand_over(folder, run_as)
+    for name in SUBFOLDERS:
+        (folder / name).mkdir()
+        hand_over(folder / name, run_as)
     return folder
 
 

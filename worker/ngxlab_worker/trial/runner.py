@@ -77,6 +77,7 @@ class _Trial:
         self._spec = spec
         self._setting = setting
         self._steering = steering
+        self._spooled = spooled
         self._clock = HostClock.anchored_now()
         self.recorder = Recorder(spool, self._clock, self._offset_us, spooled)
 
@@ -92,6 +93,8 @@ class _Trial:
         sampler = self._start_sampler(nginx, generators, leftovers)
         self.recorder.phase("ready")
         self.recorder.flush()
+        self._steering.expect_start()
+        self._spooled()  # the uploader looks up: from now on it waits at the backend
         start_us = self._steering.await_start(self._spec.timing.start_timeout_s) - self._offset_us()
         load = Load(self._spec, generators, nginx=nginx, sampler=sampler, recorder=self.recorder, clock=self._clock)
         load.run(start_us, self._steering)

@@ -29,11 +29,16 @@ class Steering:
         self._changed = threading.Condition()
         self._stop: TrialStopError | None = None
         self._start_at_us: int | None = None
+        self._expecting_start = False
 
     @property
     def awaiting_start(self) -> bool:
-        """The start instant is not known yet, and wanted as soon as it is."""
-        return self._start_at_us is None
+        """The trial is ready: the start instant is wanted as soon as it is known."""
+        return self._expecting_start and self._start_at_us is None
+
+    def expect_start(self) -> None:
+        """Call it after the trial's readiness was spooled."""
+        self._expecting_start = True
 
     def update(self, control: TrialControl) -> None:
         """The backend's latest word."""

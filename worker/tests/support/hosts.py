@@ -1,0 +1,37 @@
+"""What a host looks like from outside: which processes and folders of trials there are."""
+
+import os
+from pathlib import Path
+
+from ngxlab_worker.agent import Agent
+from ngxlab_worker.credential import Credential
+from ngxlab_worker.sandbox import Isolation
+from ngxlab_worker.settings import AgentSettings
+
+from tests.support.fake_backend import FakeBackend
+
+
+def settings(folder: Path, user: str | None) -> AgentSettings:
+    return AgentSettings(folder=folder, run_as=user, backend_url=None)
+
+
+def credential(backend: FakeBackend) -> Credential:
+    return Credential(
+        host_id=backend.host_id, credential="secret", backend_url=backend.url, broker_url=backend.broker_url
+    )
+
+
+def make_agent(folder: Path, backend: FakeBackend, user: str | None, isolation: Isolation) -> Agent:
+    return Agent(settings(folder, user), credential(backend), isolation)
+
+
+def processes_in(folder: Path) -> list[str]:
+    """Command lines of all processes that work inside ``folder``."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if (entry / "cwd").readlink().is_relative_to(folder) and int(entry.name) != os.getpid():
+                found.append(f"{entry.name} {(entry / 'cmdline').read_bytes()!r}")
+        except OSError:
+            continue
+    return found

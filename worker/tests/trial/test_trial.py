@@ -1,0 +1,239 @@
+"""Whole trials with a real nginx and a real wrk; only the backend is a fake."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hdrh.histogram import HdrHistogram
+from ngxlab_contracts.telemetry import StreamResult
+from ngxlab_worker.agent import Agent
+from ngxlab_worker.api_client import AgentClient
+from ngxlab_worker.caretaker import Caretaker
+from ngxlab_worker.clock import Offset, monotonic_us
+from ngxlab_worker.sandbox import Isolation
+
+from tests.support.fake_backend import FakeBackend, TrialRecord, now_us
+from tests.support.hosts import make_agent, processes_in
+from tests.support.specs import CONFIG, trial_spec
+
+
+@pytest.fixture
+def agent(agent_folder: Path, backend: FakeBackend, user: str | None, isolation: Isolation) -> Agent:
+    agent = make_agent(agent_folder, backend, user, isolation)
+    agent.shared.set_offset(Offset(now_us() - monotonic_us(), 0))
+    return agent
+
+
+@pytest.fixture
+def namespaced(agent_folder: Path, backend: FakeBackend, user: str | None) -> Agent:
+    agent = make_agent(agent_folder, backend, user, Isolation.NAMESPACE)
+    agent.shared.set_offset(Offset(now_us() - monotonic_us(), 0))
+    return agent
+
+
+def result_of(record: TrialRecord) -> StreamResult:
+    return next(event for event in record.events if isinstance(event, StreamResult))
+
+
+def assert_nothing_left(agent: Agent) -> None:
+    assert processes_in(agent.settings.folder) == []
+    assert list(agent.settings.trials_root.iterdir()) == []
+
+
+def when(backend: FakeBackend, condition: Callable[[], object], action: Callable[[], None]) -> threading.Thread:
+    """Do ``action`` as soon as ``condition`` holds: the trial itself needs the main thread."""
+
+    def run() -> None:
+        backend.wait_for(condition)
+        action()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("keep_alive", [True, False])
+def test_three_counts_of_the_requests_agree(agent: Agent, backend: FakeBackend, keep_alive: bool) -> None:
+    record = backend.add(trial_spec(stream={"keep_alive": keep_alive}, measure_s=1.6))
+    agent.execute(record.spec.trial_id)
+
+    assert record.end is not None
+    assert (record.end.outcome, record.end.code) == ("completed", "ok"), record.end.reason
+    result = result_of(record)
+    assert result.printed is not None
+    assert result.live_requests is not None
+    assert result.stub_requests is not None
+    assert result.printed.requests > 1000
+    assert result.live_requests == pytest.approx(result.printed.requests, rel=0.01)
+    assert result.stub_requests == pytest.approx(result.printed.requests, rel=0.01)
+    assert_nothing_left(agent)
+    assert list(agent.settings.spool_root.iterdir()) == []
+
+
+def test_histograms_tile_the_load_and_meet_the_edges_of_the_window(namespaced: Agent, backend: FakeBackend) -> None:
+    record = backend.add(trial_spec(warmup_s=0.5, measure_s=2.5))
+    namespaced.execute(record.spec.trial_id)
+
+    intervals, phases = record.intervals, record.phases
+    assert intervals[0].t0_us == phases["warmup"]
+    for earlier, later in zip(intervals, intervals[1:], strict=False):
+        assert earlier.t1_us == later.t0_us
+    edges = {interval.t0_us for interval in intervals}
+    assert {phases["measure"], phases["cooldown"]} <= edges
+    measured = [i for i in intervals if phases["measure"] <= i.t0_us < phases["cooldown"]]
+    assert len(measured) == 3
+    for interval in measured:
+        assert interval.histogram is not None
+        assert HdrHistogram.decode(interval.histogram).get_total_count() == interval.count
+    assert sum(interval.count for interval in intervals) == result_of(record).live_requests
+
+
+def test_the_load_begins_at_the_agreed_instant_and_frames_meet_the_edges(
+    namespaced: Agent, backend: FakeBackend
+) -> None:
+    record = backend.add(trial_spec())
+    namespaced.execute(record.spec.trial_id)
+
+    phases = record.phases
+    assert list(phases) == ["preparing", "ready", "warmup", "measure", "cooldown", "cleanup"]
+    assert record.start_at_us is not None
+    assert record.batches[0].clock_offset_us == pytest.approx(0, abs=10_000)
+    assert phases["warmup"] >= record.start_at_us - record.batches[0].clock_offset_us
+    layouts = {layout.id: layout for batch in record.batches for layout in batch.layouts}
+    status = next(layout.id for layout in layouts.values() if layout.collector == "stub_status")
+    times = [f.t_us for batch in record.batches for f in batch.frames if f.layout == status]
+    for edge in ("warmup", "measure", "cooldown"):
+        assert any(0 <= t - phases[edge] < 100_000 for t in times)
+    roles = [(event.role, event.index) for event in record.events if event.kind == "process"]
+    assert roles == [("nginx-master", 0), ("nginx-worker", 0), ("nginx-worker", 1), ("generator", 0)]
+
+
+def test_artefacts_are_kept(namespaced: Agent, backend: FakeBackend) -> None:
+    record = backend.add(trial_spec())
+    namespaced.execute(record.spec.trial_id)
+
+    artefacts = {event.name: event.text for event in record.events if event.kind == "artefact"}
+    assert "@@" not in artefacts["nginx.conf"]
+    assert "nginx version" in artefacts["nginx-V.txt"]
+    assert "requests in" in artefacts["main.txt"]
+
+
+def test_an_invalid_configuration_ends_with_nginx_own_reason(agent: Agent, backend: FakeBackend) -> None:
+    record = backend.add(trial_spec(config=CONFIG.replace("access_log off;", "nonsense on;")))
+    agent.execute(record.spec.trial_id)
+
+    assert record.end is not None
+    assert (record.end.outcome, record.end.code) == ("failed", "nginx-config-invalid")
+    assert 'unknown directive "nonsense"' in record.end.reason
+    assert_nothing_left(agent)
+
+
+def test_an_unknown_run_variable_is_refused(namespaced: Agent, backend: FakeBackend) -> None:
+    record = backend.add(trial_spec(config=CONFIG + "# @@secret@@\n"))
+    namespaced.execute(record.spec.trial_id)
+
+    assert record.end is not None
+    assert record.end.code == "nginx-config-invalid"
+    assert "@@secret@@" in record.end.reason
+
+
+def test_warnings_of_nginx_are_noted(namespaced: Agent, backend: FakeBackend) -> None:
+    config = CONFIG.replace("worker_connections 1024", "worker_connections 12")
+    record = backend.add(trial_spec(config=config))
+    namespaced.execute(record.spec.trial_id)
+
+    assert {"nginx-worker-connections", "nginx-connections-reused"} & set(record.notes())
+
+
+@pytest.mark.parametrize("phase", ["preparing", "ready", "warmup", "measure", "cooldown"])
+def test_a_trial_can_be_cancelled_in_every_phase(agent: Agent, backend: FakeBackend, phase: str) -> None:
+    spec = trial_spec(warmup_s=3, measure_s=3, cooldown_s=20)
+    if phase == "measure":
+        spec = trial_spec(warmup_s=0, measure_s=20)
+    if phase == "cooldown":
+        spec = trial_spec(warmup_s=0, measure_s=0.3, cooldown_s=20)
+    record = backend.add(spec, auto_start=phase != "ready")
+    cancelled_at: list[float] = []
+
+    def cancel() -> None:
+        with backend.changed:
+            record.command = "cancel"
+            cancelled_at.append(time.monotonic())
+            backend.changed.notify_all()
+
+    thread = when(backend, lambda: phase in record.phases, cancel)
+    agent.execute(spec.trial_id)
+    thread.join()
+
+    assert record.end is not None
+    assert record.end.outcome == "cancelled"
+    assert record.received_at[-1] - cancelled_at[0] < 2.0
+    assert_nothing_left(agent)
+    if phase in {"warmup", "measure"}:
+        assert result_of(record).live_requests
+
+
+def test_a_backend_away_in_the_middle_loses_nothing(namespaced: Agent, backend: FakeBackend) -> None:
+    record = backend.add(trial_spec(warmup_s=0.5, measure_s=3))
+
+    def outage() -> None:
+        backend.stop()
+        time.sleep(1.5)  # the length of the outage, not a wait for anything
+        backend.start()
+
+    thread = when(backend, lambda: "measure" in record.phases, outage)
+    namespaced.execute(record.spec.trial_id)
+    thread.join()
+
+    assert record.end is not None
+    assert record.end.outcome == "completed"
+    assert [batch.seq for batch in record.batches] == list(range(1, len(record.batches) + 1))
+    for earlier, later in zip(record.intervals, record.intervals[1:], strict=False):
+        assert earlier.t1_us == later.t0_us
+    assert record.phases["cooldown"] - record.phases["measure"] == pytest.approx(3e6, abs=100_000)
+
+
+def test_a_backend_away_until_after_the_end_gets_everything_from_the_caretaker(
+    namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ngxlab_worker.agent.LAST_UPLOAD_S", 0.1)
+    record = backend.add(trial_spec())
+    thread = when(backend, lambda: "measure" in record.phases, backend.stop)
+    namespaced.execute(record.spec.trial_id)
+    thread.join()
+    assert record.end is None
+
+    backend.start()
+    with namespaced.client() as client:
+        care(namespaced, client)
+    assert record.end is not None
+    assert record.end.outcome == "completed"
+    assert list(namespaced.settings.spool_root.iterdir()) == []
+
+
+def test_a_trial_that_ran_here_is_not_run_again(namespaced: Agent, backend: FakeBackend) -> None:
+    record = backend.add(trial_spec())
+    namespaced.execute(record.spec.trial_id)
+    batches = len(record.batches)
+    namespaced.execute(record.spec.trial_id)
+    assert len(record.batches) == batches
+
+
+def test_data_that_the_backend_does_not_know_is_dropped(namespaced: Agent, backend: FakeBackend) -> None:
+    record = backend.add(trial_spec(measure_s=20))
+
+    def forget() -> None:
+        with backend.changed:
+            del backend.trials[record.spec.trial_id]
+
+    thread = when(backend, lambda: "measure" in record.phases, forget)
+    namespaced.execute(record.spec.trial_id)
+    thread.join()
+    assert_nothing_left(namespaced)
+    assert list(namespaced.settings.spool_root.iterdir()) == []
+
+
+def care(agent: Agent, client: AgentClient) -> None:
+    Caretaker(agent.settings, client, agent.shared, lambda: False).round()
