@@ -12,6 +12,7 @@ from ngxlab_contracts.telemetry import (
     Event,
     LatencyInterval,
     Layout,
+    NoteEvent,
     PhaseEvent,
     ProcessEvent,
     SeriesDef,
@@ -198,8 +199,12 @@ def process(role: str, cpus: str, index: int = 0) -> ProcessEvent:
     )
 
 
-def error_log(text: str) -> Artefact:
-    return Artefact(t_us=T0_US, name="error.log", text=text)
+def artefact(name: str, text: str) -> Artefact:
+    return Artefact(t_us=T0_US, name=name, text=text)
+
+
+def note(code: str, message: str) -> NoteEvent:
+    return NoteEvent(t_us=T0_US, severity="error", code=code, message=message)
 
 
 def line(slope: float, start: float = 0.0) -> Value:

@@ -7,12 +7,12 @@ connections; the agent polls once a second.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from analysis import builders
+from analysis.builders import Column, Columns, Value, constant, line
 from ngxlab.analysis.records import HostRecord
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.telemetry import Event
 from ngxlab_contracts.trials import StreamSpec, TrialSpec
-from tests.analysis import builders
-from tests.analysis.builders import Column, Columns, Value, constant, line
 
 SECOND_US = [100, 200, 300, 400, 500, 1000] * 100
 WORKER_CORES = (0.4, 0.2, 0.1, 0.1)
@@ -96,7 +96,6 @@ class Scenario:
     pins: tuple[str, str] = ("0", "1")
     counts: tuple[int | None, int | None, int | None] = (7200, 7200, 7210)
     errors: dict[str, int] = field(default_factory=dict)
-    log: str | None = "2023/11/14 [notice] 1#1: start worker process\n"
     extra: Sequence[Event] = ()
     clock_offset_us: int = 1_000
 
@@ -106,8 +105,7 @@ class Scenario:
         extra: list[Event] = [builders.process("nginx-worker", self.pins[0], index) for index in range(4)]
         extra.append(builders.process("generator", self.pins[1]))
         extra.append(builders.stream_result(live=live, printed=printed, stub=stub, **self.errors))
-        if self.log is not None:
-            extra.append(builders.error_log(self.log))
+        extra.append(builders.artefact("nginx.conf", of.nginx.config))
         collectors = [("stub_status", self.nginx), ("process", self.processes), ("host", self.host)]
         return builders.host(
             of,

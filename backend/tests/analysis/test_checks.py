@@ -4,16 +4,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from analysis import builders, scenario
+from analysis.builders import constant, line
+from analysis.scenario import Scenario
 from ngxlab.analysis.checks import TRIAL_CHECKS, check_run, check_trial
 from ngxlab.analysis.checks.host import parse_cpu_list
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.trial_summary import summarise_trial
-from ngxlab_contracts.telemetry import NoteEvent
 from ngxlab_contracts.trials import StreamSpec
-from tests.analysis import builders, scenario
-from tests.analysis.builders import constant, line
-from tests.analysis.scenario import Scenario
 
 
 def results_of(record: HostRecord) -> dict[str, CheckResult]:
@@ -76,7 +75,18 @@ FAULTS: list[tuple[str, str, Scenario, str]] = [
         Scenario(spec=builders.spec(config="events { worker_connections 64; } http {}")),
         "worker_connections is 64",
     ),
-    ("nginx-log", "error", Scenario(log="x [alert] 7#7: 1024 worker_connections are not enough\n"), "1 serious lines"),
+    (
+        "nginx-log",
+        "error",
+        Scenario(extra=[builders.note("nginx-worker-connections", "3 times in nginx's error log: not enough")]),
+        "3 times",
+    ),
+    (
+        "ports",
+        "error",
+        Scenario(extra=[builders.artefact("error.log", "connect() failed (99: Cannot assign requested address)")]),
+        "28,232 local ports",
+    ),
     ("accept-queue", "warning", Scenario(host=scenario.host_columns(overflows=2)), "20 listen overflows"),
     (
         "conntrack",
@@ -100,7 +110,7 @@ FAULTS: list[tuple[str, str, Scenario, str]] = [
     (
         "measurement-degraded",
         "error",
-        Scenario(extra=[NoteEvent(t_us=builders.T0_US, severity="error", code="x-failed", message="gone")]),
+        Scenario(extra=[builders.note("x-failed", "gone")]),
         "gone (x-failed)",
     ),
 ]
@@ -115,6 +125,11 @@ def test_a_fault_is_found_and_said(key: str, severity: str, scene: Scenario, wor
     assert words in result.message
     assert result.mend
     assert result.trial_ids == [scene.spec.trial_id]
+
+
+def test_what_nginx_logged_is_told_once() -> None:
+    scene = Scenario(extra=[builders.note("nginx-alert", "1 times in nginx's error log: [alert]")])
+    assert results_of(scene.build())["measurement-degraded"].severity == "pass"
 
 
 def test_wrk_drops_the_remainder_of_connections_over_threads() -> None:

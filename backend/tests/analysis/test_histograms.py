@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from analysis.builders import histogram
 from hdrh.histogram import HdrHistogram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ngxlab.analysis.histograms import Histogram, merge
-from tests.analysis.builders import histogram
 
 RESOLUTION = 1e-3
 """Three significant digits."""

@@ -3,10 +3,10 @@
 import math
 
 import pytest
+from analysis import builders
 from ngxlab.analysis.raw_series import SeriesIndex, Window
 from ngxlab.analysis.records import StoredFrame
 from ngxlab_contracts.telemetry import Layout, SeriesDef
-from tests.analysis import builders
 
 
 def index_of(*values: float | None, step_s: float = 1.0) -> SeriesIndex:

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 import pytest
+from analysis import builders
+from analysis.scenario import Scenario
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
@@ -19,8 +21,6 @@ from ngxlab.analysis.schemas import (
     WorkerSummary,
 )
 from ngxlab.analysis.trial_summary import summarise_trial
-from tests.analysis import builders
-from tests.analysis.scenario import Scenario
 
 ARMS = [ArmInfo(key=key, label=label) for key, label in [("on", "mutex on"), ("off", "mutex off"), ("rp", "reuseport")]]
 TEMPLATE = summarise_trial(builders.trial(Scenario().build()))

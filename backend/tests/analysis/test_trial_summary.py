@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from analysis import builders, scenario
+from analysis.scenario import SECOND_US, Scenario
 from ngxlab.analysis.measures.workers import coefficient_of_variation, max_over_mean
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import TrialSummary
 from ngxlab.analysis.trial_summary import summarise_trial
 from ngxlab_contracts.trials import StreamSpec
-from tests.analysis import builders, scenario
-from tests.analysis.scenario import SECOND_US, Scenario
 
 
 def summarise(record: HostRecord) -> TrialSummary:

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 import pytest
+from analysis import builders
+from analysis.builders import constant, line
+from analysis.scenario import Scenario
 from ngxlab.analysis.records import HostRecord
 from ngxlab.metrics.derive import SeriesDeriver, derive_all, downsample
 from ngxlab.metrics.derive_catalogue import CATALOGUE, UNIT_BY_KEY
 from ngxlab.metrics.derive_schemas import DerivedPoint, DerivedSeries
 from ngxlab_contracts.telemetry import Frame, PhaseEvent
 from ngxlab_contracts.trials import StreamSpec
-from tests.analysis import builders
-from tests.analysis.builders import constant, line
-from tests.analysis.scenario import Scenario
 
 Points = Sequence[tuple[float, float | None]]
 

@@ -2,6 +2,7 @@
 
 import re
 
+from ngxlab.analysis.checks.limits import is_from_log
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.measures.host import role_cores
 
@@ -78,7 +79,7 @@ def sampler(context: TrialContext) -> Finding:
 
 def degraded(context: TrialContext) -> Finding:
     """Whatever the agent noted: a collector that failed, wrk's memory unreadable, processes not contained."""
-    notes = [note for note in context.summary.notes if note.severity != "info"]
+    notes = [note for note in context.summary.notes if note.severity != "info" and not is_from_log(note)]
     if context.summary.rate_source == "stub_status":
         lost = "the generator's memory was not readable: requests/s from nginx's counter, no latency distribution"
         return Finding("warning", lost, notes[0].message if notes else "see the host's capabilities")

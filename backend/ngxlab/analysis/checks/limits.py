@@ -4,11 +4,12 @@ import re
 
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.measures.environment import directive_values
+from ngxlab.analysis.schemas import TrialNote
 
 _FULL = 0.90
 _NGINX_DEFAULT_CONNECTIONS = 512
 _ERROR_LOG = "error.log"
-_LOG_SIGNS = ("worker_connections", "reusing", "queue overflow", "no live upstreams", "[alert]", "[crit]", "[emerg]")
+_CONFIG = "nginx.conf"
 
 
 def ports(context: TrialContext) -> Finding:
@@ -20,7 +21,7 @@ def ports(context: TrialContext) -> Finding:
         return unavailable("sockets in TIME-WAIT or the range of local ports are not known")
     available = int(limits[1]) - int(limits[0]) + 1
     seen = f"at most {most:,.0f} sockets in TIME-WAIT, {available:,} local ports"
-    if most > 0.5 * available or _log_lines(context, ("EADDRNOTAVAIL", "Cannot assign requested address")):
+    if most > 0.5 * available or _addresses_ran_out(context):
         return Finding(
             "error", seen, "widen net.ipv4.ip_local_port_range, keep connections alive, or wait between trials"
         )
@@ -45,14 +46,18 @@ def descriptors(context: TrialContext) -> Finding:
 
 
 def nginx_log(context: TrialContext) -> Finding:
-    log = context.host.artefact(_ERROR_LOG)
-    if log is None:
-        return unavailable("the error log was not kept")
-    lines = _log_lines(context, _LOG_SIGNS)
-    if lines:
-        message = f"nginx logged {len(lines)} serious lines, the first: {lines[0][:200]}"
-        return Finding("error", message, "read the error log among the artefacts")
-    return passed("nginx logged nothing serious" + (" (log cut short)" if log.truncated else ""))
+    """By the agent's notes: it searched the whole log, of which only the beginning is kept (an empty log is not)."""
+    notes = [note for note in context.summary.notes if is_from_log(note)]
+    if notes:
+        return Finding("error", notes[0].message, "read the error log among the artefacts")
+    if context.host.artefact(_CONFIG) is None:
+        return unavailable("the agent kept no artefacts of this nginx")
+    return passed("nginx logged nothing serious")
+
+
+def is_from_log(note: TrialNote) -> bool:
+    """Whether the agent found this in nginx's error log."""
+    return note.code.startswith("nginx-")
 
 
 def accept_queue(context: TrialContext) -> Finding:
@@ -121,6 +126,6 @@ def _descriptor_limit(context: TrialContext) -> int | None:
     return int(text) if text.isdigit() else None
 
 
-def _log_lines(context: TrialContext, signs: tuple[str, ...]) -> list[str]:
+def _addresses_ran_out(context: TrialContext) -> bool:
     log = context.host.artefact(_ERROR_LOG)
-    return [line for line in log.text.splitlines() if any(sign in line for sign in signs)] if log is not None else []
+    return log is not None and "Cannot assign requested address" in log.text
