@@ -122,7 +122,7 @@ class Comparison(AnalysisModel):
     margin: float = Field(description="0.02 is 2 % for a ratio, or absolute for a difference")
     verdict: Verdict
     more_blocks: int | None = Field(
-        description="about how many more blocks resolve the margin; only when inconclusive and known"
+        description="about how many more blocks resolve the margin, 1000 for that or more; only when inconclusive"
     )
     text: str = Field(description="the estimate ready to print: 9.1x, +12 %, -0.12")
     ci_text: str | None = Field(description="the interval ready to print: 6.6x to 8.3x, -1 % to +6 %")

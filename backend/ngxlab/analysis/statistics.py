@@ -21,7 +21,8 @@ from ngxlab.analysis.schemas import Verdict
 MIN_MARGIN = 0.02
 CV_MARGIN = 0.05
 """Absolute: differences of CV below this are of no practical interest (0.05 is 5 % of the mean worker)."""
-_MAX_BLOCKS = 1000
+MAX_MORE_BLOCKS = 1000
+"""Nobody runs more: a need beyond it is reported as this number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +85,17 @@ def judge(
 def more_blocks(result: Estimate, margin: float) -> int | None:
     """About how many further blocks bring the interval's half width down to ``margin``, at the same scatter.
 
-    n = (t(0.975, n - 1) s / margin)^2, solved for the least n. ``None`` without a scatter, where the interval is narrow
-    enough already and only lies across the margin, or beyond a thousand blocks.
+    n = (t(0.975, n - 1) s / margin)^2, solved for the least n. At most
+    ``MAX_MORE_BLOCKS``. ``None`` where the interval is narrow enough already and only lies across the margin, or
+    where it is not known.
     """
     if result.stdev is None or result.stdev == 0:
         return None
     if t_quantile(result.pairs - 1) * result.stdev / math.sqrt(result.pairs) <= margin:
         return None
-    for n in range(result.pairs + 1, result.pairs + _MAX_BLOCKS + 1):
-        if t_quantile(n - 1) * result.stdev / math.sqrt(n) <= margin:
-            return n - result.pairs
-    return None
+    candidates = range(result.pairs + 1, result.pairs + MAX_MORE_BLOCKS)
+    enough = (n - result.pairs for n in candidates if t_quantile(n - 1) * result.stdev / math.sqrt(n) <= margin)
+    return next(enough, MAX_MORE_BLOCKS)
 
 
 @lru_cache(maxsize=2048)

@@ -4,24 +4,34 @@ from collections.abc import Sequence
 
 from ngxlab.analysis.comparison_metrics import Metric
 from ngxlab.analysis.schemas import Comparison
+from ngxlab.analysis.statistics import MAX_MORE_BLOCKS
 
 _TIMES_FROM = 2.0
 
 
 def figures(estimate: float, low: float | None, high: float | None, *, ratio: bool) -> tuple[str, str | None]:
-    """The estimate and its interval ready to print, both in one style: ``9.1x`` from 2 on, else ``+12 %``."""
-    say = difference if not ratio else times if estimate >= _TIMES_FROM else percent
+    """The estimate and its interval ready to print: ``9.1x`` from 2 on, else ``+12 %``.
+
+    An interval around a multiple is in multiples throughout: ``1.4x to 4.1x``.
+    """
+    say = difference if not ratio else times if estimate >= _TIMES_FROM else change
     return say(estimate), f"{say(low)} to {say(high)}" if low is not None and high is not None else None
 
 
+def change(ratio: float) -> str:
+    return times(ratio) if ratio >= _TIMES_FROM else percent(ratio)
+
+
 def times(ratio: float) -> str:
-    return f"{ratio:.0f}x" if ratio >= 100 else f"{ratio:.1f}x"
+    if ratio >= 100:
+        return f"{ratio:.0f}x"
+    return f"{ratio:.1f}x" if ratio >= 1 else f"{ratio:.2g}x"
 
 
 def percent(ratio: float) -> str:
     """``+12 %``; a decimal only below 10 %, where it matters."""
-    change = 100 * (ratio - 1)
-    number = f"{change:+.0f}" if abs(change) >= 10 else f"{change:+.1f}".removesuffix(".0")
+    gain = 100 * (ratio - 1)
+    number = f"{gain:+.0f}" if abs(gain) >= 10 else f"{gain:+.1f}".removesuffix(".0")
     return "0 %" if number in {"+0", "-0"} else f"{number} %"
 
 
@@ -73,6 +83,8 @@ def _inconclusive(metric: Metric, arm: str, comparison: Comparison) -> str:
     seen = f"{subject}: {comparison.ci_text} ({pair_count(comparison.pairs)})"
     if comparison.more_blocks is None:
         return f"{seen}, which lies across the margin of {resolve}."
+    if comparison.more_blocks >= MAX_MORE_BLOCKS:
+        return f"{seen}; {MAX_MORE_BLOCKS:,} more pairs would not resolve {resolve}: too much noise."
     pairs = "pair" if comparison.more_blocks == 1 else "pairs"
     return f"{seen}; about {comparison.more_blocks} more {pairs} needed to resolve {resolve}."
 

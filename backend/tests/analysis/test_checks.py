@@ -127,6 +127,12 @@ def test_a_fault_is_found_and_said(key: str, severity: str, scene: Scenario, wor
     assert result.trial_ids == [scene.spec.trial_id]
 
 
+def test_a_trial_that_failed_early_passes_nothing_about_its_window() -> None:
+    record = replace(builders.host(builders.spec(), events=[]), inventory=None)
+    passing = {key for key, result in results_of(record).items() if result.severity == "pass"}
+    assert passing == {"clock-skew"}
+
+
 def test_what_nginx_logged_is_told_once() -> None:
     scene = Scenario(extra=[builders.note("nginx-alert", "1 times in nginx's error log: [alert]")])
     assert results_of(scene.build())["measurement-degraded"].severity == "pass"

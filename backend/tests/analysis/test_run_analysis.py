@@ -113,6 +113,16 @@ def test_an_interval_across_the_margin_claims_nothing() -> None:
         assert claim not in analysis.headline
 
 
+def test_hopeless_noise_is_called_so() -> None:
+    text = said(analyse({"on": [100.0] * 3, "rp": [10, 100, 1000]}), "rp").text
+    assert text.endswith("1,000 more pairs would not resolve 2 %: too much noise.")
+
+
+def test_an_interval_narrower_than_the_margin_may_still_lie_across_it() -> None:
+    text = said(analyse({"on": [100.0] * 3, "rp": [101.9, 102.0, 102.1]}), "rp").text
+    assert text.endswith("which lies across the margin of 2 %.")
+
+
 def test_a_noisy_host_widens_the_margin() -> None:
     rates: dict[str, list[float | None]] = {"on": [100.0] * 4, "rp": [104, 103.9, 104.1, 104]}
     assert said(analyse(rates), "rp").verdict == "better"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from ngxlab.analysis.statistics import Estimate, estimate, judge, log_ratios, more_blocks, noise_margin
+from ngxlab.analysis.statistics import MAX_MORE_BLOCKS, Estimate, estimate, judge, log_ratios, more_blocks, noise_margin
 
 MARGIN = math.log(1.02)
 
@@ -86,7 +86,11 @@ def test_more_blocks_is_the_least_number_that_resolves_the_margin() -> None:
 def test_more_blocks_is_unsaid_where_more_would_not_settle_it() -> None:
     assert more_blocks(estimate([0.0199, 0.0197, 0.0198]), MARGIN) is None
     assert more_blocks(estimate([0.5, 0.5]), MARGIN) is None
-    assert more_blocks(estimate([-9.0, 9.0]), MARGIN) is None
+    assert more_blocks(estimate([1.0]), MARGIN) is None
+
+
+def test_more_blocks_ends_somewhere() -> None:
+    assert more_blocks(estimate([-9.0, 9.0]), MARGIN) == MAX_MORE_BLOCKS
 
 
 def test_margin_is_two_percent_or_the_host_s_own_noise() -> None:

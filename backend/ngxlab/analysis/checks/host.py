@@ -83,6 +83,8 @@ def degraded(context: TrialContext) -> Finding:
     if context.summary.rate_source == "stub_status":
         lost = "the generator's memory was not readable: requests/s from nginx's counter, no latency distribution"
         return Finding("warning", lost, notes[0].message if notes else "see the host's capabilities")
+    if not notes and context.host.window is None:
+        return unavailable("the trial has no measured window")
     if not notes:
         return passed("every collector and engine worked as planned")
     worst = next((note for note in notes if note.severity == "error"), notes[0])

@@ -1,7 +1,5 @@
 """Rules about limits that a trial may have run into: ports, descriptors, queues, conntrack, link speed."""
 
-import re
-
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.measures.environment import directive_values
 from ngxlab.analysis.schemas import TrialNote
@@ -14,10 +12,10 @@ _CONFIG = "nginx.conf"
 
 def ports(context: TrialContext) -> Finding:
     window, inventory = context.host.window, context.host.inventory
-    limits = re.findall(r"\d+", inventory.limits.get("ip_local_port_range", "")) if inventory is not None else []
+    limits = inventory.limits.get("ip_local_port_range", "").split() if inventory is not None else []
     series = context.host.series.find("node_sockstat_TCP_tw")
     most = series[0].maximum(window) if series and window is not None else None
-    if len(limits) != 2 or most is None:
+    if len(limits) != 2 or not all(limit.isdigit() for limit in limits) or most is None:
         return unavailable("sockets in TIME-WAIT or the range of local ports are not known")
     available = int(limits[1]) - int(limits[0]) + 1
     seen = f"at most {most:,.0f} sockets in TIME-WAIT, {available:,} local ports"

@@ -13,6 +13,8 @@ _MAX_DRIFT = 0.05
 
 def steady(context: TrialContext) -> Finding:
     """Last third against first: flagged beyond 5 % *and* beyond two standard errors of 5 s batch means."""
+    if context.host.window is None:
+        return unavailable("the trial has no measured window")
     rates, seconds = _rates(context)
     per_batch = max(1, round(_BATCH_S / seconds)) if seconds else 1
     batches = rates.size // per_batch
