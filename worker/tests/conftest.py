@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from ngxlab_worker.sandbox import Isolation
-
 from tests.support.fake_backend import FakeBackend
 
 

@@ -7,7 +7,6 @@ from ngxlab_worker.agent import Agent
 from ngxlab_worker.credential import Credential
 from ngxlab_worker.sandbox import Isolation
 from ngxlab_worker.settings import AgentSettings
-
 from tests.support.fake_backend import FakeBackend
 
 

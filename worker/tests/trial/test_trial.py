@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from ngxlab_worker.api_client import AgentClient
 from ngxlab_worker.caretaker import Caretaker
 from ngxlab_worker.clock import Offset, monotonic_us
 from ngxlab_worker.sandbox import Isolation
-
 from tests.support.fake_backend import FakeBackend, TrialRecord, now_us
 from tests.support.hosts import make_agent, processes_in
 from tests.support.specs import CONFIG, trial_spec
@@ -78,7 +78,7 @@ def test_histograms_tile_the_load_and_meet_the_edges_of_the_window(namespaced: A
 
     intervals, phases = record.intervals, record.phases
     assert intervals[0].t0_us == phases["warmup"]
-    for earlier, later in zip(intervals, intervals[1:], strict=False):
+    for earlier, later in pairwise(intervals):
         assert earlier.t1_us == later.t0_us
     edges = {interval.t0_us for interval in intervals}
     assert {phases["measure"], phases["cooldown"]} <= edges
@@ -190,7 +190,7 @@ def test_a_backend_away_in_the_middle_loses_nothing(namespaced: Agent, backend: 
     assert record.end is not None
     assert record.end.outcome == "completed"
     assert [batch.seq for batch in record.batches] == list(range(1, len(record.batches) + 1))
-    for earlier, later in zip(record.intervals, record.intervals[1:], strict=False):
+    for earlier, later in pairwise(record.intervals):
         assert earlier.t1_us == later.t0_us
     assert record.phases["cooldown"] - record.phases["measure"] == pytest.approx(3e6, abs=100_000)
 

@@ -1,0 +1,57 @@
+"""Run variables, ports and the error log."""
+
+import socket
+from pathlib import Path
+
+import pytest
+from ngxlab_worker.nginx.config import RunValues, UnknownVariableError, render, sets_daemon
+from ngxlab_worker.nginx.error_log import scan_error_log
+from ngxlab_worker.nginx.ports import free_ports
+
+VALUES = RunValues(http_port=11000, status_port=11001, folder=Path("/t/x"))
+
+
+def test_every_variable_is_filled_in() -> None:
+    text = "@@http_port@@ @@status_port@@ @@folder@@ @@pid_file@@ @@error_log@@ @@http_port@@"
+    assert render(text, VALUES) == "11000 11001 /t/x /t/x/nginx.pid /t/x/error.log 11000"
+
+
+@pytest.mark.parametrize("name", ["nonsense", "", "Folder", "__class__"])
+def test_other_names_are_refused(name: str) -> None:
+    with pytest.raises(UnknownVariableError, match=f"@@{name}@@"):
+        render(f"listen @@{name}@@;", VALUES)
+
+
+def test_the_daemon_directive_is_seen() -> None:
+    assert sets_daemon("pid x;\n  daemon off;\n")
+    assert not sets_daemon("# no daemon here\n")
+
+
+def test_ports_are_free_and_distinct() -> None:
+    ports = free_ports(3)
+    assert len(set(ports)) == 3
+    for port in ports:
+        with socket.create_server(("127.0.0.1", port)):
+            pass
+
+
+def test_warnings_are_counted_by_kind() -> None:
+    lines = [
+        "2026/01/01 00:00:00 [warn] 9#9: 1024 worker_connections are not enough, reusing connections\n",
+        "2026/01/01 00:00:00 [warn] 9#9: 1024 worker_connections are not enough, reusing connections\n",
+        "2026/01/01 00:00:00 [alert] 9#9: 512 worker_connections are not enough\n",
+        "2026/01/01 00:00:00 [error] 9#9: *1 no live upstreams while connecting to upstream\n",
+        '2026/01/01 00:00:00 [error] 9#9: task queue "default" queue overflow: 65536 tasks waiting\n',
+        "2026/01/01 00:00:00 [crit] 9#9: open() failed\n",
+        "2026/01/01 00:00:00 [alert] 9#9: worker process 10 exited on signal 11\n",
+        "2026/01/01 00:00:00 [notice] 9#9: start worker processes\n",
+    ]
+    assert {finding.code: finding.count for finding in scan_error_log(lines)} == {
+        "nginx-connections-reused": 2,
+        "nginx-worker-connections": 1,
+        "nginx-no-live-upstreams": 1,
+        "nginx-queue-overflow": 1,
+        "nginx-crit": 1,
+        "nginx-alert": 1,
+    }
+    assert scan_error_log(lines)[0].example.endswith("reusing connections")
