@@ -1,0 +1,199 @@
+"""Agent and coordinator as they really run: Celery processes on a real Redis, against the fake backend."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
+from ngxlab_worker.celery_app import make_app
+from ngxlab_worker.sandbox.process import children
+from tests.support.fake_backend import FakeBackend, TrialRecord
+from tests.support.hosts import credential, processes_in
+from tests.support.specs import trial_spec
+
+StartAgent = Callable[[], "subprocess.Popen[bytes]"]
+Start = Callable[..., "subprocess.Popen[bytes]"]
+
+
+class Redis:
+    """A server of our own that can be stopped and started again."""
+
+    def __init__(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port = probe.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._folder = tempfile.TemporaryDirectory(prefix="ngxlab-redis-")
+        self.start()
+
+    def start(self) -> None:
+        arguments = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", self._folder.name]
+        self._process = subprocess.Popen(["redis-server", *arguments], stdout=subprocess.DEVNULL)
+        wait_until(self._answers)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait()
+
+    def close(self) -> None:
+        self.stop()
+        self._folder.cleanup()
+
+    def _answers(self) -> bool:
+        with socket.socket() as client:
+            return client.connect_ex(("127.0.0.1", self.port)) == 0
+
+
+def wait_until(condition: Callable[[], object], timeout_s: float = 20.0) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "the condition never came true"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def redis(backend: FakeBackend) -> Iterator[Redis]:
+    redis = Redis()
+    backend.broker_url = redis.url
+    yield redis
+    redis.close()
+
+
+@pytest.fixture
+def ngxlab(agent_folder: Path, backend: FakeBackend, redis: Redis, user: str | None) -> Iterator[Start]:
+    """Starts ``ngxlab ARGUMENTS``."""
+    started: list[subprocess.Popen[bytes]] = []
+    environment = {
+        **os.environ,
+        "NGXLAB_AGENT_DIR": str(agent_folder),
+        "NGXLAB_RUN_AS": user or "",
+        "NGXLAB_BACKEND_URL": backend.url,
+        "NGXLAB_COORDINATOR_TOKEN": "secret",
+        "REDIS_URL": redis.url,
+    }
+
+    def start(*arguments: str) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen([sys.executable, "-m", "ngxlab_worker.cli", *arguments], env=environment)
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def start_agent(ngxlab: Start, agent_folder: Path, backend: FakeBackend) -> StartAgent:
+    credential(backend).save(agent_folder)
+
+    def start() -> "subprocess.Popen[bytes]":
+        known = len(backend.heartbeats)
+        process = ngxlab("agent")
+        backend.wait_for(lambda: len(backend.heartbeats) > known)
+        return process
+
+    return start
+
+
+def send_trial(backend: FakeBackend, redis: Redis, measure_s: float = 1.0) -> TrialRecord:
+    record = backend.add(trial_spec(measure_s=measure_s))
+    with make_app(redis.url) as app:
+        app.send_task(TASK_RUN_TRIAL, args=[str(record.spec.trial_id)], queue=host_queue(backend.host_id))
+    return record
+
+
+def test_joining_and_a_first_heartbeat(ngxlab: Start, agent_folder: Path, backend: FakeBackend) -> None:
+    assert ngxlab("host", "join", backend.url, "bad", "--name", "a").wait() == 1
+    assert not (agent_folder / "credential.json").exists()
+    assert ngxlab("host", "join", backend.url, "good", "--name", "a").wait() == 0
+    assert (agent_folder / "credential.json").stat().st_mode & 0o777 == 0o600
+
+    ngxlab("agent")
+    backend.wait_for(lambda: len(backend.heartbeats) >= 2)
+    first, second = backend.heartbeats[:2]
+    assert first.inventory is not None
+    assert "isolation" in {capability.name for capability in first.inventory.capabilities}
+    assert (second.inventory, second.agent_instance) == (None, first.agent_instance)
+    assert second.clock_offset_us == pytest.approx(0, abs=50_000)
+
+
+def test_an_agent_runs_trials_and_survives_its_broker(
+    start_agent: StartAgent, backend: FakeBackend, redis: Redis
+) -> None:
+    start_agent()
+    for outage in (False, True):
+        if outage:
+            redis.stop()
+            redis.start()
+        record = send_trial(backend, redis)
+        backend.wait_for(partial(getattr, record, "end"))
+        assert record.end is not None
+        assert record.end.outcome == "completed", record.end.reason
+
+
+@pytest.mark.parametrize("victim", ["main", "pool"])
+def test_killing_an_agent_ends_its_trial(
+    start_agent: StartAgent,
+    agent_folder: Path,
+    backend: FakeBackend,
+    redis: Redis,
+    victim: str,
+) -> None:
+    agent = start_agent()
+    record = send_trial(backend, redis, measure_s=60)
+    backend.wait_for(lambda: "measure" in record.phases)
+    os.kill(agent.pid if victim == "main" else children(agent.pid)[-1], signal.SIGKILL)
+    wait_until(lambda: processes_in(agent_folder / "trials") == [], timeout_s=1.0)
+    if victim == "main":
+        agent.wait()
+        start_agent()
+    backend.wait_for(lambda: record.end)
+    assert record.end is not None
+    assert record.end.code == "agent-restarted"
+    wait_until(lambda: not list((agent_folder / "trials").iterdir()))
+
+
+def test_a_stopped_agent_ends_its_trial_first(
+    start_agent: StartAgent, agent_folder: Path, backend: FakeBackend, redis: Redis
+) -> None:
+    agent = start_agent()
+    record = send_trial(backend, redis, measure_s=60)
+    backend.wait_for(lambda: "measure" in record.phases)
+    agent.terminate()
+    agent.wait(10)
+    assert record.end is not None
+    assert record.end.code == "agent-stopped"
+    assert processes_in(agent_folder / "trials") == []
+
+
+def test_a_second_agent_on_the_same_folder_is_refused(start_agent: StartAgent, ngxlab: Start) -> None:
+    start_agent()
+    assert ngxlab("agent").wait() == 1
+
+
+def test_a_coordinator_drives_a_run_to_its_end(
+    start_agent: StartAgent, ngxlab: Start, backend: FakeBackend, redis: Redis
+) -> None:
+    start_agent()
+    ngxlab("coordinator")
+    records = [backend.add(trial_spec(), auto_start=False) for _ in range(2)]
+    backend.plan = [record.spec.trial_id for record in records]
+    run_id = records[0].spec.run_id
+    with make_app(redis.url) as app:
+        for _ in range(2):  # delivered twice: the second finds the lease taken and leaves
+            app.send_task(TASK_DRIVE_RUN, args=[str(run_id)], queue=COORDINATOR_QUEUE)
+    backend.wait_for(lambda: backend.holder is not None)
+    backend.wait_for(lambda: "measure" in records[0].phases)
+    backend.stop()
+    backend.start()
+    backend.wait_for(lambda: records[1].end and backend.holder is None)
+    assert [record.end.outcome for record in records if record.end] == ["completed", "completed"]
+    assert [record.claims for record in records] == [1, 1]
