@@ -92,6 +92,16 @@ def test_cancelling_a_queued_run_ends_it_at_once(backend: Backend) -> None:
     assert backend.coordinator().lease(run["id"]).json()["code"] == "run-cancelled"
 
 
+def test_cancelling_withdraws_a_trial_that_no_agent_has_taken(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = coordinator.begin(run["id"])
+    person.client.post(f"/runs/{run['id']}/cancel").raise_for_status()
+    assert coordinator.client.get(f"/coordinator/trials/{trial_id}").json()["state"] == "cancelled"
+    assert agent.claim(trial_id).json()["code"] == "trial-cancelled"
+    assert coordinator.next(run["id"])["run_state"] == "cancelled"
+
+
 def test_cancelling_reaches_the_agent_with_its_next_batch_and_keeps_the_data(backend: Backend) -> None:
     person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
     run = person.run(agent)

@@ -15,7 +15,7 @@ from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import dispatch
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
-from ngxlab.runs.transitions import move_run, move_trial
+from ngxlab.runs.transitions import move_run
 
 LEASE_TTL = timedelta(seconds=9)
 _HOST_PATIENCE = timedelta(minutes=2)
@@ -64,9 +64,6 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID) -> NextSt
     for trial in trials.values():
         state = TrialState(trial.state)
         if not state.final and state != TrialState.pending:
-            if run.cancel_requested_at and state == TrialState.dispatched:
-                await move_trial(session, trial, TrialState.cancelled, code="cancelled", reason="Cancelled.")
-                continue
             return _assignment(run, trial)
     if run.cancel_requested_at:
         await move_run(session, run, RunState.cancelled, code="cancelled", reason="Cancelled on request.")

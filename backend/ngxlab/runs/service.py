@@ -20,7 +20,7 @@ from ngxlab.runs.planning import randomised_blocks
 from ngxlab.runs.presentation import run_detail, run_summary
 from ngxlab.runs.schemas import RunCreate, RunDetail, RunPage
 from ngxlab.runs.states import RunState, TrialState
-from ngxlab.runs.transitions import move_run
+from ngxlab.runs.transitions import move_run, move_trial
 
 _SEED_BITS = 32
 
@@ -102,9 +102,18 @@ async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDeta
             reason = f"Cancelled by {caller.account.email} before it began."
             await move_run(session, run, RunState.cancelled, code="cancelled", reason=reason)
         else:
-            await session.flush()
+            await _withdraw_unclaimed(session, run)
             await announce(session, run.id)
     return await detail(session, run_id, caller)
+
+
+async def _withdraw_unclaimed(session: AsyncSession, run: Run) -> None:
+    """A trial that no agent has taken yet ends here; one that is taken ends when its agents hear of it."""
+    for trial in await repository.trials(session, run.id):
+        if trial.state == TrialState.dispatched:
+            await move_trial(
+                session, trial, TrialState.cancelled, code="cancelled", reason="Cancelled before it began."
+            )
 
 
 async def trial(session: AsyncSession, trial_id: UUID) -> Trial:
