@@ -5,7 +5,10 @@ export default defineConfig({
   input: './openapi.json',
   output: { path: './src/api/generated', clean: true },
   parser: {
-    filters: { operations: { exclude: [String.raw`/^\w+ \/api\/v1\/(agent|coordinator)\//`] }, orphans: false },
+    filters: {
+      operations: { exclude: [String.raw`/^\w+ \/api\/v1\/(agent|coordinator)\//`] },
+      orphans: false,
+    },
   },
   plugins: [
     { name: '@hey-api/client-fetch', baseUrl: '' },

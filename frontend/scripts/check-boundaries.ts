@@ -36,11 +36,14 @@ function violation(from: Place, to: Place): string | null {
 }
 
 const problems: string[] = [];
-const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter((file) => !file.startsWith(join('api', 'generated')));
+const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter(
+  (file) => !file.startsWith(join('api', 'generated')),
+);
 for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8');
   const lines = text.trimEnd().split('\n').length;
-  if (file.endsWith('.tsx') && lines > MAX_TSX_LINES) problems.push(`${file}: ${lines} lines (at most ${MAX_TSX_LINES})`);
+  if (file.endsWith('.tsx') && lines > MAX_TSX_LINES)
+    problems.push(`${file}: ${lines} lines (at most ${MAX_TSX_LINES})`);
   for (const specifier of importsOf(text)) {
     const target = resolveInside(file, specifier);
     const message = target && violation(placeOf(file), placeOf(target));
@@ -49,5 +52,7 @@ for (const file of files) {
 }
 if (files.length === 0) problems.push('no source files found: is the script in the right place?');
 for (const problem of problems) console.error(problem);
-console.log(problems.length === 0 ? `boundaries: ${files.length} files are fine` : `${problems.length} problems`);
+console.log(
+  problems.length === 0 ? `boundaries: ${files.length} files are fine` : `${problems.length} problems`,
+);
 process.exitCode = problems.length === 0 ? 0 : 1;

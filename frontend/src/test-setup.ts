@@ -4,7 +4,16 @@ import '@testing-library/jest-dom/vitest';
 class FixedResizeObserver implements ResizeObserver {
   constructor(private readonly report: ResizeObserverCallback) {}
   observe(target: Element) {
-    const contentRect = { width: 600, height: 200, x: 0, y: 0, top: 0, left: 0, right: 600, bottom: 200 } as DOMRect;
+    const contentRect = {
+      width: 600,
+      height: 200,
+      x: 0,
+      y: 0,
+      top: 0,
+      left: 0,
+      right: 600,
+      bottom: 200,
+    } as DOMRect;
     this.report([{ target, contentRect } as ResizeObserverEntry], this);
   }
   unobserve() {}

@@ -21,7 +21,12 @@ export function trialSeriesQuery(trialId: string) {
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }): Promise<TrialSeriesData> => {
-      const call = getTrialSeries({ path: { trial_id: trialId }, query: { points: SERIES_POINTS }, signal, throwOnError: true });
+      const call = getTrialSeries({
+        path: { trial_id: trialId },
+        query: { points: SERIES_POINTS },
+        signal,
+        throwOnError: true,
+      });
       const fetched = await unwrap(call);
       const live = client.getQueryData<TrialSeriesData>(queryKey);
       return live ? { ...fetched, series: mergeSeries(fetched.series, live.series) } : fetched;

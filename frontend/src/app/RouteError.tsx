@@ -1,13 +1,20 @@
 import { Button } from '@mantine/core';
 import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
-import { ProblemNotice } from '@/components/ProblemNotice';
 import { EmptyState } from '@/components/EmptyState';
+import { ProblemNotice } from '@/components/ProblemNotice';
 import { usePageTitle } from '@/lib/usePageTitle';
 
 export function NotFoundPage() {
   usePageTitle('Not found');
   return (
-    <EmptyState title="There is no such page" action={<Button component={Link} to="/experiments">To the experiments</Button>}>
+    <EmptyState
+      title="There is no such page"
+      action={
+        <Button component={Link} to="/experiments">
+          To the experiments
+        </Button>
+      }
+    >
       The address may be mistyped, or what was here has been removed.
     </EmptyState>
   );

@@ -38,8 +38,14 @@ export function createRouter(queryClient: QueryClient) {
                 { index: true, loader: () => redirect('/experiments') },
                 { path: 'experiments', lazy: page(() => import('@/features/experiments/ExperimentsPage')) },
                 { path: 'experiments/new', lazy: page(() => import('@/features/experiments/GalleryPage')) },
-                { path: 'experiments/new/:templateKey', lazy: page(() => import('@/features/experiments/TemplatePage')) },
-                { path: 'experiments/:experimentId', lazy: page(() => import('@/features/experiments/ExperimentPage')) },
+                {
+                  path: 'experiments/new/:templateKey',
+                  lazy: page(() => import('@/features/experiments/TemplatePage')),
+                },
+                {
+                  path: 'experiments/:experimentId',
+                  lazy: page(() => import('@/features/experiments/ExperimentPage')),
+                },
                 { path: 'runs', lazy: page(() => import('@/features/runs/RunsPage')) },
                 { path: 'runs/:runId', lazy: page(() => import('@/features/live/RunPage')) },
                 { path: 'runs/:runId/report', lazy: page(() => import('@/features/reports/ReportPage')) },

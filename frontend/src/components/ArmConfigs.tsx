@@ -25,7 +25,10 @@ export function ArmConfigs({ arms, baseline }: Props) {
         aria-label="Arm"
         value={arm.key}
         onChange={choose}
-        data={arms.map(({ key, label }) => ({ value: key, label: key === baseline ? `${label} (baseline)` : label }))}
+        data={arms.map(({ key, label }) => ({
+          value: key,
+          label: key === baseline ? `${label} (baseline)` : label,
+        }))}
       />
       <ConfigView
         key={arm.key}
@@ -34,7 +37,11 @@ export function ArmConfigs({ arms, baseline }: Props) {
         label={`nginx.conf of ${arm.label}`}
       />
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        {isBaseline ? 'The whole configuration.' : same ? 'The same as the baseline.' : `Changes against ${base?.label}.`}{' '}
+        {isBaseline
+          ? 'The whole configuration.'
+          : same
+            ? 'The same as the baseline.'
+            : `Changes against ${base?.label}.`}{' '}
         <code>@@name@@</code> stands for what only the host knows: ports and folders.
       </Text>
     </>

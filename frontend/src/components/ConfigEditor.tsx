@@ -16,7 +16,11 @@ const highlight = HighlightStyle.define([
 
 const look = EditorView.theme({
   '&': { backgroundColor: 'var(--surface-sunken)', color: 'var(--text)', maxHeight: '480px' },
-  '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: '1.55', overflow: 'auto' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mantine-font-family-monospace)',
+    lineHeight: '1.55',
+    overflow: 'auto',
+  },
   '.cm-gutters': { backgroundColor: 'var(--surface-sunken)', color: 'var(--text-dim)', border: 'none' },
   '.cm-changedLine': { backgroundColor: 'var(--diff-new) !important' },
   '.cm-deletedChunk': { backgroundColor: 'var(--diff-old) !important' },
@@ -45,10 +49,18 @@ export function ConfigEditor({ text, against, label }: ConfigViewProps) {
     ];
     if (against !== undefined && against !== text) {
       extensions.push(
-        unifiedMergeView({ original: against, mergeControls: false, gutter: true, collapseUnchanged: { margin: 2, minSize: 4 } }),
+        unifiedMergeView({
+          original: against,
+          mergeControls: false,
+          gutter: true,
+          collapseUnchanged: { margin: 2, minSize: 4 },
+        }),
       );
     }
-    const view = new EditorView({ state: EditorState.create({ doc: text, extensions }), parent: host.current });
+    const view = new EditorView({
+      state: EditorState.create({ doc: text, extensions }),
+      parent: host.current,
+    });
     return () => view.destroy();
   }, [text, against, label]);
   return <div ref={host} className={classes.diff} />;

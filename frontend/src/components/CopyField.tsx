@@ -6,7 +6,7 @@ import classes from './components.module.css';
 export function CopyField({ value, label }: { value: string; label: string }) {
   return (
     <div className={classes.copyField}>
-      <code aria-label={label}>{value}</code>
+      <code>{value}</code>
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? 'Copied' : 'Copy'}>

@@ -20,7 +20,13 @@ function duration(run: RunSummary): string {
 }
 
 /** Runs, newest first. `showExperiment` where they belong to several. */
-export function RunsTable({ runs, showExperiment = false }: { runs: readonly RunSummary[]; showExperiment?: boolean }) {
+export function RunsTable({
+  runs,
+  showExperiment = false,
+}: {
+  runs: readonly RunSummary[];
+  showExperiment?: boolean;
+}) {
   return (
     <Table.ScrollContainer minWidth={680} type="native">
       <Table>

@@ -5,6 +5,7 @@ import { useHosts } from '@/api/useHosts';
 export function useDefaultHost(): [string | null, (hostId: string | null) => void] {
   const { data: hosts } = useHosts();
   const [chosen, choose] = useState<string | null>(null);
-  const suggested = hosts?.find((host) => host.state === 'idle') ?? hosts?.find((host) => host.state === 'busy');
+  const suggested =
+    hosts?.find((host) => host.state === 'idle') ?? hosts?.find((host) => host.state === 'busy');
   return [chosen ?? suggested?.id ?? null, choose];
 }

@@ -3,7 +3,9 @@
 const NONE = '–';
 
 function fixed(value: number, digits: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace('-', '−');
+  return value
+    .toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    .replace('-', '−');
 }
 
 /** Three significant digits below 1000, whole numbers with separators above. */
@@ -22,7 +24,14 @@ function scaled(value: number, base: number, prefixes: readonly string[]): strin
   const size = Math.abs(value);
   const power = size < base ? 0 : Math.min(prefixes.length - 1, Math.floor(Math.log(size) / Math.log(base)));
   const mantissa = value / base ** power;
-  const digits = power === 0 && Number.isInteger(value) ? 0 : Math.abs(mantissa) >= 100 ? 0 : Math.abs(mantissa) >= 10 ? 1 : 2;
+  const digits =
+    power === 0 && Number.isInteger(value)
+      ? 0
+      : Math.abs(mantissa) >= 100
+        ? 0
+        : Math.abs(mantissa) >= 10
+          ? 1
+          : 2;
   return `${fixed(mantissa, digits)} ${prefixes[power]}`.trim();
 }
 

@@ -67,7 +67,9 @@ export function mergePoints(series: readonly Series[], incoming: readonly LivePo
 
 /** `fetched`, which is what the database knows, with the live points that are later than it. */
 export function mergeSeries(fetched: readonly Series[], live: readonly Series[]): Series[] {
-  const known = new Map(fetched.map((line) => [idOf(line), line.points.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY]));
+  const known = new Map(
+    fetched.map((line) => [idOf(line), line.points.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY]),
+  );
   const newer = live.flatMap(({ key, label, unit, points }) => {
     const end = known.get(idOf({ key, label })) ?? Number.NEGATIVE_INFINITY;
     return points.filter(([t]) => t > end).map(([t_s, value]) => ({ key, label, unit, t_s, value }));

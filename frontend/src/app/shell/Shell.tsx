@@ -27,7 +27,8 @@ export function Shell() {
     main.current?.focus({ preventScroll: true });
   }, [location.pathname, close]);
 
-  if (me === null) return <Navigate to={`/login?next=${encodeURIComponent(location.pathname + location.search)}`} replace />;
+  if (me === null)
+    return <Navigate to={`/login?next=${encodeURIComponent(location.pathname + location.search)}`} replace />;
   return (
     <div className={classes.shell}>
       <a href="#main" className="skip-link">
@@ -54,7 +55,13 @@ export function Shell() {
           <AccountMenu />
         </Group>
       </aside>
-      <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={navigation.state !== 'idle'}>
+      <main
+        id="main"
+        ref={main}
+        tabIndex={-1}
+        className={classes.main}
+        aria-busy={navigation.state !== 'idle'}
+      >
         <div className={classes.loadingBar} data-active={navigation.state !== 'idle' || undefined} />
         <Outlet />
       </main>

@@ -17,7 +17,9 @@ export function ChartTooltip({ row, lines, unit }: { row: Row | undefined; lines
           <span className={classes.tooltipValue}>{formatValue(row.values[index], unit)}</span>
         </div>
       ))}
-      {lines.length > MAX_ENTRIES && <div className={classes.tooltipTime}>and {lines.length - MAX_ENTRIES} more</div>}
+      {lines.length > MAX_ENTRIES && (
+        <div className={classes.tooltipTime}>and {lines.length - MAX_ENTRIES} more</div>
+      )}
     </div>
   );
 }

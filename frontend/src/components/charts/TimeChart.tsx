@@ -6,7 +6,9 @@ import type { Line } from './align';
 import classes from './charts.module.css';
 import { useFrameTurn } from './useFrameTurn';
 
-const Canvas = lazy(() => import('./TimeChartCanvas').then((module) => ({ default: module.TimeChartCanvas })));
+const Canvas = lazy(() =>
+  import('./TimeChartCanvas').then((module) => ({ default: module.TimeChartCanvas })),
+);
 
 export interface TimeChartProps {
   title: string;
@@ -35,7 +37,16 @@ function latest(points: readonly Point[]): number | null {
 
 /** One chart over the time of a trial, with title, legend and a crosshair shared by the page. */
 export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
-  const { title, unit, description, stacked = false, yMax = null, height = 168, actions, showLatest = true } = props;
+  const {
+    title,
+    unit,
+    description,
+    stacked = false,
+    yMax = null,
+    height = 168,
+    actions,
+    showLatest = true,
+  } = props;
   const lines = useFrameTurn(props.lines);
   const isEmpty = lines.every((line) => line.points.length === 0);
   return (

@@ -41,7 +41,9 @@ function Curve(line: Line, index: number, stacked: boolean) {
     type: 'linear' as const,
   };
   if (stacked)
-    return <Area key={line.id} {...common} stackId="stack" fill={line.color} fillOpacity={0.55} strokeWidth={1} />;
+    return (
+      <Area key={line.id} {...common} stackId="stack" fill={line.color} fillOpacity={0.55} strokeWidth={1} />
+    );
   return (
     <CurveLine
       key={line.id}
@@ -59,7 +61,13 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
   const rows = useMemo(() => alignLines(lines), [lines]);
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-      <ComposedChart data={rows} margin={MARGIN} syncId={syncId} syncMethod="value" accessibilityLayer={false}>
+      <ComposedChart
+        data={rows}
+        margin={MARGIN}
+        syncId={syncId}
+        syncMethod="value"
+        accessibilityLayer={false}
+      >
         <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
         <XAxis
           dataKey="t"
@@ -86,7 +94,11 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
           isAnimationActive={false}
           cursor={{ stroke: 'var(--chart-cursor)' }}
           content={({ active, payload }) => (
-            <ChartTooltip row={active ? (payload?.[0]?.payload as Row | undefined) : undefined} lines={lines} unit={unit} />
+            <ChartTooltip
+              row={active ? (payload?.[0]?.payload as Row | undefined) : undefined}
+              lines={lines}
+              unit={unit}
+            />
           )}
         />
         {lines.map((line, index) => Curve(line, index, stacked))}

@@ -31,7 +31,13 @@ function spacing(points: readonly Point[]): number {
 }
 
 /** The value a line has at instant `t`; `from` is the last point not after it, or -1. */
-function valueAt(points: readonly Point[], from: number, t: number, step: number, gap: number): number | null {
+function valueAt(
+  points: readonly Point[],
+  from: number,
+  t: number,
+  step: number,
+  gap: number,
+): number | null {
   const [before, after] = [points[from], points[from + 1]];
   const nearest = !before || (after && after[0] - t < t - before[0]) ? after : before;
   if (nearest && Math.abs(nearest[0] - t) <= step / 2 + 1e-6) return nearest[1];

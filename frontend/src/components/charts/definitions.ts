@@ -56,7 +56,13 @@ const KNOWN = new Map(CHARTS.map((definition) => [definition.key, definition]));
 /** The definition of a catalogue entry; a plain one where none was written. */
 export function definitionFor(info: SeriesInfo): ChartDefinition {
   return (
-    KNOWN.get(info.key) ?? { key: info.key, split: 'labels', palette: 'category', compare: 'each', primary: false }
+    KNOWN.get(info.key) ?? {
+      key: info.key,
+      split: 'labels',
+      palette: 'category',
+      compare: 'each',
+      primary: false,
+    }
   );
 }
 

@@ -14,7 +14,8 @@ export interface TrialSource {
 /** Labels that a chart of `key` has in any of the sources, in drawing order. */
 export function labelsOf(definition: ChartDefinition, sources: readonly TrialSource[]): string[] {
   const labels = new Set<string>();
-  for (const { series } of sources) for (const line of series) if (line.key === definition.key) labels.add(line.label);
+  for (const { series } of sources)
+    for (const line of series) if (line.key === definition.key) labels.add(line.label);
   return orderedLabels(definition, [...labels]);
 }
 

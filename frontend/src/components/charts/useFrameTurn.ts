@@ -2,20 +2,27 @@ import { useEffect, useState } from 'react';
 
 /** Charts waiting to redraw, oldest first. */
 const waiting = new Set<() => void>();
-let frame = 0;
+let scheduled = false;
+
+function schedule(): void {
+  if (scheduled) return;
+  scheduled = true;
+  requestAnimationFrame(serveOne);
+}
 
 function serveOne(): void {
+  scheduled = false;
   const next = waiting.values().next().value;
   if (next) {
     waiting.delete(next);
     next();
   }
-  frame = waiting.size > 0 ? requestAnimationFrame(serveOne) : 0;
+  if (waiting.size > 0) schedule();
 }
 
 function takeTurn(redraw: () => void): () => void {
   waiting.add(redraw);
-  frame ||= requestAnimationFrame(serveOne);
+  schedule();
   return () => waiting.delete(redraw);
 }
 

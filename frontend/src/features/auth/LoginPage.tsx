@@ -1,5 +1,5 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { zodResolver } from '@hookform/resolvers/zod';
+import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from 'react-hook-form';
 import { useNavigate, useSearchParams } from 'react-router';
 import { z } from 'zod';
@@ -25,7 +25,10 @@ export default function LoginPage() {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const login = useLogin();
-  const form = useForm<Credentials>({ resolver: zodResolver(schema), defaultValues: { email: '', password: '' } });
+  const form = useForm<Credentials>({
+    resolver: zodResolver(schema),
+    defaultValues: { email: '', password: '' },
+  });
   const { errors } = form.formState;
 
   const submit = form.handleSubmit((values) =>

@@ -19,13 +19,21 @@ export function DefinitionPanel({ experiment }: { experiment: ExperimentDetail }
               'Arms',
               <Stack key="arms" gap={2} mt={2}>
                 {arms.map((arm, index) => (
-                  <ArmMark key={arm.key} index={index} label={arm.label} baseline={arm.key === definition.baseline} />
+                  <ArmMark
+                    key={arm.key}
+                    index={index}
+                    label={arm.label}
+                    baseline={arm.key === definition.baseline}
+                  />
                 ))}
               </Stack>,
             ],
             ['nginx workers', definition.nginx.workers],
             ['Connections a worker at most', formatNumber(definition.nginx.worker_connections)],
-            ['Generator', stream && `${stream.engine}, ${stream.threads} thread${stream.threads === 1 ? '' : 's'}`],
+            [
+              'Generator',
+              stream && `${stream.engine}, ${stream.threads} thread${stream.threads === 1 ? '' : 's'}`,
+            ],
             ['Connections', stream && formatNumber(stream.connections)],
             ['Connections are', stream && (stream.keep_alive ? 'kept alive' : 'closed after each response')],
             ['Response timeout', stream && formatDuration(stream.timeout_s ?? null)],

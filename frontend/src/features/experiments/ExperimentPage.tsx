@@ -31,7 +31,8 @@ function Actions({ experiment }: { experiment: ExperimentDetail }) {
   const mayRun = useHasRole('experimenter');
   const update = useUpdateExperiment(experiment.id);
   const archived = experiment.archived_at !== null;
-  const copyOf = experiment.template_key && `/experiments/new/${experiment.template_key}?from=${experiment.id}`;
+  const copyOf =
+    experiment.template_key && `/experiments/new/${experiment.template_key}?from=${experiment.id}`;
   return (
     <>
       {mayRun && (
@@ -95,11 +96,16 @@ export default function ExperimentPage() {
               {experiment.runs.length > 0 ? (
                 <RunsTable runs={experiment.runs} />
               ) : (
-                <EmptyState title="Not run yet">Each run repeats the whole plan with a fresh random order.</EmptyState>
+                <EmptyState title="Not run yet">
+                  Each run repeats the whole plan with a fresh random order.
+                </EmptyState>
               )}
             </Panel>
             <DefinitionPanel experiment={experiment} />
-            <Panel title="Arms" note="The exact nginx.conf that each arm runs; changes are against the baseline.">
+            <Panel
+              title="Arms"
+              note="The exact nginx.conf that each arm runs; changes are against the baseline."
+            >
               <ArmConfigs arms={experiment.arms} baseline={experiment.definition.baseline} />
             </Panel>
           </Stack>

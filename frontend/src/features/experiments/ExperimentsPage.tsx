@@ -57,11 +57,13 @@ export default function ExperimentsPage() {
           items.length === 0 ? (
             <Panel>
               {search || shown === 'archived' ? (
-                <EmptyState title="Nothing found">No experiment matches. Try another name or the other list.</EmptyState>
+                <EmptyState title="Nothing found">
+                  No experiment matches. Try another name or the other list.
+                </EmptyState>
               ) : (
                 <EmptyState title="No experiments yet" action={<NewButton />}>
-                  Start from a template: it brings the configuration, the load and the plan of a published experiment,
-                  and says what it can show.
+                  Start from a template: it brings the configuration, the load and the plan of a published
+                  experiment, and says what it can show.
                 </EmptyState>
               )}
             </Panel>

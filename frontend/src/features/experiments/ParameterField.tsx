@@ -12,7 +12,10 @@ interface Props {
 
 function helpOf(parameter: Parameter): string {
   const limits = limitsOf(parameter);
-  const extra = [limits && `Limits: ${limits}.`, parameter.article_value && `The article used ${parameter.article_value}.`];
+  const extra = [
+    limits && `Limits: ${limits}.`,
+    parameter.article_value && `The article used ${parameter.article_value}.`,
+  ];
   return [parameter.help, ...extra].filter(Boolean).join(' ');
 }
 
@@ -27,7 +30,13 @@ interface InputProps {
 function Input({ parameter, value, onChange, onBlur, error }: InputProps) {
   const common = { label: parameter.label, description: helpOf(parameter), error, onBlur };
   if (parameter.kind === 'boolean')
-    return <Switch {...common} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
+    return (
+      <Switch
+        {...common}
+        checked={value === true}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    );
   if (parameter.kind === 'choice')
     return (
       <Select

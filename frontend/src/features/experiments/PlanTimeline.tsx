@@ -12,14 +12,25 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 export function PlanTimeline({ plan, showFinish = true }: { plan: PlanPreview; showFinish?: boolean }) {
   const now = useNow(10_000, showFinish);
   const drawn = Math.min(plan.blocks, MAX_DRAWN_BLOCKS);
-  const style = { '--warmup': plan.warmup_s, '--measure': plan.measure_s, '--cooldown': plan.cooldown_s } as React.CSSProperties;
+  const style = {
+    '--warmup': plan.warmup_s,
+    '--measure': plan.measure_s,
+    '--cooldown': plan.cooldown_s,
+  } as React.CSSProperties;
   return (
     <div>
       <div className={classes.planTotal}>
         <b>{formatDuration(plan.total_s)}</b>
-        {showFinish && <span>started now, ends about {formatFinish(new Date(now + plan.total_s * 1000))}</span>}
+        {showFinish && (
+          <span>started now, ends about {formatFinish(new Date(now + plan.total_s * 1000))}</span>
+        )}
       </div>
-      <div className={classes.plan} style={style} role="img" aria-label={`${plan.blocks} blocks of ${plan.arms} trials`}>
+      <div
+        className={classes.plan}
+        style={style}
+        role="img"
+        aria-label={`${plan.blocks} blocks of ${plan.arms} trials`}
+      >
         {numbers(drawn).map((block) => (
           <div key={block} className={classes.planBlock}>
             {numbers(plan.arms).map((trial) => (
@@ -34,8 +45,8 @@ export function PlanTimeline({ plan, showFinish = true }: { plan: PlanPreview; s
         {drawn < plan.blocks && <span className={classes.planMore}>+{plan.blocks - drawn}</span>}
       </div>
       <Text size="xs" c="var(--text-dim)" mt={8}>
-        {plan.blocks} blocks × {plan.arms} arms = {plan.trials} trials, in random order within each block. Each trial:{' '}
-        {formatDuration(plan.warmup_s)} warm-up, {formatDuration(plan.measure_s)} measured,{' '}
+        {plan.blocks} blocks × {plan.arms} arms = {plan.trials} trials, in random order within each block.
+        Each trial: {formatDuration(plan.warmup_s)} warm-up, {formatDuration(plan.measure_s)} measured,{' '}
         {formatDuration(plan.cooldown_s)} cool-down.
       </Text>
     </div>

@@ -32,7 +32,12 @@ export function RunAgainForm({ experimentId }: { experimentId: string }) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <HostSelect value={host} onChange={setHost} />
-        <TextInput label="Note" value={note} maxLength={500} onChange={(event) => setNote(event.currentTarget.value)} />
+        <TextInput
+          label="Note"
+          value={note}
+          maxLength={500}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
         <NumberInput
           label="Seed"
           description="Decides the order of trials. Empty: drawn at random."

@@ -1,10 +1,10 @@
+import { zodResolver } from '@hookform/resolvers/zod';
 import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useMemo } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { useHasRole } from '@/api/useMe';
 import type { TemplateDetail } from '@/api/generated';
+import { useHasRole } from '@/api/useMe';
 import { HostSelect } from '@/components/HostSelect';
 import { Panel } from '@/components/Panel';
 import { Prose } from '@/components/Prose';
@@ -44,18 +44,28 @@ export function TemplateForm({ template, given, givenName }: Props) {
   const [parameters] = useDebouncedValue(watched, 300);
   const acceptable = schema.shape.parameters.safeParse(parameters).success;
   const preview = usePreview(template.key, parameters, acceptable);
-  const problems = new Map((acceptable ? (preview.data?.problems ?? []) : []).map((item) => [item.field, item.message]));
+  const problems = new Map(
+    (acceptable ? (preview.data?.problems ?? []) : []).map((item) => [item.field, item.message]),
+  );
 
   const { submit, pending } = useCreateAndRun(template.key, form);
 
   function applyPreset(key: string) {
     const chosen = template.presets.find((candidate) => candidate.key === key);
     setPreset(key);
-    form.setValue('parameters', initialValues(template.parameters, chosen), { shouldValidate: true, shouldDirty: true });
+    form.setValue('parameters', initialValues(template.parameters, chosen), {
+      shouldValidate: true,
+      shouldDirty: true,
+    });
   }
 
   return (
-    <form className={classes.split} onSubmit={submit(host)} noValidate aria-label={`New experiment: ${template.title}`}>
+    <form
+      className={classes.split}
+      onSubmit={submit(host)}
+      noValidate
+      aria-label={`New experiment: ${template.title}`}
+    >
       <Stack gap="md">
         {template.presets.length > 0 && (
           <div>
@@ -76,7 +86,12 @@ export function TemplateForm({ template, given, givenName }: Props) {
         </Panel>
         {sectionsOf(template.parameters).map(([section, fields]) => (
           <Panel key={section} title={section}>
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md" className={classes.fields}>
+            <SimpleGrid
+              cols={{ base: 1, sm: 2 }}
+              spacing="lg"
+              verticalSpacing="md"
+              className={classes.fields}
+            >
               {fields.map((parameter) => (
                 <ParameterField
                   key={parameter.name}
@@ -105,10 +120,20 @@ export function TemplateForm({ template, given, givenName }: Props) {
           </Alert>
         )}
         <Group gap="sm" className={classes.submit}>
-          <Button type="submit" size="sm" loading={pending} disabled={!mayCreate || !host || problems.size > 0}>
+          <Button
+            type="submit"
+            size="sm"
+            loading={pending}
+            disabled={!mayCreate || !host || problems.size > 0}
+          >
             Create and run
           </Button>
-          <Button size="sm" variant="default" onClick={submit(null)} disabled={!mayCreate || pending || problems.size > 0}>
+          <Button
+            size="sm"
+            variant="default"
+            onClick={submit(null)}
+            disabled={!mayCreate || pending || problems.size > 0}
+          >
             Create only
           </Button>
           {!mayCreate && <Text size="xs">This needs the role experimenter.</Text>}

@@ -27,7 +27,11 @@ export default function TemplatePage() {
             ]}
             meta={<Prose text={data.question} />}
           />
-          {from ? <FormFromExperiment template={data} experimentId={from} /> : <TemplateForm template={data} />}
+          {from ? (
+            <FormFromExperiment template={data} experimentId={from} />
+          ) : (
+            <TemplateForm template={data} />
+          )}
         </>
       )}
     </QueryView>

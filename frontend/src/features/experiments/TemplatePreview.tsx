@@ -9,7 +9,8 @@ import { PlanTimeline } from './PlanTimeline';
 /** What the form's values would run: the plan and each arm's configuration. */
 export function TemplatePreview({ preview }: { preview: UseQueryResult<Preview> }) {
   const { data } = preview;
-  if (preview.isError && !data) return <ProblemNotice error={preview.error} retry={() => void preview.refetch()} />;
+  if (preview.isError && !data)
+    return <ProblemNotice error={preview.error} retry={() => void preview.refetch()} />;
   if (!data)
     return (
       <Stack aria-busy="true">

@@ -18,7 +18,10 @@ function schemaOf(parameter: Parameter): z.ZodType<ParameterValue, ParameterValu
   if (parameter.kind === 'boolean') return z.boolean() as z.ZodType<ParameterValue, ParameterValue>;
   if (parameter.kind === 'choice') {
     const allowed = (parameter.choices ?? []).map((choice) => choice.value);
-    return z.string().refine((value) => allowed.includes(value), 'Choose one of the list') as z.ZodType<ParameterValue, ParameterValue>;
+    return z.string().refine((value) => allowed.includes(value), 'Choose one of the list') as z.ZodType<
+      ParameterValue,
+      ParameterValue
+    >;
   }
   return numberSchema(parameter) as z.ZodType<ParameterValue, ParameterValue>;
 }
@@ -28,7 +31,9 @@ export function formSchema(parameters: readonly Parameter[]) {
   return z.object({
     name: z.string().trim().min(1, 'Give the experiment a name').max(120, 'At most 120 characters'),
     note: z.string().trim().max(500, 'At most 500 characters'),
-    parameters: z.object(Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)]))),
+    parameters: z.object(
+      Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
+    ),
   });
 }
 

@@ -16,7 +16,14 @@ export function ConnectionBanner({ state }: { state: StreamState | 'over' }) {
   }, [lost]);
   if (!shown) return null;
   return (
-    <Alert role="status" variant="light" color="yellow" mb="md" icon={<IconPlugConnectedX size={16} />} title="Connection lost">
+    <Alert
+      role="status"
+      variant="light"
+      color="yellow"
+      mb="md"
+      icon={<IconPlugConnectedX size={16} />}
+      title="Connection lost"
+    >
       The run goes on without this page. It reconnects by itself and then catches up with what it missed.
     </Alert>
   );

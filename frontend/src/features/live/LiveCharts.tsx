@@ -15,7 +15,12 @@ interface Props {
   catalogue: readonly SeriesInfo[];
 }
 
-function LiveChart({ info, definition, sources, run }: {
+function LiveChart({
+  info,
+  definition,
+  sources,
+  run,
+}: {
   info: SeriesInfo;
   definition: ChartDefinition;
   sources: readonly TrialSource[];

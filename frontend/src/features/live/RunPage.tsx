@@ -65,7 +65,13 @@ function RunActions({ run }: { run: RunDetail }) {
 function Outcome({ run }: { run: RunDetail }) {
   if (!isOver(run)) return null;
   return (
-    <Panel title={run.state === 'completed' ? 'Verdict' : `The run has ${run.state === 'failed' ? 'failed' : 'been cancelled'}`}>
+    <Panel
+      title={
+        run.state === 'completed'
+          ? 'Verdict'
+          : `The run has ${run.state === 'failed' ? 'failed' : 'been cancelled'}`
+      }
+    >
       {run.state_reason && run.state !== 'completed' && <Text size="sm">{run.state_reason}</Text>}
       {run.headline ? (
         <p className={classes.headline}>
@@ -88,8 +94,15 @@ function Charts({ run }: { run: RunDetail }) {
   const follows = selected?.id === current;
   return (
     <>
-      <Panel title="Trials" note="Arms down, blocks across. The number is the order of execution; press one to see its charts.">
-        <TrialGrid run={run} selectedId={selected?.id} onSelect={(id) => choose(id === current ? null : id)} />
+      <Panel
+        title="Trials"
+        note="Arms down, blocks across. The number is the order of execution; press one to see its charts."
+      >
+        <TrialGrid
+          run={run}
+          selectedId={selected?.id}
+          onSelect={(id) => choose(id === current ? null : id)}
+        />
       </Panel>
       {!selected && (
         <Panel>
@@ -109,7 +122,9 @@ function Charts({ run }: { run: RunDetail }) {
               </Button>
             )}
           </Group>
-          {catalogue.isError && <ProblemNotice error={catalogue.error} retry={() => void catalogue.refetch()} />}
+          {catalogue.isError && (
+            <ProblemNotice error={catalogue.error} retry={() => void catalogue.refetch()} />
+          )}
           {catalogue.data && <LiveCharts run={run} trial={selected} catalogue={catalogue.data} />}
         </section>
       )}

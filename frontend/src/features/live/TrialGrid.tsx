@@ -55,7 +55,9 @@ export function TrialGrid({ run, selectedId, onSelect }: Props) {
                 <ArmMark index={index} label={arm.label} />
               </th>
               {blocks.map((block) => {
-                const trial = trials.find((candidate) => candidate.block === block && candidate.arm === arm.key);
+                const trial = trials.find(
+                  (candidate) => candidate.block === block && candidate.arm === arm.key,
+                );
                 if (!trial) return <td key={block} />;
                 const text = describe(trial, armLabel(run.arms, trial.arm));
                 return (

@@ -7,7 +7,9 @@ import { armIndex, armLabel, latestAttempts } from '@/lib/trials';
 
 /** The trial itself, then the latest completed trial of each other arm. */
 export function trialsToShow(run: Pick<RunDetail, 'arms' | 'trials'>, subject: TrialOut): TrialOut[] {
-  const completed = latestAttempts(run.trials).filter((trial) => trial.state === 'completed').reverse();
+  const completed = latestAttempts(run.trials)
+    .filter((trial) => trial.state === 'completed')
+    .reverse();
   const others = run.arms
     .filter((arm) => arm.key !== subject.arm)
     .flatMap((arm) => completed.find((trial) => trial.arm === arm.key) ?? []);

@@ -6,7 +6,8 @@ import { queryKeys } from '@/api/queryKeys';
 export function useExperiment(id: string) {
   return useQuery({
     queryKey: queryKeys.experiment(id),
-    queryFn: ({ signal }) => unwrap(getExperiment({ path: { experiment_id: id }, signal, throwOnError: true })),
+    queryFn: ({ signal }) =>
+      unwrap(getExperiment({ path: { experiment_id: id }, signal, throwOnError: true })),
     refetchInterval: 10_000,
   });
 }

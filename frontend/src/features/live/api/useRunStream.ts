@@ -54,7 +54,9 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
         run: (data) => takeRun(client, runId, data as RunDetail),
         points: (data) => buffer.push(data as PointsEvent),
         note: (data) =>
-          client.setQueryData<RunNote[]>(queryKeys.runNotes(runId), (old) => withNote(old ?? [], data as RunNote)),
+          client.setQueryData<RunNote[]>(queryKeys.runNotes(runId), (old) =>
+            withNote(old ?? [], data as RunNote),
+          ),
         over: () => {
           stop();
           setState('over');

@@ -1,0 +1,70 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Controller, useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { CopyField } from '@/components/CopyField';
+import { showProblems } from '@/components/forms';
+import { Panel } from '@/components/Panel';
+import { useCreateAccount } from './api/useCreateAccount';
+import { ROLES } from './roles';
+
+const schema = z.object({
+  email: z
+    .string()
+    .trim()
+    .regex(/^\S+@\S+$/, 'Must look like name@domain'),
+  role: z.enum(['viewer', 'experimenter', 'administrator']),
+});
+type Values = z.infer<typeof schema>;
+
+export function NewAccountForm() {
+  const create = useCreateAccount();
+  const form = useForm<Values>({
+    resolver: zodResolver(schema),
+    defaultValues: { email: '', role: 'experimenter' },
+  });
+  const { errors } = form.formState;
+  const submit = form.handleSubmit((values) =>
+    create.mutate(values, {
+      onSuccess: () => form.reset(),
+      onError: (error) => showProblems(error, ['email', 'role'], form.setError),
+    }),
+  );
+  return (
+    <Panel title="New account">
+      <form onSubmit={submit} noValidate>
+        {errors.root && (
+          <Alert role="alert" color="red" variant="light" mb="sm">
+            {errors.root.message}
+          </Alert>
+        )}
+        <Group align="flex-start" gap="sm">
+          <TextInput label="E-mail" type="email" error={errors.email?.message} {...form.register('email')} />
+          <Controller
+            control={form.control}
+            name="role"
+            render={({ field }) => (
+              <Select
+                label="Role"
+                data={ROLES}
+                value={field.value}
+                onChange={field.onChange}
+                allowDeselect={false}
+                w={180}
+              />
+            )}
+          />
+          <Button type="submit" size="sm" mt={23} loading={create.isPending}>
+            Create account
+          </Button>
+        </Group>
+      </form>
+      {create.data?.password && (
+        <Stack gap={4} mt="md" role="status">
+          <Text size="sm">Password of {create.data.account.email}, shown this once:</Text>
+          <CopyField value={create.data.password} label="password" />
+        </Stack>
+      )}
+    </Panel>
+  );
+}

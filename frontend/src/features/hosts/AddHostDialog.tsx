@@ -1,0 +1,48 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { CopyField } from '@/components/CopyField';
+import { formatDateTime } from '@/lib/time';
+import { useCreateEnrolmentToken } from './api/useCreateEnrolmentToken';
+
+const LIFETIMES = [
+  { value: '60', label: '1 hour' },
+  { value: '1440', label: '1 day' },
+  { value: '10080', label: '7 days' },
+];
+
+/** Makes a one-time token and shows the command that joins a host with it. */
+export function AddHostDialog() {
+  const [minutes, setMinutes] = useState('60');
+  const create = useCreateEnrolmentToken();
+  if (create.data)
+    return (
+      <Stack gap="sm">
+        <Text size="sm">Run this on the new host, as the user that shall own the agent. It works once.</Text>
+        <CopyField value={create.data.command} label="join command" />
+        <Text size="xs" c="var(--text-dim)">
+          Valid until {formatDateTime(create.data.expires_at)}. The token is not shown again. The host appears
+          in the list when its agent has joined.
+        </Text>
+      </Stack>
+    );
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        A host joins with a one-time token, gets a credential of its own, and then accepts experiments of this
+        server.
+      </Text>
+      <Select
+        label="The token is valid for"
+        data={LIFETIMES}
+        value={minutes}
+        onChange={(value) => value && setMinutes(value)}
+        allowDeselect={false}
+      />
+      <Group justify="flex-end">
+        <Button loading={create.isPending} onClick={() => create.mutate(Number(minutes))}>
+          Make a token
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,103 @@
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { Link, useNavigate, useParams } from 'react-router';
+import type { HostDetail } from '@/api/generated';
+import { useHasRole } from '@/api/useMe';
+import { Facts } from '@/components/Facts';
+import { InventoryFacts } from '@/components/InventoryFacts';
+import { PageHeader } from '@/components/PageHeader';
+import { Panel } from '@/components/Panel';
+import { QueryView } from '@/components/QueryView';
+import { StateBadge } from '@/components/StateBadge';
+import { RelativeTime } from '@/components/Time';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useDrainHost } from './api/useDrainHost';
+import { useHost } from './api/useHost';
+import { useRemoveHost } from './api/useRemoveHost';
+import { CapabilitiesTable } from './CapabilitiesTable';
+import { clockText, heartbeatText } from './health';
+
+function Actions({ host }: { host: HostDetail }) {
+  const isAdministrator = useHasRole('administrator');
+  const drain = useDrainHost(host.id);
+  const remove = useRemoveHost(host.id);
+  const navigate = useNavigate();
+  if (!isAdministrator) return null;
+  const askToRemove = () =>
+    modals.openConfirmModal({
+      title: `Remove ${host.name}?`,
+      children: (
+        <Text size="sm">Its credential is revoked at once. Runs it has done and their reports stay.</Text>
+      ),
+      labels: { confirm: 'Remove host', cancel: 'Keep it' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => remove.mutate(undefined, { onSuccess: () => void navigate('/hosts') }),
+    });
+  return (
+    <>
+      <Button variant="default" loading={drain.isPending} onClick={() => drain.mutate(!host.draining)}>
+        {host.draining ? 'Take runs again' : 'Drain'}
+      </Button>
+      <Button variant="default" c="var(--danger)" loading={remove.isPending} onClick={askToRemove}>
+        Remove
+      </Button>
+    </>
+  );
+}
+
+export default function HostPage() {
+  const { hostId = '' } = useParams();
+  const query = useHost(hostId);
+  usePageTitle(query.data?.name ?? 'Host');
+  return (
+    <QueryView query={query} skeleton={[48, 100, 300]}>
+      {(host) => (
+        <>
+          <PageHeader
+            title={host.name}
+            crumbs={[{ label: 'Hosts', to: '/hosts' }]}
+            aside={<StateBadge state={host.state} />}
+            meta={host.state_detail}
+            actions={<Actions host={host} />}
+          />
+          <Stack gap="md">
+            <Panel title="Health">
+              <Facts
+                rows={[
+                  ['Heartbeat', heartbeatText(host)],
+                  ['Clock offset to the server', clockText(host)],
+                  [
+                    'Doing',
+                    host.run_id ? (
+                      <Anchor key="run" component={Link} to={`/runs/${host.run_id}`} underline="always">
+                        a run
+                      </Anchor>
+                    ) : (
+                      'nothing'
+                    ),
+                  ],
+                  ['New runs', host.draining ? 'not taken: draining' : 'taken'],
+                  ['Joined', <RelativeTime key="joined" iso={host.created_at} />],
+                ]}
+              />
+            </Panel>
+            <Panel title="Capabilities" flush>
+              <CapabilitiesTable capabilities={host.inventory.capabilities} />
+            </Panel>
+            <Panel title="Inventory" note={<RelativeInventory iso={host.inventory_at} />}>
+              <InventoryFacts inventory={host.inventory} />
+            </Panel>
+          </Stack>
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function RelativeInventory({ iso }: { iso: string }) {
+  return (
+    <>
+      As reported <RelativeTime iso={iso} />.
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button, Table } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { HostSummary } from '@/api/generated';
+import { useHosts } from '@/api/useHosts';
+import { useHasRole } from '@/api/useMe';
+import shared from '@/components/components.module.css';
+import { EmptyState } from '@/components/EmptyState';
+import { PageHeader } from '@/components/PageHeader';
+import { Panel } from '@/components/Panel';
+import { QueryView } from '@/components/QueryView';
+import { StateBadge } from '@/components/StateBadge';
+import { formatBytes } from '@/lib/format';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { AddHostDialog } from './AddHostDialog';
+import { clockText, heartbeatText } from './health';
+
+function AddHostButton() {
+  const isAdministrator = useHasRole('administrator');
+  if (!isAdministrator) return null;
+  return (
+    <Button
+      leftSection={<IconPlus size={14} />}
+      onClick={() => modals.open({ title: 'Add a host', size: 'lg', children: <AddHostDialog /> })}
+    >
+      Add host
+    </Button>
+  );
+}
+
+function HostRow({ host }: { host: HostSummary }) {
+  return (
+    <Table.Tr className={shared.linkedRow}>
+      <Table.Td>
+        <Link to={`/hosts/${host.id}`} className={shared.rowLink}>
+          {host.name}
+        </Link>
+      </Table.Td>
+      <Table.Td>
+        <StateBadge state={host.state} title={host.state_detail} />
+      </Table.Td>
+      <Table.Td>{heartbeatText(host)}</Table.Td>
+      <Table.Td>{clockText(host)}</Table.Td>
+      <Table.Td>
+        {host.cpu_logical} CPUs, {formatBytes(host.memory_bytes)}
+      </Table.Td>
+      <Table.Td>{host.nginx_versions.join(', ') || 'none'}</Table.Td>
+      <Table.Td>{host.wrk_version ?? 'none'}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+export default function HostsPage() {
+  usePageTitle('Hosts');
+  const hosts = useHosts();
+  return (
+    <>
+      <PageHeader
+        title="Hosts"
+        meta="Machines that run nginx and the load for experiments."
+        actions={<AddHostButton />}
+      />
+      <QueryView query={hosts} skeleton={[220]}>
+        {(items) =>
+          items.length === 0 ? (
+            <Panel>
+              <EmptyState title="No host is registered" action={<AddHostButton />}>
+                Add a machine with nginx and wrk; it then appears here with what it can do.
+              </EmptyState>
+            </Panel>
+          ) : (
+            <Panel flush>
+              <Table.ScrollContainer minWidth={720} type="native">
+                <Table>
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>Name</Table.Th>
+                      <Table.Th>State</Table.Th>
+                      <Table.Th>Heartbeat</Table.Th>
+                      <Table.Th>Clock offset</Table.Th>
+                      <Table.Th>Machine</Table.Th>
+                      <Table.Th>nginx</Table.Th>
+                      <Table.Th>wrk</Table.Th>
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {items.map((host) => (
+                      <HostRow key={host.id} host={host} />
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Table.ScrollContainer>
+            </Panel>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}

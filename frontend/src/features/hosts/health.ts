@@ -1,0 +1,13 @@
+import type { HostSummary } from '@/api/generated';
+import { formatDuration, formatMicroseconds } from '@/lib/format';
+
+export function heartbeatText({ heartbeat_age_s: age }: HostSummary): string {
+  return age === null ? 'never' : age < 1 ? 'just now' : `${formatDuration(Math.round(age))} ago`;
+}
+
+/** The host's clock against the server's, with the round trip that bounds the estimate's error. */
+export function clockText({ clock_offset_us: offset, clock_rtt_us: rtt }: HostSummary): string {
+  if (offset === null) return 'not measured';
+  const sign = offset > 0 ? '+' : '';
+  return `${sign}${formatMicroseconds(offset)}${rtt === null ? '' : ` (± ${formatMicroseconds(rtt / 2)})`}`;
+}

@@ -1,0 +1,38 @@
+import { useMemo } from 'react';
+import type { RunPlan, SeriesInfo } from '@/api/generated';
+import type { ChartDefinition } from '@/components/charts/definitions';
+import { armLines, type TrialSource } from '@/components/charts/lines';
+import { TimeChart } from '@/components/charts/TimeChart';
+
+interface Props {
+  info: SeriesInfo;
+  definition: ChartDefinition;
+  label: string;
+  sources: readonly TrialSource[];
+  plan: RunPlan;
+  syncId: string;
+}
+
+/** A measured quantity with one line a trial, in the colour of its arm. */
+export function ArmsChart({ info, definition, label, sources, plan, syncId }: Props) {
+  const lines = useMemo(
+    () => armLines(definition, label, sources, { dashed: true }),
+    [definition, label, sources],
+  );
+  const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
+  const isOnlyLine = definition.split === 'arms';
+  return (
+    <TimeChart
+      title={isOnlyLine ? info.title : `${info.title}: ${label}`}
+      unit={info.unit}
+      description={info.description}
+      lines={lines}
+      domain={domain}
+      measureS={plan.measure_s}
+      syncId={syncId}
+      showLatest={false}
+      height={150}
+      empty="Not measured in these trials"
+    />
+  );
+}

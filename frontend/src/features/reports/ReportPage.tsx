@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconPrinter, IconShare3 } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import { useHasRole } from '@/api/useMe';
+import { PageHeader } from '@/components/PageHeader';
+import { QueryView } from '@/components/QueryView';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useReport } from './api/useReport';
+import { ReportMeta } from './ReportMeta';
+import { ReportView } from './ReportView';
+import { ShareDialog } from './ShareDialog';
+
+export default function ReportPage() {
+  const { runId = '' } = useParams();
+  const query = useReport(runId);
+  const mayShare = useHasRole('experimenter');
+  const run = query.data?.run;
+  usePageTitle(run ? `Report: ${run.experiment_name} #${run.number}` : 'Report');
+  const share = () =>
+    modals.open({ title: 'Share this report', size: 'lg', children: <ShareDialog runId={runId} /> });
+  return (
+    <QueryView query={query} skeleton={[48, 140, 420, 200]}>
+      {(report) => (
+        <>
+          <PageHeader
+            title={`${report.run.experiment_name} #${report.run.number}`}
+            crumbs={[
+              { label: 'Experiments', to: '/experiments' },
+              { label: report.run.experiment_name, to: `/experiments/${report.run.experiment_id}` },
+            ]}
+            meta={<ReportMeta report={report} />}
+            actions={
+              <>
+                <Button component={Link} to={`/runs/${runId}`} variant="default">
+                  Run page
+                </Button>
+                <Button
+                  variant="default"
+                  leftSection={<IconPrinter size={14} />}
+                  onClick={() => window.print()}
+                >
+                  Print
+                </Button>
+                {mayShare && (
+                  <Button leftSection={<IconShare3 size={14} />} onClick={share}>
+                    Share
+                  </Button>
+                )}
+              </>
+            }
+          />
+          <ReportView report={report} />
+        </>
+      )}
+    </QueryView>
+  );
+}

@@ -1,0 +1,90 @@
+import { Stack } from '@mantine/core';
+import type { Report } from '@/api/generated';
+import { ArmConfigs } from '@/components/ArmConfigs';
+import { Facts } from '@/components/Facts';
+import { InventoryFacts } from '@/components/InventoryFacts';
+import { Panel } from '@/components/Panel';
+import { Prose } from '@/components/Prose';
+import { formatDuration } from '@/lib/format';
+import { formatDateTime } from '@/lib/time';
+import { BalanceSection } from './BalanceSection';
+import { ChecksSection } from './ChecksSection';
+import { ComparisonTable } from './ComparisonTable';
+import { DistributionSection } from './DistributionSection';
+import { TimeSection } from './TimeSection';
+import { TrialsSection } from './TrialsSection';
+import { VerdictSection } from './VerdictSection';
+
+function PlanPanel({ report }: { report: Report }) {
+  const { run, template } = report;
+  const { plan } = run;
+  return (
+    <Panel title="Plan">
+      <Facts
+        rows={[
+          ['Blocks', plan.blocks],
+          ['Trials', plan.trials],
+          ['Warm-up', formatDuration(plan.warmup_s)],
+          ['Measured', formatDuration(plan.measure_s)],
+          ['Cool-down', formatDuration(plan.cooldown_s)],
+          ['Sampling interval', `${plan.interval_ms} ms`],
+          ['Seed of the random order', run.seed],
+          ['Started', run.started_at && formatDateTime(run.started_at)],
+          ['Finished', run.finished_at && formatDateTime(run.finished_at)],
+          ...Object.entries(template?.parameters ?? {}).map(
+            ([name, value]) => [name, String(value)] as const,
+          ),
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function MechanismPanel({ template }: { template: NonNullable<Report['template']> }) {
+  return (
+    <Panel title="What is compared">
+      <p style={{ margin: 0, maxWidth: '90ch', fontSize: 13 }}>
+        <Prose text={template.mechanism} />
+      </p>
+      <p style={{ margin: '8px 0 0', fontSize: 12, color: 'var(--text-dim)' }}>
+        After {template.source.title}, {template.source.published}.
+      </p>
+    </Panel>
+  );
+}
+
+/** A run's result from top to bottom: what holds, why it can be trusted, what was seen, how to repeat it. */
+export function ReportView({ report }: { report: Report }) {
+  const { analysis } = report;
+  return (
+    <Stack gap="md">
+      <VerdictSection report={report} />
+      <Panel
+        title="Comparison"
+        flush
+        note={`Paired by block. The grey band is the margin of ±${Math.round(analysis.margin * 1000) / 10} % within which ratios count as equal.`}
+      >
+        <ComparisonTable analysis={analysis} />
+      </Panel>
+      <ChecksSection checks={analysis.checks} />
+      <BalanceSection arms={analysis.arms} />
+      <DistributionSection arms={analysis.arms} />
+      <TimeSection report={report} />
+      <TrialsSection report={report} />
+      {report.template && <MechanismPanel template={report.template} />}
+      <Panel title="Configuration" note="The exact nginx.conf of each arm; changes are against the baseline.">
+        <ArmConfigs arms={report.arms} baseline={analysis.baseline} />
+      </Panel>
+      {report.hosts.map((host) => (
+        <Panel
+          key={host.name}
+          title={`Environment: ${host.name}`}
+          note={`Role: ${host.role}. As it was when the run began.`}
+        >
+          <InventoryFacts inventory={host.inventory} />
+        </Panel>
+      ))}
+      <PlanPanel report={report} />
+    </Stack>
+  );
+}

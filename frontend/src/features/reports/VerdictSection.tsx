@@ -1,0 +1,59 @@
+import { Alert, Group, Tooltip } from '@mantine/core';
+import type { Report } from '@/api/generated';
+import { Prose } from '@/components/Prose';
+import classes from './reports.module.css';
+
+/** The statement a reader takes away, what qualifies it, and the template's own reading. */
+export function VerdictSection({ report }: { report: Report }) {
+  const { analysis, badges, conclusion, run } = report;
+  const unfinished = run.state === 'running' || run.state === 'queued';
+  return (
+    <section className={classes.verdictSection} aria-label="Verdict">
+      {unfinished && (
+        <Alert variant="light" color="gray" mb="md">
+          The run is {run.state}; this is what its trials show so far.
+        </Alert>
+      )}
+      {run.state_reason && !unfinished && run.state !== 'completed' && (
+        <Alert
+          variant="light"
+          color="red"
+          mb="md"
+          title={`The run was ${run.state === 'failed' ? 'ended by a failure' : run.state}`}
+        >
+          {run.state_reason}
+        </Alert>
+      )}
+      {!analysis.trustworthy && (
+        <Alert variant="light" color="red" mb="md" title="Do not rely on these figures">
+          A validity check ended in error; see the checks below.
+        </Alert>
+      )}
+      <p className={classes.headline}>
+        <Prose text={analysis.headline} />
+      </p>
+      {conclusion.length > 0 && (
+        <ul className={classes.conclusion}>
+          {conclusion.map((sentence) => (
+            <li key={sentence}>
+              <Prose text={sentence} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Group gap={6} mt="md">
+        {badges.map((badge) => (
+          <Tooltip key={badge.key} label={badge.help}>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation must be reachable by keyboard */}
+            <span className={classes.badge} tabIndex={0}>
+              {badge.label}
+            </span>
+          </Tooltip>
+        ))}
+        <span className={classes.badge}>
+          {analysis.blocks_complete} of {analysis.blocks_planned} blocks complete
+        </span>
+      </Group>
+    </section>
+  );
+}
