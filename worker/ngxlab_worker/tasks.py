@@ -1,6 +1,7 @@
 """Celery tasks and the life of the worker processes around them. Messages carry ids only."""
 
 import ctypes
+import gc
 import os
 import signal
 from uuid import UUID
@@ -28,6 +29,7 @@ def run_agent_worker(agent: Agent) -> None:
 
     def on_process_start(**_: object) -> None:
         _die_with(main_pid)
+        gc.freeze()  # what was loaded by now stays: do not walk over it again while something is measured
         agent.shared.set_active_trial(None)  # that of a predecessor that was killed
 
     def on_ready(**_: object) -> None:

@@ -80,7 +80,10 @@ class Load:
             self._recorder.phase(tick.phase, t_us)
         if tick.sample:
             self._recorder.sample(self._sampler.sample())
-        self._recorder.flush()
+        if tick.phase is None:
+            self._recorder.pulse()
+        else:
+            self._recorder.flush()
         self._nginx.check()
         for generator in self._generators:
             generator.check()

@@ -20,6 +20,8 @@ from ngxlab_worker.collectors import Sample
 from ngxlab_worker.spool import Spool
 
 LONGEST_ARTEFACT = 262_144
+SHORTEST_PULSE_US = 240_000
+"""Sending costs more than reading: faster samples share a batch, and nobody sees four times a second from ten."""
 
 
 class Recorder:
@@ -32,6 +34,7 @@ class Recorder:
         self._clock = clock
         self._offset_us = offset_us
         self._spooled = spooled
+        self._flushed_us = 0
         self._layouts: list[Layout] = []
         self._frames: list[Frame] = []
         self._intervals: list[LatencyInterval] = []
@@ -69,6 +72,11 @@ class Recorder:
     def intervals(self, intervals: list[LatencyInterval]) -> None:
         self._intervals += intervals
 
+    def pulse(self) -> None:
+        """Flush, unless that was done a moment ago."""
+        if self._clock.now_us() - self._flushed_us >= SHORTEST_PULSE_US:
+            self.flush()
+
     def flush(self) -> None:
         """Make a batch of what was gathered, if anything was."""
         if not (self._layouts or self._frames or self._intervals or self._events):
@@ -84,4 +92,5 @@ class Recorder:
             )
         )
         self._layouts, self._frames, self._intervals, self._events = [], [], [], []
+        self._flushed_us = self._clock.now_us()
         self._spooled()

@@ -154,7 +154,7 @@ class _Trial:
         for tick in cooldown_ticks(self._spec.timing, self._spec.sampling):
             self._steering.pause_until(begin_us + tick.at_us)
             self.recorder.sample(sampler.sample())
-            self.recorder.flush()
+            self.recorder.pulse()
             nginx.check()
 
     def _process(
