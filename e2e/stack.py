@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from services import free_port, wait_until
+
 from scripts.stack.processes import ProcessId
 from scripts.stack.settings import parse_env_file
-from services import free_port, wait_until
 
 ROOT = Path(__file__).resolve().parents[1]
 
