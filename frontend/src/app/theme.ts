@@ -1,4 +1,9 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core';
 
 /** Near-black on light, near-white on dark: the interface stays out of the way of the data's colours. */
 const ink: MantineColorsTuple = [
@@ -30,7 +35,15 @@ const dark: MantineColorsTuple = [
 const SANS =
   'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
+/** The primary colour changes sides between light and dark, so its text must, too. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  const isPrimary = input.variant === 'filled' && (input.color ?? input.theme.primaryColor) === 'ink';
+  return isPrimary ? { ...colors, color: 'light-dark(#fff, #17191c)' } : colors;
+};
+
 export const theme = createTheme({
+  variantColorResolver,
   colors: { ink, dark },
   primaryColor: 'ink',
   primaryShade: { light: 8, dark: 1 },
@@ -56,7 +69,8 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { size: 'sm' } },
     NumberInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
-    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12, fz: 'sm' } },
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
+    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 16, fz: 'sm' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320, fz: 'xs' } },
     Modal: { defaultProps: { centered: true } },
     Anchor: { defaultProps: { underline: 'hover', c: 'var(--text)' } },

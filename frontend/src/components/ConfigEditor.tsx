@@ -24,6 +24,9 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--surface-sunken)', color: 'var(--text-dim)', border: 'none' },
   '.cm-changedLine': { backgroundColor: 'var(--diff-new) !important' },
   '.cm-deletedChunk': { backgroundColor: 'var(--diff-old) !important' },
+  '.cm-changedLineGutter': { background: 'var(--arm-1) !important' },
+  '.cm-deletedLineGutter': { background: 'var(--arm-2) !important' },
+  '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"⋯"', margin: '0 8px' },
   '.cm-changedText, .cm-deletedText': { background: 'none !important', textDecoration: 'none' },
   '.cm-changedText': { fontWeight: '600' },
   '.cm-collapsedLines': {

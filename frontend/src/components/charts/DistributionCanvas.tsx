@@ -7,6 +7,7 @@ import {
   type DistributionLine,
   type DistributionRow,
   fractionOf,
+  logTicks,
   ninesOf,
   percentileText,
 } from './distribution';
@@ -44,6 +45,7 @@ export function DistributionCanvas({
 }) {
   const rows = useMemo(() => alignDistributions(lines), [lines]);
   const top = Math.max(2, ...rows.flatMap((row) => row.nines.map((value) => value ?? 0)));
+  const xTicks = useMemo(() => logTicks(rows[0]?.value_ms ?? 1, rows.at(-1)?.value_ms ?? 1), [rows]);
   const ticks = PERCENTILES.map(ninesOf).filter((tick) => tick <= top + 0.2);
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 640, height }}>
@@ -54,6 +56,7 @@ export function DistributionCanvas({
           type="number"
           scale="log"
           domain={['dataMin', 'dataMax']}
+          ticks={xTicks}
           tickFormatter={(value: number) => formatMicroseconds(value * 1000)}
           tick={AXIS}
           stroke="var(--chart-grid)"

@@ -22,10 +22,20 @@ export function fractionOf(nines: number): number {
   return 1 - 10 ** -nines;
 }
 
-/** "99.9 %": as many digits as the nines need. */
+/** "98.7 %", "99.92 %": as many digits as the nines need. */
 export function percentileText(fraction: number): string {
-  const digits = fraction < 0.95 ? 0 : Math.min(4, Math.max(0, Math.floor(ninesOf(fraction) + 1e-9) - 1));
-  return `${(fraction * 100).toFixed(digits)} %`;
+  const digits = Math.min(4, Math.max(1, Math.floor(ninesOf(fraction))));
+  return `${Number((fraction * 100).toFixed(digits))} %`;
+}
+
+/** 1, 2 and 5 of every decade between two positive values, or only the 1 where that would be too many. */
+export function logTicks(low: number, high: number): number[] {
+  const decades = Math.log10(high / low);
+  const steps = decades > 3 ? [1] : decades > 1.5 ? [1, 2, 5] : [1, 1.5, 2, 3, 5, 7];
+  const first = Math.floor(Math.log10(low));
+  return Array.from({ length: Math.ceil(decades) + 2 }, (_, index) => 10 ** (first + index))
+    .flatMap((decade) => steps.map((step) => Number((decade * step).toPrecision(3))))
+    .filter((tick) => tick >= low && tick <= high);
 }
 
 /** The fraction at `value`, between the two known points around it; 0 before the first, nothing past the last. */

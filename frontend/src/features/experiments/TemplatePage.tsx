@@ -25,7 +25,11 @@ export default function TemplatePage() {
               { label: 'Experiments', to: '/experiments' },
               { label: 'New', to: '/experiments/new' },
             ]}
-            meta={<Prose text={data.question} />}
+            meta={
+              <span>
+                <Prose text={data.question} />
+              </span>
+            }
           />
           {from ? (
             <FormFromExperiment template={data} experimentId={from} />

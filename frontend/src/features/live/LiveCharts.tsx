@@ -41,7 +41,7 @@ function LiveChart({
       unit={info.unit}
       description={info.description}
       lines={lines}
-      stacked={info.stacked && lines.length > 1}
+      stacked={info.stacked && definition.split === 'labels'}
       yMax={info.y_max}
       domain={domain}
       measureS={measure_s}
