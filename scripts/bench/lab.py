@@ -1,0 +1,90 @@
+"""What benchmarks do with the stack: experiments of one arm, runs, files of trials, the database itself."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import asyncpg
+from ngxlab_contracts.trials import TrialSpec
+
+from scripts.api import Api
+from scripts.stack.settings import Settings
+
+ARM = "reuseport"
+"""The level, and so the arm, that benchmarks run. It is only ever compared with itself."""
+
+Connection = Any
+"""asyncpg's connection; the library has no types."""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running stack of our own. ``token`` is a personal API token, ``host_id`` this machine."""
+
+    settings: Settings
+    environment: Mapping[str, str]
+    token: str
+    host_id: str
+
+    @property
+    def api_url(self) -> str:
+        return f"{self.settings.url}/api/v1"
+
+    async def get(self, path: str) -> Any:
+        return await asyncio.to_thread(Api(self.settings.url, self.token).get, path)
+
+    async def post(self, path: str, body: object) -> Any:
+        return await asyncio.to_thread(Api(self.settings.url, self.token).post, path, body)
+
+    @asynccontextmanager
+    async def database(self) -> AsyncIterator[Connection]:
+        """A connection of our own, with JSONB as Python values."""
+        connection = await asyncpg.connect(self.environment["DATABASE_URL"])
+        try:
+            await connection.set_type_codec("jsonb", encoder=json.dumps, decoder=json.loads, schema="pg_catalog")
+            yield connection
+        finally:
+            await connection.close()
+
+    async def one_arm_experiment(
+        self, *, blocks: int = 1, warmup_s: float, measure_s: float, interval_ms: int = 1000
+    ) -> dict[str, Any]:
+        """An experiment whose run is ``blocks`` trials of :data:`ARM`, without cool-down; as the API shows it.
+
+        Templates always compare arms. The stored definition is cut down to one, so that a benchmark can put
+        something of its own between two trials.
+        """
+        parameters = {"blocks": blocks, "warmup_s": warmup_s, "measure_s": measure_s, "cooldown_s": 0,
+                      "interval_ms": interval_ms, "workers": 2}  # fmt: skip
+        made = await self.post(
+            "/experiments", {"name": "Benchmark", "template_key": "reuseport", "parameters": parameters}
+        )
+        definition = made["definition"]
+        for factor in definition["factors"]:
+            factor["levels"] = [level for level in factor["levels"] if level["key"] == ARM]
+        definition["baseline"] = ARM
+        async with self.database() as connection:
+            await connection.execute(
+                "UPDATE experiment_version SET definition = $2 WHERE id = $1", made["version_id"], definition
+            )
+        found: dict[str, Any] = await self.get(f"/experiments/{made['id']}")
+        return found
+
+    async def start_run(self, experiment: dict[str, Any], host_id: str | None = None) -> str:
+        """Queue a run on this machine or on ``host_id``, and return its id."""
+        run = await self.post(f"/experiments/{experiment['id']}/runs", {"host_id": host_id or self.host_id})
+        return str(run["id"])
+
+    async def spec(self, trial_id: str) -> TrialSpec:
+        """What this machine was told to do in a trial."""
+        async with self.database() as connection:
+            found = await connection.fetchval("SELECT spec FROM trial_part WHERE trial_id = $1", trial_id)
+        return TrialSpec.model_validate(found)
+
+    async def artefacts(self, trial_id: str) -> dict[str, str]:
+        """A trial's kept files by name."""
+        found = await self.get(f"/trials/{trial_id}/artefacts")
+        return {artefact["name"]: artefact["text"] for artefact in found}

@@ -1,0 +1,36 @@
+"""Facts without which a measured value says nothing."""
+
+import os
+import subprocess
+from typing import Any
+
+from scripts.bench.lab import Lab
+from scripts.paths import ROOT
+
+
+async def facts(lab: Lab) -> dict[str, Any]:
+    """What our agent's inventory says of this machine, PostgreSQL's version, and the load as we begin."""
+    host = await lab.get(f"/hosts/{lab.host_id}")
+    inventory = host["inventory"]
+    async with lab.database() as connection:
+        postgres = await connection.fetchval("SHOW server_version")
+    return {
+        "cpu": inventory["cpu"]["model"],
+        "cores": inventory["cpu"]["logical"],
+        "memory_gib": round(inventory["memory_bytes"] / 2**30, 1),
+        "os": inventory["os"],
+        "kernel": inventory["kernel"],
+        "python": inventory["python"],
+        "nginx": inventory["nginx"][0]["version"],
+        "wrk": inventory["wrk"]["version"],
+        "postgresql": postgres,
+        "load_1min_at_start": round(os.getloadavg()[0], 2),
+    }
+
+
+def commit() -> str:
+    """The checkout's commit, with a mark where files differ from it."""
+    described = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return described.stdout.strip() or "unknown"

@@ -1,0 +1,56 @@
+"""What a benchmark gives: measured values, each beside its budget."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+class NotMeasuredError(Exception):
+    """A benchmark could not come to a value; the message says why."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A limit that a value must not cross."""
+
+    sense: Literal["at least", "at most"]
+    limit: float
+
+    def met_by(self, value: float) -> bool:
+        return value >= self.limit if self.sense == "at least" else value <= self.limit
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One value. ``what`` says in a line what is measured, ``definition`` how; ``detail`` is JSON-ready evidence."""
+
+    name: str
+    what: str
+    value: float
+    unit: str
+    budget: Budget
+    definition: str
+    detail: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def met(self) -> bool:
+        return self.budget.met_by(self.value)
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A benchmark without a value, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole run of the benchmarks. ``machine`` is what the agent's inventory says of this machine."""
+
+    date: str
+    commit: str
+    quick: bool
+    machine: dict[str, Any]
+    measures: list[Measure]
+    not_measured: list[Skipped]

@@ -1,0 +1,111 @@
+"""How old a sample is when a viewer gets it."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import httpx
+import numpy as np
+from numpy.typing import NDArray
+
+from scripts.bench.lab import Lab
+from scripts.bench.results import Budget, Measure, NotMeasuredError
+from scripts.bench.stored import loads
+from scripts.bench.viewer import LiveEvent, browser, follow, live_events
+
+DEFINITION = (
+    "From a frame's own time (t_us, when its collector began to read) to the arrival of the event that carries it, "
+    "read off an SSE client in this process, over all frames of the measured window read after every viewer had "
+    "joined; 95th percentile over frames and viewers. One process holds all the viewers' connections and shares the "
+    "cores with everything else."
+)
+AUDIENCES = ((1, 300.0), (200, 1000.0))
+
+
+class Size(NamedTuple):
+    warmup_s: int
+    measure_s: int
+
+
+FULL = Size(warmup_s=10, measure_s=20)
+QUICK = Size(warmup_s=3, measure_s=8)
+
+
+@dataclass
+class _Audience:
+    """When each viewer had joined, and when each event reached whom."""
+
+    joined_us: list[int] = field(default_factory=list)
+    arrivals: list[tuple[int, int]] = field(default_factory=list)
+    """(stream position, microseconds since the epoch) of every ``points`` event at every viewer."""
+
+    def see(self, event: LiveEvent) -> None:
+        """Each stream begins with a snapshot."""
+        if event.name == "snapshot":
+            self.joined_us.append(event.arrived_us)
+        elif event.name == "points":
+            self.arrivals.append((event.seq, event.arrived_us))
+
+    async def watch(self, client: httpx.AsyncClient, run_id: str) -> None:
+        async for event in live_events(client, run_id):
+            self.see(event)
+
+
+async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+    """With one viewer and with 200."""
+    return [await _measure(lab, viewers, limit, QUICK if quick else FULL) for viewers, limit in AUDIENCES]
+
+
+async def _measure(lab: Lab, viewers: int, limit_ms: float, size: Size) -> Measure:
+    experiment = await lab.one_arm_experiment(warmup_s=size.warmup_s, measure_s=size.measure_s)
+    run_id = await lab.start_run(experiment)
+    began_us = time.time_ns() // 1000
+    audience = _Audience()
+    async with browser(lab) as client, asyncio.TaskGroup() as group:
+        watching = [group.create_task(audience.watch(client, run_id)) for _ in range(viewers - 1)]
+        await follow(lab, run_id, audience.see)
+        for task in watching:
+            task.cancel()
+    if len(audience.joined_us) < viewers:
+        raise NotMeasuredError(f"only {len(audience.joined_us)} of {viewers} viewers were let in during the trial")
+    all_joined_us = max(audience.joined_us)
+    frames = await _frames_by_event(lab, run_id, after_us=all_joined_us)
+    ages_ms = _ages_ms(audience.arrivals, frames)
+    if not ages_ms.size:
+        raise NotMeasuredError(f"the trial was over when all of {viewers} viewers had joined")
+    return Measure(
+        name=f"sample-to-screen-{viewers}",
+        what=f"sample to screen at 1 Hz, p95, {viewers} viewer{'s' if viewers > 1 else ''}",
+        value=float(np.percentile(ages_ms, 95)),
+        unit="ms",
+        budget=Budget("at most", limit_ms),
+        definition=DEFINITION,
+        detail={
+            "p50_ms": float(np.percentile(ages_ms, 50)),
+            "max_ms": float(ages_ms.max()),
+            "frames": sum(len(times) for times in frames.values()),
+            "events_delivered": sum(1 for seq, _ in audience.arrivals if seq in frames),
+            "events_due": viewers * len(frames),
+            "all_joined_after_s": (all_joined_us - began_us) / 1e6,
+        },
+    )
+
+
+async def _frames_by_event(lab: Lab, run_id: str, *, after_us: int) -> dict[int, list[int]]:
+    """Times of the frames of the measured window, by the stream position of the event that carries them."""
+    async with lab.database() as connection:
+        (load,) = await loads(connection, run_id)
+        rows = await connection.fetch(
+            "SELECT live_seq, t_us FROM frame WHERE trial_id = $1 AND t_us BETWEEN $2 AND $3",
+            load.trial_id, max(after_us, load.measured_from_us), load.measured_until_us,
+        )  # fmt: skip
+    found: dict[int, list[int]] = {}
+    for row in rows:
+        found.setdefault(row["live_seq"], []).append(row["t_us"])
+    return found
+
+
+def _ages_ms(arrivals: Sequence[tuple[int, int]], frames: dict[int, list[int]]) -> NDArray[np.float64]:
+    return np.array([(at_us - t_us) / 1000 for seq, at_us in arrivals for t_us in frames.get(seq, ())], np.float64)

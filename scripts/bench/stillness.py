@@ -1,0 +1,41 @@
+"""Hold the product still, so that what is called bare really is."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ngxlab_worker.sandbox.process import children
+
+from scripts.bench.lab import Lab
+from scripts.bench.results import NotMeasuredError
+from scripts.stack import backend
+from scripts.stack.processes import ProcessId, living
+from scripts.stack.waiting import wait_healthy
+
+SERVICES = ("agent", "coordinator", "backend")
+RECOVERY_PATIENCE_S = 15
+
+
+@contextmanager
+def product_stopped(lab: Lab) -> Iterator[None]:
+    """Between trials: our stack's agent, coordinator and backend do not run (SIGSTOP) inside, and are well after."""
+    processes = [process for name in SERVICES for process in _family(lab, name)]
+    try:
+        for process in processes:
+            process.send(signal.SIGSTOP)
+        yield
+    finally:
+        for process in processes:
+            process.send(signal.SIGCONT)
+    complaint = wait_healthy(lambda: backend.host_complaint(lab.settings), RECOVERY_PATIENCE_S)
+    if complaint is not None:
+        raise NotMeasuredError(f"the stack did not recover from being held still: {complaint}")
+
+
+def _family(lab: Lab, name: str) -> list[ProcessId]:
+    """A service and its pool processes."""
+    main = living(lab.settings.run).get(name)
+    if main is None:
+        raise NotMeasuredError(f"the stack's {name} does not run")
+    pool = [ProcessId.of(pid) for pid in children(main.pid)]
+    return [main, *(process for process in pool if process is not None)]

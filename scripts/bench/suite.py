@@ -1,0 +1,48 @@
+"""All benchmarks, and how one that fails is kept from stopping the others."""
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+from scripts.bench import agent_cpu, dead_time, fidelity, ingest, machine, sample_to_screen, series_query
+from scripts.bench.lab import Lab
+from scripts.bench.results import Measure, Report, Skipped
+from scripts.console import step
+
+
+class Benchmark(Protocol):
+    """A benchmark's ``measure``. ``quick``: small sizes, for a look instead of a number to keep."""
+
+    def __call__(self, lab: Lab, *, quick: bool) -> Awaitable[list[Measure]]: ...
+
+
+BENCHMARKS: dict[str, Benchmark] = {
+    "fidelity": fidelity.measure,
+    "agent-cpu": agent_cpu.measure,
+    "dead-time": dead_time.measure,
+    "sample-to-screen": sample_to_screen.measure,
+    "ingest": ingest.measure,
+    "series-query": series_query.measure,
+}
+
+
+def run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
+    """Measure one after another."""
+    began = datetime.now(UTC)
+    facts = asyncio.run(machine.facts(lab))
+    measures: list[Measure] = []
+    skipped: list[Skipped] = []
+    for name in names:
+        with step(f"Benchmark {name}"):
+            try:
+                measures += asyncio.run(_as_coroutine(BENCHMARKS[name], lab, quick=quick))
+            except Exception as error:  # noqa: BLE001  whatever it was, it is reported and the others go on
+                traceback.print_exc()
+                skipped.append(Skipped(name, f"{type(error).__name__}: {error}"))
+    return Report(f"{began:%Y-%m-%d %H:%M} UTC", machine.commit(), quick, facts, measures, skipped)
+
+
+async def _as_coroutine(benchmark: Benchmark, lab: Lab, *, quick: bool) -> list[Measure]:
+    return await benchmark(lab, quick=quick)
