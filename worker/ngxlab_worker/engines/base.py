@@ -69,8 +69,8 @@ class Generator(Protocol):
     def check(self) -> None:
         """Raises ``GeneratorError`` where the generator has ended by itself."""
 
-    def stop(self) -> None:
-        """Ask for an orderly end with a full report."""
+    def stop(self, t_us: int) -> None:
+        """Ask for an orderly end with a full report, at host time ``t_us``."""
 
     def stopped(self, t_us: int) -> bool:
         """Follow the end closely: call about each millisecond after :meth:`stop` until it is true."""

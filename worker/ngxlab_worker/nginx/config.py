@@ -7,6 +7,7 @@ from typing import get_args
 
 from ngxlab_contracts.trials import RunVariable
 
+LOCAL = "127.0.0.1"
 PLACEHOLDER = re.compile(r"@@(.*?)@@")
 DAEMON = re.compile(r"^\s*daemon\s", re.MULTILINE)
 
@@ -17,11 +18,15 @@ class UnknownVariableError(ValueError):
 
 @dataclass(frozen=True)
 class RunValues:
-    """One value for each :data:`ngxlab_contracts.trials.RunVariable`. Both ports are on 127.0.0.1."""
+    """One value for each :data:`ngxlab_contracts.trials.RunVariable`. Both ports are on :data:`LOCAL`."""
 
     http_port: int
     status_port: int
     folder: Path
+
+    @property
+    def address(self) -> str:
+        return LOCAL
 
     @property
     def pid_file(self) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ngxlab_contracts.trials import NginxSpec
 
 from ngxlab_worker.collectors import ParseError, read_status
-from ngxlab_worker.nginx.config import RunValues, UnknownVariableError, render, sets_daemon
+from ngxlab_worker.nginx.config import LOCAL, RunValues, UnknownVariableError, render, sets_daemon
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError
 from ngxlab_worker.sandbox.process import children
@@ -18,7 +18,6 @@ from ngxlab_worker.sandbox.process import children
 Pause = Callable[[float], None]
 """Sleeps that many seconds, or raises at once when the trial is to end."""
 
-LOCAL = "127.0.0.1"
 TEST_TIMEOUT_S = 15.0
 QUIT_TIMEOUT_S = 0.5
 POLL_S = 0.002

@@ -90,7 +90,7 @@ class Load:
 
     def _end(self) -> None:
         for generator in self._generators:
-            generator.stop()
+            generator.stop(self._clock.now_us())
         self._follow_end()
         stub_requests = self._accounting.requests() if len(self._generators) == 1 else None
         for generator in self._generators:

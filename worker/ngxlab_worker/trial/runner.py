@@ -14,8 +14,8 @@ from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.clock import HostClock, Offset, monotonic_us
 from ngxlab_worker.collectors import Sampler, SampleTargets
 from ngxlab_worker.engines import ENGINES, Generator, Setting, Target
-from ngxlab_worker.nginx import NginxServer, scan_error_log
-from ngxlab_worker.nginx.server import LOCAL
+from ngxlab_worker.nginx import NginxError, NginxServer, scan_error_log
+from ngxlab_worker.nginx.config import LOCAL
 from ngxlab_worker.sandbox import Sandbox
 from ngxlab_worker.sandbox.process import cpus_allowed
 from ngxlab_worker.spool import Spool
@@ -110,6 +110,10 @@ class _Trial:
         return folder
 
     def _start_nginx(self, folder: Path, leftovers: ExitStack) -> NginxServer:
+        if self._spec.nginx is None:
+            raise NginxError("not-a-target", "this agent runs whole trials only")
+        if self._spec.nginx is None:
+            raise NginxError("spec-unsupported", "this agent runs no trial without an nginx of its own")
         nginx = NginxServer(self._spec.nginx, folder, self._setting.sandbox, self._steering.pause)
         leftovers.callback(self._keep_artefacts, nginx)
         leftovers.callback(nginx.stop)

@@ -1,5 +1,7 @@
 """Whole trials with a real nginx and a real wrk; only the backend is a fake."""
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +15,8 @@ from ngxlab_worker.agent import Agent
 from ngxlab_worker.api_client import AgentClient
 from ngxlab_worker.caretaker import Caretaker
 from ngxlab_worker.clock import Offset, monotonic_us
+from ngxlab_worker.engines.histogram import Counts
+from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkMemory
 from ngxlab_worker.sandbox import Isolation
 from tests.support.fake_backend import FakeBackend, TrialRecord, now_us
 from tests.support.hosts import make_agent, processes_in
@@ -237,3 +241,53 @@ def test_data_that_the_backend_does_not_know_is_dropped(namespaced: Agent, backe
 
 def care(agent: Agent, client: AgentClient) -> None:
     Caretaker(agent.settings, client, agent.shared, lambda: False).round()
+
+
+def test_where_wrk_cannot_be_read_the_trial_goes_on_and_says_so(
+    namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: WrkMemory) -> Counts:
+        raise MemoryUnreadableError("refused", permanent=True)
+
+    monkeypatch.setattr(WrkMemory, "snapshot", refuse)
+    record = backend.add(trial_spec())
+    namespaced.execute(record.spec.trial_id)
+
+    assert record.end is not None
+    assert record.end.outcome == "completed"
+    assert record.notes().count("wrk-memory-unreadable") == 1
+    result = result_of(record)
+    assert (result.live_requests, result.live_unavailable_reason) == (None, "refused")
+    assert result.printed is not None
+    assert result.stub_requests == pytest.approx(result.printed.requests, rel=0.01)
+    assert record.intervals == []
+
+
+def test_a_generator_that_dies_fails_the_trial(namespaced: Agent, backend: FakeBackend) -> None:
+    record = backend.add(trial_spec(measure_s=20))
+
+    def kill() -> None:
+        generator = next(e.pid for e in record.events if e.kind == "process" and e.role == "generator")
+        os.kill(generator, signal.SIGKILL)
+
+    thread = when(backend, lambda: "measure" in record.phases, kill)
+    namespaced.execute(record.spec.trial_id)
+    thread.join()
+    assert record.end is not None
+    assert (record.end.outcome, record.end.code) == ("failed", "generator-died")
+    assert_nothing_left(namespaced)
+
+
+def test_an_nginx_that_dies_fails_the_trial(agent: Agent, backend: FakeBackend) -> None:
+    record = backend.add(trial_spec(measure_s=20))
+
+    def kill() -> None:
+        master = next(e.pid for e in record.events if e.kind == "process" and e.role == "nginx-master")
+        os.kill(master, signal.SIGKILL)
+
+    thread = when(backend, lambda: "measure" in record.phases, kill)
+    agent.execute(record.spec.trial_id)
+    thread.join()
+    assert record.end is not None
+    assert (record.end.outcome, record.end.code) == ("failed", "nginx-died")
+    assert_nothing_left(agent)

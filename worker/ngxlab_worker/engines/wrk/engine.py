@@ -90,25 +90,23 @@ class WrkGenerator:
             said = self._child.stderr_text() or self._report().strip()
             raise GeneratorError("generator-died", f"wrk of stream {self.key} ended early ({code}): {said}")
 
-    def stop(self) -> None:
+    def stop(self, t_us: int) -> None:
         self._compare_connections()
+        self._read_raw(t_us)
         self._child.signal(signal.SIGINT)
 
     def stopped(self, t_us: int) -> bool:
-        # When all threads have ended, wrk alters its histogram ("correction"): only a reading that was finished
-        # while one of them still lived is raw. The threads look at the stop flag each 100 ms.
-        counts = self._snapshot()
-        if counts is not None and thread_count(self.pid) > 1:
-            self._latest, self._latest_at_us = counts, t_us
+        self._read_raw(t_us)
         return self._child.wait(0) is not None
 
     def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
         intervals = [] if self._latest is None else self._cut(self._latest, self._latest_at_us)
         report = self._report()
+        reason = str(self._unreadable or "wrk ended before its last counts were read") if self._latest is None else None
         end = GeneratorEnd(
             exit_code=self._child.wait(0),
-            live_requests=None if self._unreadable else self._seen.total,
-            live_unavailable_reason=str(self._unreadable) if self._unreadable else None,
+            live_requests=self._seen.total if reason is None else None,
+            live_unavailable_reason=reason,
             printed=parse_report(report),
             report=report,
         )
@@ -117,6 +115,13 @@ class WrkGenerator:
     def kill(self) -> None:
         self._memory.close()
         self._child.kill()
+
+    def _read_raw(self, t_us: int) -> None:
+        # When all threads have ended, wrk alters its histogram ("correction"): only a reading that was finished
+        # while one of them still lived is raw. The threads look at the stop flag each 100 ms.
+        counts = self._snapshot()
+        if counts is not None and thread_count(self.pid) > 1:
+            self._latest, self._latest_at_us = counts, t_us
 
     def _snapshot(self) -> Counts | None:
         if self._unreadable is not None and self._unreadable.permanent:
