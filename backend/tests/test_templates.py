@@ -28,7 +28,7 @@ def test_nginx_accepts_every_arm_of_every_template(key: str, tmp_path: Path) -> 
     (tmp_path / "temp").mkdir()
     for arm in definition.arms:
         config = nginx_config.render(definition, arm)
-        values = {"http_port": "18999", "status_port": "18998", "folder": str(tmp_path)}
+        values = {"address": "127.0.0.1", "http_port": "18999", "status_port": "18998", "folder": str(tmp_path)}
         values |= {"pid_file": f"{tmp_path}/nginx.pid", "error_log": f"{tmp_path}/error.log"}
         for name, value in values.items():
             config = config.replace(f"@@{name}@@", value)

@@ -1,5 +1,6 @@
 """Enrolment, inventory and heartbeat of a host's agent."""
 
+from typing import Literal, get_args
 from uuid import UUID
 
 from pydantic import Field
@@ -50,6 +51,19 @@ class Capability(Message):
     detail: str
 
 
+HostRole = Literal["target", "generator", "backend"]
+
+
+class HostCaps(Message):
+    """What the host's owner allows, from a file on the host that the server cannot change. None: no cap of ours."""
+
+    roles: list[HostRole] = Field(default_factory=lambda: list(get_args(HostRole)))
+    max_connections: int | None = None
+    max_trial_s: float | None = None
+    max_files_bytes: int | None = None
+    allow_scripts: bool = Field(default=False, description="Lua scripts for wrk: they can open any connection")
+
+
 class Inventory(Message):
     """What this host is. Gathered at the agent's start and when it changes, never inside a trial."""
 
@@ -67,6 +81,7 @@ class Inventory(Message):
     nginx: list[NginxBinary]
     wrk: WrkBinary | None
     capabilities: list[Capability]
+    caps: HostCaps = Field(default_factory=HostCaps)
 
 
 class EnrolRequest(Message):

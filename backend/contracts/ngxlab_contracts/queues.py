@@ -10,6 +10,9 @@ TASK_DRIVE_RUN = "ngxlab.drive_run"
 TASK_RUN_TRIAL = "ngxlab.run_trial"
 """Arguments: ``[trial_id]``. A hint to a host's agent; it claims the spec from the backend itself."""
 
+TASK_CHECK_CONFIG = "ngxlab.check_config"
+"""Arguments: ``[check_id]``. A hint to a target's agent to test configurations with its real nginx."""
+
 
 def host_queue(host_id: UUID | str) -> str:
     """The queue that only the agent of this host consumes."""

@@ -58,12 +58,22 @@ class PhaseEvent(Message):
     phase: Literal["preparing", "ready", "warmup", "measure", "cooldown", "cleanup"]
 
 
+class EndpointEvent(Message):
+    """A role of this host can be reached now; the backend passes it on to the trial's other hosts."""
+
+    kind: Literal["endpoint"] = "endpoint"
+    t_us: int
+    name: str
+    address: str
+    ports: list[int]
+
+
 class ProcessEvent(Message):
     """A process of the trial. ``cpus_allowed`` is the kernel's list format, e.g. ``0-1``."""
 
     kind: Literal["process"] = "process"
     t_us: int
-    role: Literal["nginx-master", "nginx-worker", "generator"]
+    role: Literal["nginx-master", "nginx-worker", "generator", "backend"]
     index: int
     pid: int
     cpus_allowed: str
@@ -105,7 +115,8 @@ class StreamResult(Message):
     """The end of a stream. Three counts of the same requests must agree (check 23).
 
     ``live_requests`` is what was read from wrk's memory over its whole life (``None`` if unreadable);
-    ``printed`` is what wrk printed; ``stub_requests`` is nginx's own count over the same life less our polls.
+    ``printed`` is what wrk printed; ``stub_requests`` is nginx's own count over the same life less our polls, known
+    here only where this is the trial's one stream and nginx is on the same host (else see :class:`NginxTotal`).
     """
 
     kind: Literal["stream_result"] = "stream_result"
@@ -116,6 +127,14 @@ class StreamResult(Message):
     live_unavailable_reason: str | None = None
     stub_requests: int | None
     printed: WrkPrint | None
+
+
+class NginxTotal(Message):
+    """nginx's own count of the requests of all streams over the whole load, less our polls; None if unreadable."""
+
+    kind: Literal["nginx_total"] = "nginx_total"
+    t_us: int
+    requests: int | None
 
 
 class Artefact(Message):
@@ -139,7 +158,8 @@ class TrialEnd(Message):
 
 
 Event = Annotated[
-    PhaseEvent | ProcessEvent | NoteEvent | StreamResult | Artefact | TrialEnd, Field(discriminator="kind")
+    PhaseEvent | EndpointEvent | ProcessEvent | NoteEvent | StreamResult | NginxTotal | Artefact | TrialEnd,
+    Field(discriminator="kind"),
 ]
 
 

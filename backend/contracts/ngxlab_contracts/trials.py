@@ -7,8 +7,14 @@ from pydantic import Field
 
 from ngxlab_contracts.base import Message
 
-RunVariable = Literal["http_port", "status_port", "folder", "pid_file", "error_log"]
+RunVariable = Literal["http_port", "status_port", "address", "folder", "pid_file", "error_log"]
 """Values only the host knows. In a configuration they stand as ``@@name@@`` and the agent fills them in."""
+
+BACKEND_VARIABLE_PREFIX = "backend."
+"""``@@backend.KEY@@`` in the target's configuration becomes ``server ADDRESS:PORT;``, one for each instance."""
+
+TARGET_ENDPOINT = "target"
+"""Name of the endpoint that streams send their load to."""
 
 
 def placeholder(name: RunVariable) -> str:
@@ -16,29 +22,71 @@ def placeholder(name: RunVariable) -> str:
     return f"@@{name}@@"
 
 
+class FileSet(Message):
+    """Files made for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``."""
+
+    folder: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
+    count: Annotated[int, Field(ge=1, le=100_000)]
+    size_bytes: Annotated[int, Field(ge=0, le=1 << 30)]
+    seed: int = 1
+
+
 class NginxSpec(Message):
     """The nginx under test.
 
-    ``config`` is a whole nginx.conf with run variables as ``@@name@@``. It has a server on ``http_port`` that
-    takes the load, and one on ``status_port`` that answers ``/stub_status`` only.
+    ``config`` is a whole nginx.conf with run variables as ``@@name@@``. It has a server on ``address:http_port``
+    that takes the load, and one on loopback's ``status_port`` that answers ``/stub_status`` only. With ``tls`` the
+    agent makes a certificate for the run (``@@folder@@/tls.crt`` and ``tls.key``). ``files`` lie in
+    ``@@folder@@/files``. ``cpus``: kernel list format, e.g. ``0-1``; None for all. ``backends`` names the endpoints
+    that the configuration refers to and that must be up before it can be tested.
     """
 
     binary: str = Field(description="absolute path of an nginx binary registered in the host's inventory")
     config: str
     workers: Annotated[int, Field(ge=1, le=256)]
+    address: str = "127.0.0.1"
+    tls: bool = False
+    files: list[FileSet] = Field(default_factory=list)
+    cpus: str | None = None
+    backends: list[str] = Field(default_factory=list)
+
+
+class BackendSpec(Message):
+    """An upstream server for the nginx under test: an nginx of its own with ``instances`` ports.
+
+    ``config`` is a whole nginx.conf that listens on ``@@address@@:@@port.1@@`` to ``@@port.N@@``.
+    """
+
+    key: str
+    binary: str
+    config: str
+    instances: Annotated[int, Field(ge=1, le=1000)]
+    address: str = "127.0.0.1"
+    cpus: str | None = None
 
 
 class StreamSpec(Message):
-    """One load generator's part in a trial."""
+    """One load generator's part in a trial. Offsets and durations count from the start of warm-up.
+
+    ``duration_s`` None: until the end of the measured window. ``script``: Lua for wrk, run in a sandbox.
+    """
 
     key: str
     engine: Literal["wrk"]
     threads: Annotated[int, Field(ge=1, le=256)]
     connections: Annotated[int, Field(ge=1, le=1_000_000)]
     timeout_s: Annotated[int, Field(ge=1, le=600)] = 30
+    start_offset_s: Annotated[float, Field(ge=0, le=86_400)] = 0
+    duration_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
     path: str = "/"
+    method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
     headers: dict[str, str] = Field(default_factory=dict)
+    body: Annotated[str, Field(max_length=65_536)] | None = None
+    body_bytes: Annotated[int, Field(ge=0, le=64 << 20)] | None = None
+    script: Annotated[str, Field(max_length=65_536)] | None = None
     keep_alive: bool = True
+    tls: bool = False
+    cpus: str | None = None
 
 
 class TimingSpec(Message):
@@ -59,7 +107,11 @@ class SamplingSpec(Message):
 
 
 class TrialSpec(Message):
-    """Everything one host needs to execute one trial. Fetched by the agent, never sent through Celery."""
+    """Everything one host needs to execute its part of one trial. Fetched by the agent, never sent through Celery.
+
+    A host may be the target (``nginx``), run backends, generate streams, or any of these at once.
+    ``remote_streams``: other hosts load this target, so it goes on until :attr:`TrialControl.streams_done`.
+    """
 
     trial_id: UUID
     run_id: UUID
@@ -68,10 +120,20 @@ class TrialSpec(Message):
     block: int
     position: int
     attempt: int
-    nginx: NginxSpec
-    streams: list[StreamSpec]
+    nginx: NginxSpec | None
+    backends: list[BackendSpec] = Field(default_factory=list)
+    streams: list[StreamSpec] = Field(default_factory=list)
+    remote_streams: bool = False
     timing: TimingSpec
     sampling: SamplingSpec
+
+
+class Endpoint(Message):
+    """Where a role of the trial can be reached: ``target``, or ``backend.KEY`` with a port for each instance."""
+
+    name: str
+    address: str
+    ports: list[int]
 
 
 TrialCommand = Literal["continue", "cancel", "discard"]
@@ -82,10 +144,14 @@ class TrialControl(Message):
     """The backend's answer to every batch and to a control poll.
 
     ``start_at_us`` is the agreed instant (microseconds, *backend's* clock) at which warm-up begins, once known.
+    ``endpoints``: what the other hosts of the trial have announced so far. ``streams_done``: all streams of all
+    hosts have ended, so the target may read its last counters.
     """
 
     command: TrialCommand = "continue"
     start_at_us: int | None = None
+    endpoints: list[Endpoint] = Field(default_factory=list)
+    streams_done: bool = False
 
 
 class ClaimRequest(Message):

@@ -16,7 +16,7 @@ from ngxlab_contracts.telemetry import (
     ProcessEvent,
     StreamResult,
 )
-from ngxlab_contracts.trials import TrialSpec
+from ngxlab_contracts.trials import NginxSpec, TrialSpec
 
 from ngxlab.analysis.raw_series import SeriesIndex, StoredFrame, Window
 
@@ -49,6 +49,13 @@ class HostRecord:
         """From the ``measure`` event to the ``cooldown`` event; ``None`` if the window never began or ended."""
         start, end = self.phase_at_us("measure"), self.phase_at_us("cooldown")
         return Window(start, end) if start is not None and end is not None and end > start else None
+
+    @property
+    def nginx(self) -> NginxSpec:
+        """The nginx under test. Raises ValueError on a host that is not the target."""
+        if self.spec.nginx is None:
+            raise ValueError(f"host {self.host_id} is not the target of its trial")
+        return self.spec.nginx
 
     @property
     def load_began_us(self) -> int | None:

@@ -54,7 +54,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         sampling=host.sampling(target) if target is not None else None,
         notes=[note for part in record.hosts for note in _notes(part)],
         environment=environment.environment(record),
-        access_log=environment.directive_values(target.spec.nginx.config, "access_log") if target is not None else [],
+        access_log=environment.directive_values(target.nginx.config, "access_log") if target is not None else [],
     )
 
 

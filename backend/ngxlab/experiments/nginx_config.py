@@ -1,9 +1,13 @@
 """Write the nginx.conf of an arm. What only the host knows stays as ``@@name@@``."""
 
-from jinja2 import StrictUndefined, TemplateError
+from collections.abc import Callable
+
+from jinja2 import StrictUndefined, TemplateError, UndefinedError
 from jinja2.sandbox import SandboxedEnvironment
+from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX
 
 from ngxlab.experiments.definition import ArmDefinition, Definition
+from ngxlab.experiments.resolve import resolve
 
 _environment = SandboxedEnvironment(
     undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
@@ -36,7 +40,7 @@ http {
     }
 
     server {
-        listen 127.0.0.1:@@http_port@@{{ listen_options }};
+        listen @@address@@:@@http_port@@{{ listen_options }};
 {{ server }}
     }
 }
@@ -65,13 +69,26 @@ def _fragment(definition: Definition, name: str, variables: dict[str, object]) -
         raise ConfigTemplateError(f"nginx.{name}", error.message or str(error)) from error
 
 
+def _backend_servers(definition: Definition) -> Callable[[str], str]:
+    """For templates: ``{{ backend("KEY") }}`` stands for the servers of a declared backend."""
+    known = {backend.key for backend in definition.backends}
+
+    def servers(key: str) -> str:
+        if key not in known:
+            raise UndefinedError(f"there is no backend {key!r}")
+        return f"@@{BACKEND_VARIABLE_PREFIX}{key}@@"
+
+    return servers
+
+
 def render(definition: Definition, arm: ArmDefinition) -> str:
     """The whole nginx.conf of one arm, with run variables as ``@@name@@``. Raises ConfigTemplateError."""
-    variables: dict[str, object] = dict(definition.variables(arm))
+    resolved = resolve(definition, arm)
+    variables: dict[str, object] = {**resolved.variables, "backend": _backend_servers(definition)}
     listen_options = _fragment(definition, "listen_options", variables).strip()
     text = _environment.from_string(_SKELETON).render(
-        workers=definition.nginx.workers,
-        worker_connections=definition.nginx.worker_connections,
+        workers=resolved.workers,
+        worker_connections=resolved.worker_connections,
         events=_indent(_fragment(definition, "events", variables), 4),
         http=_indent(_fragment(definition, "http", variables), 4),
         listen_options=f" {listen_options}" if listen_options else "",

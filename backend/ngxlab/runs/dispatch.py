@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments import nginx_config
 from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.resolve import resolve
 from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
@@ -14,6 +15,8 @@ from ngxlab.runs.transitions import move_trial
 def trial_spec(definition: Definition, run: Run, trial: Trial, target: RunHost) -> TrialSpec:
     """What the target host does in this trial."""
     plan = definition.plan
+    arm = definition.arm(trial.arm)
+    resolved = resolve(definition, arm)
     binary = Inventory.model_validate(target.inventory).nginx[0]
     return TrialSpec(
         trial_id=trial.id,
@@ -25,10 +28,10 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, target: RunHost) 
         attempt=trial.attempt,
         nginx=NginxSpec(
             binary=binary.path,
-            config=nginx_config.render(definition, definition.arm(trial.arm)),
-            workers=definition.nginx.workers,
+            config=nginx_config.render(definition, arm),
+            workers=resolved.workers,
         ),
-        streams=definition.streams,
+        streams=resolved.streams,
         timing=TimingSpec(warmup_s=plan.warmup_s, measure_s=plan.measure_s, cooldown_s=plan.cooldown_s),
         sampling=SamplingSpec(interval_ms=plan.interval_ms),
     )

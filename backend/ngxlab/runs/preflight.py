@@ -4,6 +4,7 @@ from ngxlab_contracts.hosts import Inventory
 
 from ngxlab.errors import Conflict
 from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.resolve import resolve
 from ngxlab.hosts.models import Host
 
 _RESERVED_DESCRIPTORS = 64
@@ -28,17 +29,19 @@ def _refuse_beyond_descriptors(definition: Definition, host: Host, inventory: In
     if not limit.isdigit():
         return  # unlimited, or unknown: the agent meets the limit and says so
     fits = int(int(limit) * _USABLE_SHARE) - _RESERVED_DESCRIPTORS
-    for stream in definition.streams:
+    arms = [resolve(definition, arm) for arm in definition.arms]
+    for stream in (stream for arm in arms for stream in arm.streams):
         if stream.connections > fits:
             raise Conflict(
                 f"{stream.connections} connections need more than 90 % of the {limit} file descriptors a process on "
                 f"{host.name} may open. At most {fits} connections fit.",
                 code="too-many-connections",
             )
-    reachable = definition.nginx.worker_connections * 15 // 16
-    if max(stream.connections for stream in definition.streams) > reachable:
-        raise Conflict(
-            f"nginx closes idle connections beyond {reachable} a worker with worker_connections "
-            f"{definition.nginx.worker_connections}.",
-            code="too-few-worker-connections",
-        )
+    for arm in arms:
+        reachable = arm.worker_connections * 15 // 16
+        if max(stream.connections for stream in arm.streams) > reachable:
+            raise Conflict(
+                f"{arm.arm.label}: with worker_connections {arm.worker_connections} nginx closes idle connections "
+                f"beyond {reachable} a worker, and one worker may get them all. Raise worker_connections.",
+                code="too-few-worker-connections",
+            )

@@ -33,7 +33,7 @@ def descriptors(context: TrialContext) -> Finding:
     peaks = [peak for one in series if window is not None and (peak := one.maximum(window)) is not None]
     if not peaks:
         return unavailable("open descriptors of nginx's workers were not read in the window")
-    config = context.host.spec.nginx.config
+    config = context.host.nginx.config
     connections = int((directive_values(config, "worker_connections") or [str(_NGINX_DEFAULT_CONNECTIONS)])[-1])
     limit = _descriptor_limit(context)
     seen = f"a worker had up to {max(peaks):.0f} descriptors open; worker_connections is {connections}"
@@ -116,7 +116,7 @@ def link_speed(context: TrialContext) -> Finding:
 
 
 def _descriptor_limit(context: TrialContext) -> int | None:
-    configured = directive_values(context.host.spec.nginx.config, "worker_rlimit_nofile")
+    configured = directive_values(context.host.nginx.config, "worker_rlimit_nofile")
     if configured:
         return int(configured[-1])
     inventory = context.host.inventory

@@ -27,7 +27,7 @@ def directive_values(config: str, name: str) -> list[str]:
 
 
 def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
-    binary = next((nginx for nginx in inventory.nginx if nginx.path == host.spec.nginx.binary), None)
+    binary = next((nginx for nginx in inventory.nginx if nginx.path == host.nginx.binary), None)
     facts = {
         "boot": inventory.boot_id,
         "kernel": inventory.kernel,

@@ -3,18 +3,16 @@
 Source: "Socket Sharding in NGINX Release 1.9.1", nginx.com, 2015.
 """
 
-from ngxlab_contracts.trials import StreamSpec
-
 from ngxlab.analysis.schemas import RunAnalysis
 from ngxlab.errors import FieldProblem
 from ngxlab.experiments.definition import (
-    ArmDefinition,
     Definition,
     Factor,
     Level,
     LevelValue,
     NginxTemplate,
     Plan,
+    Stream,
     TemplateOrigin,
 )
 from ngxlab.templates.base import Source, Template
@@ -72,7 +70,6 @@ class ReuseportTemplate(Template):
             question=_QUESTION,
             template=TemplateOrigin(key=self.key, parameters=values),
             factors=[factor],
-            arms=[ArmDefinition(key=lv.key, label=lv.label, levels={factor.key: lv.key}) for lv in factor.levels],
             baseline=str(values["baseline"]),
             nginx=NginxTemplate(
                 workers=int(values["workers"]),
@@ -83,9 +80,8 @@ class ReuseportTemplate(Template):
                 server='keepalive_requests 1000000000;\nlocation / { return 200 "OK\\n"; }',
             ),
             streams=[
-                StreamSpec(
+                Stream(
                     key="wrk",
-                    engine="wrk",
                     threads=int(values["threads"]),
                     connections=connections,
                     keep_alive=values["connection_mode"] == "keep-alive",

@@ -1,0 +1,41 @@
+"""Test the configurations of all arms with the real nginx of a target, before anything starts."""
+
+from uuid import UUID
+
+from pydantic import Field
+
+from ngxlab_contracts.base import Message
+from ngxlab_contracts.trials import NginxSpec
+
+
+class ArmConfig(Message):
+    arm: str
+    nginx: NginxSpec
+
+
+class ConfigCheckSpec(Message):
+    """Fetched by the agent: ``GET /agent/config-checks/{id}``. Backends' addresses are stood in for by loopback."""
+
+    check_id: UUID
+    arms: list[ArmConfig]
+
+
+class ConfigFinding(Message):
+    """What ``nginx -t`` said. ``line`` counts from 1 in the arm's rendered configuration; None without a line."""
+
+    severity: str = Field(description="nginx's own word: emerg, alert, crit, error, warn")
+    message: str
+    line: int | None
+
+
+class ArmVerdict(Message):
+    arm: str
+    accepted: bool
+    findings: list[ConfigFinding]
+
+
+class ConfigCheckResult(Message):
+    """Posted by the agent: ``POST /agent/config-checks/{id}``. ``failure``: why nothing could be tested, else None."""
+
+    verdicts: list[ArmVerdict]
+    failure: str | None = None
