@@ -1,4 +1,8 @@
 import '@testing-library/jest-dom/vitest';
+import { cleanup } from '@testing-library/react';
+import { afterEach } from 'vitest';
+
+afterEach(cleanup);
 
 /** jsdom has no layout and no media queries; Mantine and the charts ask for both. */
 class FixedResizeObserver implements ResizeObserver {

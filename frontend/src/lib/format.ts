@@ -1,6 +1,7 @@
 /** Numbers as a report prints them. A missing value is an en dash, a minus is a minus. */
 
 const NONE = '–';
+const NO_BREAK_SPACE = '\u00a0';
 
 function fixed(value: number, digits: number): string {
   return value
@@ -65,6 +66,7 @@ const UNITS: Record<string, UnitFormatter> = {
   µs: formatMicroseconds,
   ms: (value) => formatMicroseconds(value * 1000),
   s: (value) => formatMicroseconds(value * 1e6),
+  CV: formatCoefficient,
   '%': (value) => `${formatNumber(value)} %`,
   bytes: formatBytes,
   'bytes/s': (value) => `${formatBytes(value)}/s`,
@@ -79,11 +81,21 @@ export function formatValue(value: number | null | undefined, unit: string): str
   return unit ? `${formatNumber(value)} ${unit}` : formatNumber(value);
 }
 
+/** A value under a heading that already names its unit: only units that scale with the value are repeated. */
+export function formatReading(value: number | null | undefined, unit: string): string {
+  return unit === 'requests/s' || !UNITS[unit] ? formatNumber(value) : formatValue(value, unit);
+}
+
+/** A coefficient of variation, or a ratio near it: two decimals, so that columns compare. */
+export function formatCoefficient(value: number | null | undefined): string {
+  return value === null || value === undefined || !Number.isFinite(value) ? NONE : fixed(value, 2);
+}
+
 /** A tick of a y axis: short, and with the unit only where it scales with the value. */
 export function formatTick(value: number, unit: string): string {
   if (value === 0) return '0';
-  if (unit === 'requests/s' || !UNITS[unit]) return formatCompact(value);
-  return formatValue(value, unit);
+  const text = unit === 'requests/s' || !UNITS[unit] ? formatCompact(value) : formatValue(value, unit);
+  return text.replaceAll(' ', NO_BREAK_SPACE);
 }
 
 /** A planned or elapsed time: "45 s", "3 min 20 s", "2 h 5 min". */

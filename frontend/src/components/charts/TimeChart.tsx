@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, memo, type ReactNode, Suspense } from 'react';
-import { formatValue } from '@/lib/format';
+import { formatReading } from '@/lib/format';
 import type { Point } from '@/lib/series';
 import type { Line } from './align';
 import classes from './charts.module.css';
@@ -63,12 +63,12 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
           <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
             <span className={classes.swatch} style={{ background: line.color }} />
             {line.label}
-            {showLatest && !line.faint && <b>{formatValue(latest(line.points), unit)}</b>}
+            {showLatest && !line.faint && <b>{formatReading(latest(line.points), unit)}</b>}
           </li>
         ))}
         {lines.length > MAX_LEGEND && <li className={classes.legendEntry}>+{lines.length - MAX_LEGEND}</li>}
       </ul>
-      <div style={{ height }}>
+      <div className={classes.plot} style={{ height }}>
         {isEmpty ? (
           <div className={classes.empty}>{props.empty ?? 'No readings yet'}</div>
         ) : (

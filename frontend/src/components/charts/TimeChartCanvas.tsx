@@ -13,6 +13,7 @@ import {
 import { formatOffset, formatTick } from '@/lib/format';
 import { alignLines, type Line, type Row } from './align';
 import { ChartTooltip } from './ChartTooltip';
+import { timeTicks } from './timeTicks';
 
 export interface CanvasProps {
   lines: Line[];
@@ -74,6 +75,7 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
           type="number"
           domain={[domain[0], domain[1]]}
           allowDataOverflow
+          ticks={timeTicks(domain)}
           tickFormatter={formatOffset}
           tick={AXIS}
           stroke="var(--chart-grid)"

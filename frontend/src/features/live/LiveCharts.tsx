@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
+import type { Line } from '@/components/charts/align';
 import type { ChartDefinition } from '@/components/charts/definitions';
 import { CHARTS, definitionFor } from '@/components/charts/definitions';
 import { armLines, labelLines, labelsOf, type TrialSource } from '@/components/charts/lines';
@@ -13,6 +14,11 @@ interface Props {
   run: RunDetail;
   trial: TrialOut;
   catalogue: readonly SeriesInfo[];
+}
+
+/** A stack needs no legend for what never was: modes of CPU time that stayed at zero. */
+function withoutEmptyParts(lines: Line[], stacked: boolean): Line[] {
+  return stacked ? lines.filter((line) => line.points.some(([, value]) => value !== 0)) : lines;
 }
 
 function LiveChart({
@@ -31,10 +37,11 @@ function LiveChart({
   const lines = useMemo(() => {
     const [subject] = sources;
     if (!subject) return [];
-    if (definition.split === 'labels') return labelLines(definition, subject);
+    if (definition.split === 'labels')
+      return withoutEmptyParts(labelLines(definition, subject), info.stacked);
     const [label = ''] = labelsOf(definition, sources);
     return armLines(definition, label, sources, { subjectId: subject.trialId });
-  }, [definition, sources]);
+  }, [definition, sources, info.stacked]);
   return (
     <TimeChart
       title={info.title}

@@ -94,16 +94,14 @@ function Charts({ run }: { run: RunDetail }) {
   const follows = selected?.id === current;
   return (
     <>
-      <Panel
-        title="Trials"
-        note="Arms down, blocks across. The number is the order of execution; press one to see its charts."
-      >
+      <section className={classes.overview} aria-label="Progress">
+        <RunProgress run={run} />
         <TrialGrid
           run={run}
           selectedId={selected?.id}
           onSelect={(id) => choose(id === current ? null : id)}
         />
-      </Panel>
+      </section>
       {!selected && (
         <Panel>
           <EmptyState title="No trial has begun yet">Charts appear with the first readings.</EmptyState>
@@ -164,7 +162,6 @@ export default function RunPage() {
           <ConnectionBanner state={connection} />
           <Stack gap="md">
             <Outcome run={run} />
-            {!isOver(run) && <RunProgress run={run} />}
             <Charts run={run} />
             <NotesPanel run={run} />
           </Stack>

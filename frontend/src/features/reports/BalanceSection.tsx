@@ -3,7 +3,7 @@ import { ArmMark } from '@/components/ArmMark';
 import { armColor } from '@/components/charts/palette';
 import { ShareBars } from '@/components/charts/ShareBars';
 import { Panel } from '@/components/Panel';
-import { formatNumber } from '@/lib/format';
+import { formatCoefficient } from '@/lib/format';
 import classes from './reports.module.css';
 
 /** How evenly the workers share the work, arm beside arm. */
@@ -28,11 +28,11 @@ export function BalanceSection({ arms }: { arms: readonly ArmAnalysis[] }) {
               />
               <dl className={classes.cv}>
                 <dt>CV of CPU</dt>
-                <dd>{formatNumber(arm.balance.cpu_cv)}</dd>
+                <dd>{formatCoefficient(arm.balance.cpu_cv)}</dd>
                 <dt>CV of connections</dt>
-                <dd>{formatNumber(arm.balance.connections_cv)}</dd>
+                <dd>{formatCoefficient(arm.balance.connections_cv)}</dd>
                 <dt>Busiest / mean</dt>
-                <dd>{formatNumber(arm.balance.cpu_max_over_mean)}</dd>
+                <dd>{formatCoefficient(arm.balance.cpu_max_over_mean)}</dd>
               </dl>
             </div>
           ) : null,

@@ -1,14 +1,9 @@
 import { Tooltip } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconEqual, IconQuestionMark } from '@tabler/icons-react';
+import { IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
 import classes from './reports.module.css';
 
-const ICONS = {
-  better: IconArrowUp,
-  worse: IconArrowDown,
-  equivalent: IconEqual,
-  inconclusive: IconQuestionMark,
-};
+const ICONS = { better: null, worse: null, equivalent: IconEqual, inconclusive: IconQuestionMark };
 
 function explain({ verdict, more_blocks, pairs }: Comparison): string {
   switch (verdict) {
@@ -30,7 +25,7 @@ export function VerdictBadge({ comparison }: { comparison: Comparison }) {
   return (
     <Tooltip label={explain(comparison)}>
       <span className={classes.verdict} data-verdict={comparison.verdict}>
-        <Icon size={12} stroke={2.2} aria-hidden />
+        {Icon && <Icon size={12} stroke={2.2} aria-hidden />}
         {comparison.verdict}
       </span>
     </Tooltip>

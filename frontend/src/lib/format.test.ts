@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+  formatBytes,
+  formatCompact,
+  formatDuration,
+  formatMicroseconds,
+  formatNumber,
+  formatOffset,
+  formatReading,
+  formatTick,
+  formatValue,
+} from './format';
+
+describe('formatNumber', () => {
+  it.each([
+    [0, '0'],
+    [42_901.4, '42,901'],
+    [431.26, '431'],
+    [43.126, '43.1'],
+    [4.3126, '4.31'],
+    [0.43126, '0.431'],
+    [-1.5, '−1.50'],
+    [7, '7'],
+  ])('%s reads %s', (value, text) => expect(formatNumber(value)).toBe(text));
+
+  it('never prints an unknown value as a number', () => {
+    for (const unknown of [null, undefined, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(formatNumber(unknown)).toBe('–');
+  });
+});
+
+describe('values with units', () => {
+  it('chooses the unit of time that reads best', () => {
+    expect(formatMicroseconds(870)).toBe('870 µs');
+    expect(formatMicroseconds(4210)).toBe('4.21 ms');
+    expect(formatMicroseconds(1_240_000)).toBe('1.24 s');
+    expect(formatValue(0.0231, 's')).toBe('23.1 ms');
+    expect(formatValue(2.5, 'ms')).toBe('2.50 ms');
+  });
+
+  it('uses binary prefixes for memory and decimal ones for the network', () => {
+    expect(formatBytes(24 * 2 ** 30)).toBe('24.0 GiB');
+    expect(formatBytes(512)).toBe('512 B');
+    expect(formatValue(734_000_000, 'bit/s')).toBe('734 Mbit/s');
+  });
+
+  it('keeps a unit it does not know', () => expect(formatValue(80, 'connections')).toBe('80 connections'));
+
+  it('does not repeat a unit that the heading names', () => {
+    expect(formatReading(80, 'connections')).toBe('80');
+    expect(formatReading(12_345, 'requests/s')).toBe('12,345');
+    expect(formatReading(2.5, 'ms')).toBe('2.50 ms');
+  });
+
+  it('writes ticks that cannot break into two lines', () => {
+    expect(formatTick(45_000, 'requests/s')).toBe('45.0k');
+    expect(formatTick(900e6, 'bit/s')).toBe('900\u00a0Mbit/s');
+    expect(formatCompact(950)).toBe('950');
+  });
+});
+
+describe('times', () => {
+  it.each([
+    [0, '0 s'],
+    [2.5, '2.5 s'],
+    [45, '45 s'],
+    [195, '3 min 15 s'],
+    [3600, '1 h'],
+    [7500, '2 h 5 min'],
+    [90_000, '1 d 1 h'],
+  ])('%s s reads %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
+
+  it('marks the time before the measured window', () => {
+    expect(formatOffset(-2)).toBe('−2 s');
+    expect(formatOffset(-0.001)).toBe('0 s');
+    expect(formatOffset(7.5)).toBe('7.5 s');
+  });
+});
