@@ -70,7 +70,9 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
-    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 16, fz: 'sm' } },
+    Table: {
+      defaultProps: { verticalSpacing: 8, horizontalSpacing: 16, fz: 'sm', borderColor: 'var(--line)' },
+    },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320, fz: 'xs' } },
     Modal: { defaultProps: { centered: true } },
     Anchor: { defaultProps: { underline: 'hover', c: 'var(--text)' } },

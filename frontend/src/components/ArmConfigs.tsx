@@ -2,6 +2,7 @@ import { SegmentedControl, Text } from '@mantine/core';
 import type { ArmPreview } from '@/api/generated';
 import { useSearchState } from '@/lib/useSearchState';
 import { ConfigView } from './ConfigView';
+import classes from './components.module.css';
 
 interface Props {
   arms: readonly ArmPreview[];
@@ -19,17 +20,18 @@ export function ArmConfigs({ arms, baseline }: Props) {
   const same = !isBaseline && base?.config === arm.config;
   return (
     <>
-      <SegmentedControl
-        size="xs"
-        mb={8}
-        aria-label="Arm"
-        value={arm.key}
-        onChange={choose}
-        data={arms.map(({ key, label }) => ({
-          value: key,
-          label: key === baseline ? `${label} (baseline)` : label,
-        }))}
-      />
+      <div className={classes.scroll}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Arm"
+          value={arm.key}
+          onChange={choose}
+          data={arms.map(({ key, label }) => ({
+            value: key,
+            label: key === baseline ? `${label} (baseline)` : label,
+          }))}
+        />
+      </div>
       <ConfigView
         key={arm.key}
         text={arm.config}

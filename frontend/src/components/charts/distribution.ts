@@ -15,7 +15,7 @@ const ROWS = 240;
 
 /** The axis on which tails can be seen: 90 % at 1, 99 % at 2, 99.9 % at 3. */
 export function ninesOf(fraction: number): number {
-  return -Math.log10(Math.max(1 - fraction, 1e-9));
+  return 0 - Math.log10(Math.max(1 - fraction, 1e-9));
 }
 
 export function fractionOf(nines: number): number {

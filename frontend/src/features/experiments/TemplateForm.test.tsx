@@ -6,6 +6,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configureClient } from '@/api/client';
 import type { TemplateDetail } from '@/api/generated';
+import { client } from '@/api/generated/client.gen';
 import { queryKeys } from '@/api/queryKeys';
 import { TemplateForm } from './TemplateForm';
 
@@ -46,12 +47,12 @@ async function answer(input: RequestInfo | URL): Promise<Response> {
 }
 
 function show() {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  client.setQueryData(queryKeys.me, { account: { role: 'experimenter' }, csrf_token: 't' });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  queryClient.setQueryData(queryKeys.me, { account: { role: 'experimenter' }, csrf_token: 't' });
   const router = createMemoryRouter([{ path: '/', element: <TemplateForm template={template} /> }]);
   render(
     <MantineProvider>
-      <QueryClientProvider client={client}>
+      <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>,
@@ -64,11 +65,13 @@ describe('TemplateForm', () => {
     requests.length = 0;
     vi.stubGlobal('fetch', answer);
     configureClient();
+    client.setConfig({ baseUrl: 'http://backend' }); // Node's fetch knows no page to be relative to
   });
   afterEach(() => void vi.unstubAllGlobals());
 
   it('says what is wrong at the field, and asks for no preview of it', async () => {
     const { connections, user } = show();
+    await waitFor(() => expect(requests).toHaveLength(1));
     await user.clear(connections);
     await user.type(connections, '900');
     await user.tab();

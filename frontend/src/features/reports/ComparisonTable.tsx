@@ -89,7 +89,9 @@ export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
             <Table.Th>Arm</Table.Th>
             <Table.Th ta="right">Mean</Table.Th>
             <Table.Th>By block</Table.Th>
-            <Table.Th ta="right">Against baseline, 95 % CI</Table.Th>
+            <Table.Th ta="right" style={{ whiteSpace: 'nowrap' }}>
+              Against baseline, 95 % CI
+            </Table.Th>
             <Table.Th ta="center">No change</Table.Th>
             <Table.Th>Verdict</Table.Th>
           </Table.Tr>
