@@ -19,6 +19,41 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
+ * List Accounts
+ *
+ * All accounts.
+ */
+export const listAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>): RequestResult<ListAccountsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListAccountsResponses, unknown, ThrowOnError>({ url: '/api/v1/accounts', ...options });
+
+/**
+ * Create Account
+ *
+ * A new account; without a password the server makes one and shows it once.
+ */
+export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
+    url: '/api/v1/accounts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Update Account
+ *
+ * Change a role, or disable (which ends that account's sessions).
+ */
+export const updateAccount = <ThrowOnError extends boolean = false>(options: Options<UpdateAccountData, ThrowOnError>): RequestResult<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError> => (options.client ?? client).patch<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError>({
+    url: '/api/v1/accounts/{account_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Login
  *
  * Sign in; sets an HttpOnly session cookie.
@@ -89,69 +124,6 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/v1/auth/tokens/{token_id}', ...options });
 
 /**
- * List Accounts
- *
- * All accounts.
- */
-export const listAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>): RequestResult<ListAccountsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListAccountsResponses, unknown, ThrowOnError>({ url: '/api/v1/accounts', ...options });
-
-/**
- * Create Account
- *
- * A new account; without a password the server makes one and shows it once.
- */
-export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
-    url: '/api/v1/accounts',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Update Account
- *
- * Change a role, or disable (which ends that account's sessions).
- */
-export const updateAccount = <ThrowOnError extends boolean = false>(options: Options<UpdateAccountData, ThrowOnError>): RequestResult<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError> => (options.client ?? client).patch<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError>({
-    url: '/api/v1/accounts/{account_id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Templates
- *
- * The built-in experiments.
- */
-export const listTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, unknown, ThrowOnError>({ url: '/api/v1/templates', ...options });
-
-/**
- * Get Template
- *
- * One template with its form and presets.
- */
-export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({ url: '/api/v1/templates/{key}', ...options });
-
-/**
- * Preview Template
- *
- * What these parameters would run, or what is wrong with them.
- */
-export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError>({
-    url: '/api/v1/templates/{key}/preview',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * List Experiments
  *
  * Experiments, newest first.
@@ -208,6 +180,62 @@ export const startRun = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
+ * List Hosts
+ *
+ * All registered hosts.
+ */
+export const listHosts = <ThrowOnError extends boolean = false>(options?: Options<ListHostsData, ThrowOnError>): RequestResult<ListHostsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListHostsResponses, unknown, ThrowOnError>({ url: '/api/v1/hosts', ...options });
+
+/**
+ * Create Enrolment Token
+ *
+ * A one-time token with which one new host may join.
+ */
+export const createEnrolmentToken = <ThrowOnError extends boolean = false>(options: Options<CreateEnrolmentTokenData, ThrowOnError>): RequestResult<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError>({
+    url: '/api/v1/hosts/enrolment-tokens',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove Host
+ *
+ * Remove a host: its credential is revoked at once, its history stays.
+ */
+export const removeHost = <ThrowOnError extends boolean = false>(options: Options<RemoveHostData, ThrowOnError>): RequestResult<RemoveHostResponses, RemoveHostErrors, ThrowOnError> => (options.client ?? client).delete<RemoveHostResponses, RemoveHostErrors, ThrowOnError>({ url: '/api/v1/hosts/{host_id}', ...options });
+
+/**
+ * Get Host
+ *
+ * One host with its inventory.
+ */
+export const getHost = <ThrowOnError extends boolean = false>(options: Options<GetHostData, ThrowOnError>): RequestResult<GetHostResponses, GetHostErrors, ThrowOnError> => (options.client ?? client).get<GetHostResponses, GetHostErrors, ThrowOnError>({ url: '/api/v1/hosts/{host_id}', ...options });
+
+/**
+ * Drain Host
+ *
+ * Stop giving new runs to a host, or start again.
+ */
+export const drainHost = <ThrowOnError extends boolean = false>(options: Options<DrainHostData, ThrowOnError>): RequestResult<DrainHostResponses, DrainHostErrors, ThrowOnError> => (options.client ?? client).post<DrainHostResponses, DrainHostErrors, ThrowOnError>({
+    url: '/api/v1/hosts/{host_id}/drain',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Catalogue
+ *
+ * What can be charted: titles, units, and what is better, if anything.
+ */
+export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Options<GetCatalogueData, ThrowOnError>): RequestResult<GetCatalogueResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetCatalogueResponses, unknown, ThrowOnError>({ url: '/api/v1/metrics/catalogue', ...options });
+
+/**
  * List Runs
  *
  * Runs of all experiments, newest first.
@@ -234,27 +262,6 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
  * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``over``.
  */
 export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, WatchRunErrors, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/live', ...options });
-
-/**
- * Get Catalogue
- *
- * What can be charted: titles, units, and what is better, if anything.
- */
-export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Options<GetCatalogueData, ThrowOnError>): RequestResult<GetCatalogueResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetCatalogueResponses, unknown, ThrowOnError>({ url: '/api/v1/metrics/catalogue', ...options });
-
-/**
- * Get Trial Series
- *
- * Every derived series of a trial, at most ``points`` a line.
- */
-export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/series', ...options });
-
-/**
- * Get Trial Artefacts
- *
- * The kept files of a trial: nginx.conf as it ran, nginx -V, error.log, wrk's print.
- */
-export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetTrialArtefactsData, ThrowOnError>): RequestResult<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/artefacts', ...options });
 
 /**
  * Get Report
@@ -285,25 +292,11 @@ export const createShare = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Revoke Share
- *
- * Revoke a link at once.
- */
-export const revokeShare = <ThrowOnError extends boolean = false>(options: Options<RevokeShareData, ThrowOnError>): RequestResult<RevokeShareResponses, RevokeShareErrors, ThrowOnError> => (options.client ?? client).delete<RevokeShareResponses, RevokeShareErrors, ThrowOnError>({ url: '/api/v1/shares/{share_id}', ...options });
-
-/**
  * Get Shared Report
  *
  * The report behind a link.
  */
 export const getSharedReport = <ThrowOnError extends boolean = false>(options: Options<GetSharedReportData, ThrowOnError>): RequestResult<GetSharedReportResponses, GetSharedReportErrors, ThrowOnError> => (options.client ?? client).get<GetSharedReportResponses, GetSharedReportErrors, ThrowOnError>({ url: '/api/v1/shared/{token}', ...options });
-
-/**
- * Get Shared Series
- *
- * The charts' data of a trial in the report.
- */
-export const getSharedSeries = <ThrowOnError extends boolean = false>(options: Options<GetSharedSeriesData, ThrowOnError>): RequestResult<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/series', ...options });
 
 /**
  * Get Shared Artefacts
@@ -313,33 +306,40 @@ export const getSharedSeries = <ThrowOnError extends boolean = false>(options: O
 export const getSharedArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetSharedArtefactsData, ThrowOnError>): RequestResult<GetSharedArtefactsResponses, GetSharedArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetSharedArtefactsResponses, GetSharedArtefactsErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/artefacts', ...options });
 
 /**
- * List Hosts
+ * Get Shared Series
  *
- * All registered hosts.
+ * The charts' data of a trial in the report.
  */
-export const listHosts = <ThrowOnError extends boolean = false>(options?: Options<ListHostsData, ThrowOnError>): RequestResult<ListHostsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListHostsResponses, unknown, ThrowOnError>({ url: '/api/v1/hosts', ...options });
+export const getSharedSeries = <ThrowOnError extends boolean = false>(options: Options<GetSharedSeriesData, ThrowOnError>): RequestResult<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/series', ...options });
 
 /**
- * Remove Host
+ * Revoke Share
  *
- * Remove a host: its credential is revoked at once, its history stays.
+ * Revoke a link at once.
  */
-export const removeHost = <ThrowOnError extends boolean = false>(options: Options<RemoveHostData, ThrowOnError>): RequestResult<RemoveHostResponses, RemoveHostErrors, ThrowOnError> => (options.client ?? client).delete<RemoveHostResponses, RemoveHostErrors, ThrowOnError>({ url: '/api/v1/hosts/{host_id}', ...options });
+export const revokeShare = <ThrowOnError extends boolean = false>(options: Options<RevokeShareData, ThrowOnError>): RequestResult<RevokeShareResponses, RevokeShareErrors, ThrowOnError> => (options.client ?? client).delete<RevokeShareResponses, RevokeShareErrors, ThrowOnError>({ url: '/api/v1/shares/{share_id}', ...options });
 
 /**
- * Get Host
+ * List Templates
  *
- * One host with its inventory.
+ * The built-in experiments.
  */
-export const getHost = <ThrowOnError extends boolean = false>(options: Options<GetHostData, ThrowOnError>): RequestResult<GetHostResponses, GetHostErrors, ThrowOnError> => (options.client ?? client).get<GetHostResponses, GetHostErrors, ThrowOnError>({ url: '/api/v1/hosts/{host_id}', ...options });
+export const listTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, unknown, ThrowOnError>({ url: '/api/v1/templates', ...options });
 
 /**
- * Create Enrolment Token
+ * Get Template
  *
- * A one-time token with which one new host may join.
+ * One template with its form and presets.
  */
-export const createEnrolmentToken = <ThrowOnError extends boolean = false>(options: Options<CreateEnrolmentTokenData, ThrowOnError>): RequestResult<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError>({
-    url: '/api/v1/hosts/enrolment-tokens',
+export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({ url: '/api/v1/templates/{key}', ...options });
+
+/**
+ * Preview Template
+ *
+ * What these parameters would run, or what is wrong with them.
+ */
+export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError>({
+    url: '/api/v1/templates/{key}/preview',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -348,18 +348,18 @@ export const createEnrolmentToken = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Drain Host
+ * Get Trial Artefacts
  *
- * Stop giving new runs to a host, or start again.
+ * The kept files of a trial: nginx.conf as it ran, nginx -V, error.log, wrk's print.
  */
-export const drainHost = <ThrowOnError extends boolean = false>(options: Options<DrainHostData, ThrowOnError>): RequestResult<DrainHostResponses, DrainHostErrors, ThrowOnError> => (options.client ?? client).post<DrainHostResponses, DrainHostErrors, ThrowOnError>({
-    url: '/api/v1/hosts/{host_id}/drain',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
+export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetTrialArtefactsData, ThrowOnError>): RequestResult<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/artefacts', ...options });
+
+/**
+ * Get Trial Series
+ *
+ * Every derived series of a trial, at most ``points`` a line.
+ */
+export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/series', ...options });
 
 /**
  * Healthz

@@ -12,11 +12,11 @@ export type AccountCreate = {
      * Email
      */
     email: string;
-    role: Role;
     /**
      * Password
      */
     password?: string | null;
+    role: Role;
 };
 
 /**
@@ -37,15 +37,6 @@ export type AccountCreated = {
  */
 export type AccountOut = {
     /**
-     * Id
-     */
-    id: string;
-    /**
-     * Email
-     */
-    email: string;
-    role: Role;
-    /**
      * Created At
      */
     created_at: string;
@@ -53,17 +44,26 @@ export type AccountOut = {
      * Disabled At
      */
     disabled_at: string | null;
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Id
+     */
+    id: string;
+    role: Role;
 };
 
 /**
  * AccountUpdate
  */
 export type AccountUpdate = {
-    role?: Role | null;
     /**
      * Disabled
      */
     disabled?: boolean | null;
+    role?: Role | null;
 };
 
 /**
@@ -79,6 +79,12 @@ export type Accounting = {
      */
     live_requests: number | null;
     /**
+     * Max Disagreement Percent
+     *
+     * greatest difference between two counts, of the greatest count; None with fewer than two
+     */
+    max_disagreement_percent: number | null;
+    /**
      * Printed Requests
      *
      * printed by wrk
@@ -90,18 +96,23 @@ export type Accounting = {
      * counted by nginx, less the polls of the agent
      */
     stub_requests: number | null;
-    /**
-     * Max Disagreement Percent
-     *
-     * greatest difference between two counts, of the greatest count; None with fewer than two
-     */
-    max_disagreement_percent: number | null;
 };
 
 /**
  * ArmAnalysis
  */
 export type ArmAnalysis = {
+    balance: ArmBalance | null;
+    /**
+     * Distribution
+     *
+     * pooled, at most 400 points; empty without histograms
+     */
+    distribution: Array<DistributionPoint>;
+    /**
+     * Is Baseline
+     */
+    is_baseline: boolean;
     /**
      * Key
      */
@@ -111,15 +122,21 @@ export type ArmAnalysis = {
      */
     label: string;
     /**
+     * of the pooled histogram of all usable trials, for drawing
+     */
+    latency: LatencySummary | null;
+    /**
      * Levels
      */
     levels: {
         [key: string]: string;
     };
     /**
-     * Is Baseline
+     * Metrics
+     *
+     * in the order of RunAnalysis.metrics
      */
-    is_baseline: boolean;
+    metrics: Array<ArmMetric>;
     /**
      * Trials
      *
@@ -130,23 +147,6 @@ export type ArmAnalysis = {
      * Usable Trials
      */
     usable_trials: number;
-    /**
-     * Metrics
-     *
-     * in the order of RunAnalysis.metrics
-     */
-    metrics: Array<ArmMetric>;
-    /**
-     * of the pooled histogram of all usable trials, for drawing
-     */
-    latency: LatencySummary | null;
-    /**
-     * Distribution
-     *
-     * pooled, at most 400 points; empty without histograms
-     */
-    distribution: Array<DistributionPoint>;
-    balance: ArmBalance | null;
 };
 
 /**
@@ -156,14 +156,6 @@ export type ArmAnalysis = {
  */
 export type ArmBalance = {
     /**
-     * Cpu Cv
-     */
-    cpu_cv: number | null;
-    /**
-     * Cpu Max Over Mean
-     */
-    cpu_max_over_mean: number | null;
-    /**
      * Connections Cv
      */
     connections_cv: number | null;
@@ -171,6 +163,14 @@ export type ArmBalance = {
      * Connections Max Over Mean
      */
     connections_max_over_mean: number | null;
+    /**
+     * Cpu Cv
+     */
+    cpu_cv: number | null;
+    /**
+     * Cpu Max Over Mean
+     */
+    cpu_max_over_mean: number | null;
     /**
      * Workers
      */
@@ -204,15 +204,9 @@ export type ArmDefinition = {
  */
 export type ArmMetric = {
     /**
-     * Metric
+     * None for the baseline itself and where not possible
      */
-    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
-    /**
-     * Values
-     *
-     * usable trials, by block
-     */
-    values: Array<BlockValue>;
+    comparison: Comparison | null;
     /**
      * Mean
      */
@@ -224,15 +218,21 @@ export type ArmMetric = {
      */
     mean_kind: 'geometric' | 'arithmetic';
     /**
-     * None for the baseline itself and where not possible
+     * Metric
      */
-    comparison: Comparison | null;
+    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
     /**
      * No Comparison Reason
      *
      * why there is no comparison; None for the baseline
      */
     no_comparison_reason: string | null;
+    /**
+     * Values
+     *
+     * usable trials, by block
+     */
+    values: Array<BlockValue>;
 };
 
 /**
@@ -241,6 +241,10 @@ export type ArmMetric = {
  * An arm with its rendered nginx.conf; values only the host knows stand as ``@@name@@``.
  */
 export type ArmPreview = {
+    /**
+     * Config
+     */
+    config: string;
     /**
      * Key
      */
@@ -255,10 +259,6 @@ export type ArmPreview = {
     levels: {
         [key: string]: string;
     };
-    /**
-     * Config
-     */
-    config: string;
 };
 
 /**
@@ -282,11 +282,39 @@ export type ArtefactOut = {
 };
 
 /**
+ * Backend
+ *
+ * An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
+ */
+export type Backend = {
+    /**
+     * Instances
+     */
+    instances?: number;
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Server
+     */
+    server: string;
+    /**
+     * Slot
+     */
+    slot: string;
+};
+
+/**
  * Badge
  *
  * A property of the measurement that a reader must know, e.g. "service time under closed loop".
  */
 export type Badge = {
+    /**
+     * Help
+     */
+    help: string;
     /**
      * Key
      */
@@ -295,10 +323,6 @@ export type Badge = {
      * Label
      */
     label: string;
-    /**
-     * Help
-     */
-    help: string;
 };
 
 /**
@@ -309,9 +333,13 @@ export type Badge = {
  */
 export type Balance = {
     /**
-     * Workers
+     * Connections Cv
      */
-    workers: number;
+    connections_cv: number | null;
+    /**
+     * Connections Max Over Mean
+     */
+    connections_max_over_mean: number | null;
     /**
      * Cpu Cv
      */
@@ -321,13 +349,9 @@ export type Balance = {
      */
     cpu_max_over_mean: number | null;
     /**
-     * Connections Cv
+     * Workers
      */
-    connections_cv: number | null;
-    /**
-     * Connections Max Over Mean
-     */
-    connections_max_over_mean: number | null;
+    workers: number;
 };
 
 /**
@@ -355,12 +379,6 @@ export type BlockValue = {
  */
 export type Capability = {
     /**
-     * Name
-     *
-     * e.g. isolation, wrk-memory, psi, cpufreq, conntrack, drop-privileges
-     */
-    name: string;
-    /**
      * Available
      */
     available: boolean;
@@ -368,6 +386,12 @@ export type Capability = {
      * Detail
      */
     detail: string;
+    /**
+     * Name
+     *
+     * e.g. isolation, wrk-memory, psi, cpufreq, conntrack, drop-privileges
+     */
+    name: string;
 };
 
 /**
@@ -377,11 +401,9 @@ export type Capability = {
  */
 export type CheckSummary = {
     /**
-     * Passed
-     *
-     * pass or info
+     * Errors
      */
-    passed: number;
+    errors: number;
     /**
      * Made
      *
@@ -389,25 +411,27 @@ export type CheckSummary = {
      */
     made: number;
     /**
-     * Warnings
+     * Passed
+     *
+     * pass or info
      */
-    warnings: number;
+    passed: number;
     /**
-     * Errors
+     * Results
      */
-    errors: number;
-    /**
-     * Unavailable
-     */
-    unavailable: number;
+    results: Array<RolledCheck>;
     /**
      * Text
      */
     text: string;
     /**
-     * Results
+     * Unavailable
      */
-    results: Array<RolledCheck>;
+    unavailable: number;
+    /**
+     * Warnings
+     */
+    warnings: number;
 };
 
 /**
@@ -415,13 +439,29 @@ export type CheckSummary = {
  */
 export type Choice = {
     /**
-     * Value
-     */
-    value: string;
-    /**
      * Label
      */
     label: string;
+    /**
+     * Value
+     */
+    value: string;
+};
+
+/**
+ * ChosenDesign
+ *
+ * Only the named combinations.
+ */
+export type ChosenDesign = {
+    /**
+     * Arms
+     */
+    arms: Array<ArmDefinition>;
+    /**
+     * Kind
+     */
+    kind?: 'chosen';
 };
 
 /**
@@ -435,25 +475,23 @@ export type Choice = {
  */
 export type Comparison = {
     /**
-     * Scale
+     * Ci High
      */
-    scale: 'ratio' | 'difference';
-    /**
-     * Estimate
-     */
-    estimate: number;
+    ci_high: number | null;
     /**
      * Ci Low
      */
     ci_low: number | null;
     /**
-     * Ci High
+     * Ci Text
+     *
+     * the interval ready to print: 6.6x to 8.3x, -1 % to +6 %
      */
-    ci_high: number | null;
+    ci_text: string | null;
     /**
-     * Pairs
+     * Estimate
      */
-    pairs: number;
+    estimate: number;
     /**
      * Margin
      *
@@ -461,15 +499,19 @@ export type Comparison = {
      */
     margin: number;
     /**
-     * Verdict
-     */
-    verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive';
-    /**
      * More Blocks
      *
-     * about how many more blocks resolve the margin; only when inconclusive and known
+     * about how many more blocks resolve the margin, 1000 for that or more; only when inconclusive
      */
     more_blocks: number | null;
+    /**
+     * Pairs
+     */
+    pairs: number;
+    /**
+     * Scale
+     */
+    scale: 'ratio' | 'difference';
     /**
      * Text
      *
@@ -477,11 +519,9 @@ export type Comparison = {
      */
     text: string;
     /**
-     * Ci Text
-     *
-     * the interval ready to print: 6.6x to 8.3x, -1 % to +6 %
+     * Verdict
      */
-    ci_text: string | null;
+    verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive';
 };
 
 /**
@@ -491,60 +531,82 @@ export type Comparison = {
  */
 export type Cpu = {
     /**
-     * Model
+     * Governor
      */
-    model: string;
+    governor: string | null;
     /**
      * Logical
      */
     logical: number;
     /**
-     * Physical
-     */
-    physical: number | null;
-    /**
      * Mhz
      */
     mhz: number | null;
     /**
-     * Governor
+     * Model
      */
-    governor: string | null;
+    model: string;
+    /**
+     * Physical
+     */
+    physical: number | null;
 };
 
 /**
  * Definition
  *
  * Everything a run needs, except the hosts and the seed.
+ *
+ * ``thresholds`` make a run pass or fail, e.g. ``p99_ms < 20`` or ``requests_per_s ratio > 0.98``; see
+ * :mod:`ngxlab.experiments.thresholds`. ``placement`` pins slots to CPUs: ``auto`` where roles share a host,
+ * ``none``, or a kernel CPU list for each slot.
  */
 export type Definition = {
     /**
-     * Schema Version
+     * Backends
      */
-    schema_version?: number;
-    /**
-     * Question
-     */
-    question: string;
-    template?: TemplateOrigin | null;
-    /**
-     * Factors
-     */
-    factors: Array<Factor>;
-    /**
-     * Arms
-     */
-    arms: Array<ArmDefinition>;
+    backends?: Array<Backend>;
     /**
      * Baseline
      */
     baseline: string;
+    /**
+     * Design
+     */
+    design?: ({
+        kind: 'matrix';
+    } & MatrixDesign) | ({
+        kind: 'chosen';
+    } & ChosenDesign);
+    /**
+     * Factors
+     */
+    factors: Array<Factor>;
     nginx: NginxTemplate;
+    /**
+     * Placement
+     */
+    placement?: 'auto' | 'none' | {
+        [key: string]: unknown | string;
+    };
+    plan: Plan;
+    /**
+     * Question
+     */
+    question: string;
+    /**
+     * Schema Version
+     */
+    schema_version?: 1;
     /**
      * Streams
      */
-    streams: Array<StreamSpec>;
-    plan: Plan;
+    streams: Array<Stream>;
+    template?: TemplateOrigin | null;
+    /**
+     * Thresholds
+     */
+    thresholds?: Array<string>;
 };
 
 /**
@@ -562,10 +624,6 @@ export type DerivedSeries = {
      */
     label: string;
     /**
-     * Unit
-     */
-    unit: string;
-    /**
      * Points
      *
      * (t_s, value) in time order; t_s and gaps as in DerivedPoint
@@ -574,6 +632,10 @@ export type DerivedSeries = {
         number,
         number | null
     ]>;
+    /**
+     * Unit
+     */
+    unit: string;
 };
 
 /**
@@ -583,13 +645,13 @@ export type DerivedSeries = {
  */
 export type DistributionPoint = {
     /**
-     * Value Ms
-     */
-    value_ms: number;
-    /**
      * Fraction
      */
     fraction: number;
+    /**
+     * Value Ms
+     */
+    value_ms: number;
 };
 
 /**
@@ -621,10 +683,6 @@ export type EnrolmentTokenCreate = {
  */
 export type EnrolmentTokenCreated = {
     /**
-     * Token
-     */
-    token: string;
-    /**
      * Command
      */
     command: string;
@@ -632,6 +690,10 @@ export type EnrolmentTokenCreated = {
      * Expires At
      */
     expires_at: string;
+    /**
+     * Token
+     */
+    token: string;
 };
 
 /**
@@ -649,13 +711,11 @@ export type ErrorSummary = {
      */
     read: number;
     /**
-     * Write
+     * Share Percent
+     *
+     * all of them, of all requests printed; None without requests
      */
-    write: number;
-    /**
-     * Timeout
-     */
-    timeout: number;
+    share_percent: number | null;
     /**
      * Status
      *
@@ -663,11 +723,31 @@ export type ErrorSummary = {
      */
     status: number;
     /**
-     * Share Percent
-     *
-     * all of them, of all requests printed; None without requests
+     * Timeout
      */
-    share_percent: number | null;
+    timeout: number;
+    /**
+     * Write
+     */
+    write: number;
+};
+
+/**
+ * Exclusion
+ *
+ * Combinations that make no sense: those whose levels are all among the named ones.
+ */
+export type Exclusion = {
+    /**
+     * Reason
+     */
+    reason?: string;
+    /**
+     * When
+     */
+    when: {
+        [key: string]: Array<string>;
+    };
 };
 
 /**
@@ -679,15 +759,15 @@ export type ExperimentCreate = {
      */
     name: string;
     /**
-     * Template Key
-     */
-    template_key: string;
-    /**
      * Parameters
      */
     parameters?: {
         [key: string]: string | number | number | boolean;
     };
+    /**
+     * Template Key
+     */
+    template_key: string;
 };
 
 /**
@@ -695,17 +775,13 @@ export type ExperimentCreate = {
  */
 export type ExperimentDetail = {
     /**
-     * Id
+     * Archived At
      */
-    id: string;
+    archived_at: string | null;
     /**
-     * Name
+     * Arms
      */
-    name: string;
-    /**
-     * Template Key
-     */
-    template_key: string | null;
+    arms: Array<ArmPreview>;
     /**
      * Created At
      */
@@ -714,32 +790,36 @@ export type ExperimentDetail = {
      * Created By
      */
     created_by: string;
+    definition: Definition;
     /**
-     * Archived At
+     * Id
      */
-    archived_at: string | null;
+    id: string;
     /**
      * May Edit
      */
     may_edit: boolean;
     /**
-     * Version Id
+     * Name
      */
-    version_id: string;
-    /**
-     * Version
-     */
-    version: number;
-    definition: Definition;
-    /**
-     * Arms
-     */
-    arms: Array<ArmPreview>;
+    name: string;
     plan: PlanPreview;
     /**
      * Runs
      */
     runs: Array<RunSummary>;
+    /**
+     * Template Key
+     */
+    template_key: string | null;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Version Id
+     */
+    version_id: string;
 };
 
 /**
@@ -761,17 +841,9 @@ export type ExperimentPage = {
  */
 export type ExperimentSummary = {
     /**
-     * Id
+     * Archived At
      */
-    id: string;
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Template Key
-     */
-    template_key: string | null;
+    archived_at: string | null;
     /**
      * Created At
      */
@@ -781,14 +853,22 @@ export type ExperimentSummary = {
      */
     created_by: string;
     /**
-     * Archived At
+     * Id
      */
-    archived_at: string | null;
+    id: string;
+    last_run: RunSummary | null;
+    /**
+     * Name
+     */
+    name: string;
     /**
      * Runs
      */
     runs: number;
-    last_run: RunSummary | null;
+    /**
+     * Template Key
+     */
+    template_key: string | null;
 };
 
 /**
@@ -796,13 +876,13 @@ export type ExperimentSummary = {
  */
 export type ExperimentUpdate = {
     /**
-     * Name
-     */
-    name?: string | null;
-    /**
      * Archived
      */
     archived?: boolean | null;
+    /**
+     * Name
+     */
+    name?: string | null;
 };
 
 /**
@@ -840,6 +920,40 @@ export type FieldProblem = {
 };
 
 /**
+ * FileSet
+ *
+ * Files made for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
+ */
+export type FileSet = {
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Folder
+     */
+    folder: string;
+    /**
+     * Seed
+     */
+    seed?: number;
+    /**
+     * Size Bytes
+     */
+    size_bytes: number;
+};
+
+/**
+ * FixedBlocks
+ */
+export type FixedBlocks = {
+    /**
+     * Kind
+     */
+    kind?: 'fixed';
+};
+
+/**
  * HTTPValidationError
  */
 export type HttpValidationError = {
@@ -860,29 +974,43 @@ export type Health = {
 };
 
 /**
+ * HostCaps
+ *
+ * What the host's owner allows, from a file on the host that the server cannot change. None: no cap of ours.
+ */
+export type HostCaps = {
+    /**
+     * Allow Scripts
+     *
+     * Lua scripts for wrk: they can open any connection
+     */
+    allow_scripts?: boolean;
+    /**
+     * Max Connections
+     */
+    max_connections?: number | null;
+    /**
+     * Max Files Bytes
+     */
+    max_files_bytes?: number | null;
+    /**
+     * Max Trial S
+     */
+    max_trial_s?: number | null;
+    /**
+     * Roles
+     */
+    roles?: Array<'target' | 'generator' | 'backend'>;
+};
+
+/**
  * HostDetail
  */
 export type HostDetail = {
     /**
-     * Id
+     * Active Trial Id
      */
-    id: string;
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * State
-     */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
-    /**
-     * State Detail
-     */
-    state_detail: string;
-    /**
-     * Heartbeat Age S
-     */
-    heartbeat_age_s: number | null;
+    active_trial_id: string | null;
     /**
      * Clock Offset Us
      */
@@ -892,46 +1020,62 @@ export type HostDetail = {
      */
     clock_rtt_us: number | null;
     /**
-     * Draining
-     */
-    draining: boolean;
-    /**
-     * Run Id
-     */
-    run_id: string | null;
-    /**
-     * Active Trial Id
-     */
-    active_trial_id: string | null;
-    /**
      * Cpu Logical
      */
     cpu_logical: number;
     /**
-     * Memory Bytes
-     */
-    memory_bytes: number;
-    /**
-     * Os
-     */
-    os: string;
-    /**
-     * Nginx Versions
-     */
-    nginx_versions: Array<string>;
-    /**
-     * Wrk Version
-     */
-    wrk_version: string | null;
-    /**
      * Created At
      */
     created_at: string;
+    /**
+     * Draining
+     */
+    draining: boolean;
+    /**
+     * Heartbeat Age S
+     */
+    heartbeat_age_s: number | null;
+    /**
+     * Id
+     */
+    id: string;
     inventory: Inventory;
     /**
      * Inventory At
      */
     inventory_at: string;
+    /**
+     * Memory Bytes
+     */
+    memory_bytes: number;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Nginx Versions
+     */
+    nginx_versions: Array<string>;
+    /**
+     * Os
+     */
+    os: string;
+    /**
+     * Run Id
+     */
+    run_id: string | null;
+    /**
+     * State
+     */
+    state: 'idle' | 'busy' | 'draining' | 'offline';
+    /**
+     * State Detail
+     */
+    state_detail: string;
+    /**
+     * Wrk Version
+     */
+    wrk_version: string | null;
 };
 
 /**
@@ -941,25 +1085,9 @@ export type HostDetail = {
  */
 export type HostSummary = {
     /**
-     * Id
+     * Active Trial Id
      */
-    id: string;
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * State
-     */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
-    /**
-     * State Detail
-     */
-    state_detail: string;
-    /**
-     * Heartbeat Age S
-     */
-    heartbeat_age_s: number | null;
+    active_trial_id: string | null;
     /**
      * Clock Offset Us
      */
@@ -969,41 +1097,57 @@ export type HostSummary = {
      */
     clock_rtt_us: number | null;
     /**
+     * Cpu Logical
+     */
+    cpu_logical: number;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
      * Draining
      */
     draining: boolean;
     /**
-     * Run Id
+     * Heartbeat Age S
      */
-    run_id: string | null;
+    heartbeat_age_s: number | null;
     /**
-     * Active Trial Id
+     * Id
      */
-    active_trial_id: string | null;
-    /**
-     * Cpu Logical
-     */
-    cpu_logical: number;
+    id: string;
     /**
      * Memory Bytes
      */
     memory_bytes: number;
     /**
-     * Os
+     * Name
      */
-    os: string;
+    name: string;
     /**
      * Nginx Versions
      */
     nginx_versions: Array<string>;
     /**
+     * Os
+     */
+    os: string;
+    /**
+     * Run Id
+     */
+    run_id: string | null;
+    /**
+     * State
+     */
+    state: 'idle' | 'busy' | 'draining' | 'offline';
+    /**
+     * State Detail
+     */
+    state_detail: string;
+    /**
      * Wrk Version
      */
     wrk_version: string | null;
-    /**
-     * Created At
-     */
-    created_at: string;
 };
 
 /**
@@ -1017,34 +1161,23 @@ export type Inventory = {
      */
     agent_version: string;
     /**
-     * Hostname
-     */
-    hostname: string;
-    /**
      * Boot Id
      */
     boot_id: string;
     /**
+     * Capabilities
+     */
+    capabilities: Array<Capability>;
+    caps?: HostCaps;
+    cpu: Cpu;
+    /**
+     * Hostname
+     */
+    hostname: string;
+    /**
      * Kernel
      */
     kernel: string;
-    /**
-     * Os
-     */
-    os: string;
-    /**
-     * Python
-     */
-    python: string;
-    cpu: Cpu;
-    /**
-     * Memory Bytes
-     */
-    memory_bytes: number;
-    /**
-     * Nics
-     */
-    nics: Array<Nic>;
     /**
      * Limits
      *
@@ -1054,6 +1187,26 @@ export type Inventory = {
         [key: string]: string;
     };
     /**
+     * Memory Bytes
+     */
+    memory_bytes: number;
+    /**
+     * Nginx
+     */
+    nginx: Array<NginxBinary>;
+    /**
+     * Nics
+     */
+    nics: Array<Nic>;
+    /**
+     * Os
+     */
+    os: string;
+    /**
+     * Python
+     */
+    python: string;
+    /**
      * Settings
      *
      * fingerprint: sysctls, THP, ASLR, clocksource, …
@@ -1061,15 +1214,7 @@ export type Inventory = {
     settings: {
         [key: string]: string;
     };
-    /**
-     * Nginx
-     */
-    nginx: Array<NginxBinary>;
     wrk: WrkBinary | null;
-    /**
-     * Capabilities
-     */
-    capabilities: Array<Capability>;
 };
 
 /**
@@ -1088,15 +1233,13 @@ export type LatencySummary = {
      */
     count: number;
     /**
+     * Max Us
+     */
+    max_us: number;
+    /**
      * Mean Us
      */
     mean_us: number;
-    /**
-     * Stdev Us
-     *
-     * population standard deviation over the responses
-     */
-    stdev_us: number;
     /**
      * P50 Us
      */
@@ -1106,25 +1249,27 @@ export type LatencySummary = {
      */
     p90_us: number;
     /**
-     * P99 Us
-     */
-    p99_us: number;
-    /**
      * P999 Us
      *
      * None below 10,000 responses
      */
     p999_us: number | null;
     /**
-     * Max Us
+     * P99 Us
      */
-    max_us: number;
+    p99_us: number;
+    /**
+     * Stdev Us
+     *
+     * population standard deviation over the responses
+     */
+    stdev_us: number;
 };
 
 /**
  * Level
  *
- * One value of a factor. ``variables`` is what it contributes to the configuration template.
+ * One value of a factor. ``variables`` is what it contributes: values, or whole configuration fragments.
  */
 export type Level = {
     /**
@@ -1139,7 +1284,7 @@ export type Level = {
      * Variables
      */
     variables?: {
-        [key: string]: string | number | number | boolean;
+        [key: string]: unknown | string | number | number | boolean;
     };
 };
 
@@ -1155,6 +1300,28 @@ export type LoginRequest = {
      * Password
      */
     password: string;
+};
+
+/**
+ * MatrixDesign
+ *
+ * Every combination of levels, less the excluded ones and the arms switched off.
+ *
+ * An arm's key is its levels' keys joined by dots, in the order of the factors.
+ */
+export type MatrixDesign = {
+    /**
+     * Exclude
+     */
+    exclude?: Array<Exclusion>;
+    /**
+     * Kind
+     */
+    kind?: 'matrix';
+    /**
+     * Off
+     */
+    off?: Array<string>;
 };
 
 /**
@@ -1177,9 +1344,19 @@ export type Me = {
  */
 export type MetricInfo = {
     /**
+     * Direction
+     */
+    direction: 'more_is_better' | 'less_is_better';
+    /**
      * Key
      */
     key: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
+    /**
+     * Scale
+     *
+     * ratio: arm / baseline of paired blocks; difference: arm - baseline (CV, which may be 0)
+     */
+    scale: 'ratio' | 'difference';
     /**
      * Title
      */
@@ -1188,16 +1365,6 @@ export type MetricInfo = {
      * Unit
      */
     unit: string;
-    /**
-     * Direction
-     */
-    direction: 'more_is_better' | 'less_is_better';
-    /**
-     * Scale
-     *
-     * ratio: arm / baseline of paired blocks; difference: arm - baseline (CV, which may be 0)
-     */
-    scale: 'ratio' | 'difference';
 };
 
 /**
@@ -1225,14 +1392,6 @@ export type NetworkRate = {
  */
 export type NginxBinary = {
     /**
-     * Path
-     */
-    path: string;
-    /**
-     * Version
-     */
-    version: string;
-    /**
      * Configure Arguments
      */
     configure_arguments: Array<string>;
@@ -1243,9 +1402,17 @@ export type NginxBinary = {
      */
     modules: Array<string>;
     /**
+     * Path
+     */
+    path: string;
+    /**
      * Sha256
      */
     sha256: string;
+    /**
+     * Version
+     */
+    version: string;
 };
 
 /**
@@ -1254,12 +1421,6 @@ export type NginxBinary = {
  * Increases of nginx's own counters between the first and the last poll in the window, less the polls.
  */
 export type NginxCounts = {
-    /**
-     * Seconds
-     *
-     * time between these two polls
-     */
-    seconds: number;
     /**
      * Accepts
      */
@@ -1272,6 +1433,12 @@ export type NginxCounts = {
      * Requests
      */
     requests: number;
+    /**
+     * Seconds
+     *
+     * time between these two polls
+     */
+    seconds: number;
 };
 
 /**
@@ -1279,21 +1446,18 @@ export type NginxCounts = {
  *
  * Fragments of nginx.conf (Jinja, over the variables of an arm's levels).
  *
- * ngxlab itself writes the rest: process, pid, error log, temp paths, listeners and the status server.
+ * ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
+ * ``http`` may define upstreams: ``{{ backend("KEY") }}`` inside ``upstream`` stands for a backend's servers.
  */
 export type NginxTemplate = {
-    /**
-     * Workers
-     */
-    workers: number;
-    /**
-     * Worker Connections
-     */
-    worker_connections: number;
     /**
      * Events
      */
     events?: string;
+    /**
+     * Files
+     */
+    files?: Array<FileSet>;
     /**
      * Http
      */
@@ -1306,6 +1470,18 @@ export type NginxTemplate = {
      * Server
      */
     server: string;
+    /**
+     * Tls
+     */
+    tls?: boolean;
+    /**
+     * Worker Connections
+     */
+    worker_connections: number | string;
+    /**
+     * Workers
+     */
+    workers: number | string;
 };
 
 /**
@@ -1315,21 +1491,21 @@ export type NginxTemplate = {
  */
 export type Nic = {
     /**
-     * Name
-     */
-    name: string;
-    /**
      * Addresses
      */
     addresses: Array<string>;
     /**
-     * Speed Mbps
-     */
-    speed_mbps: number | null;
-    /**
      * Mtu
      */
     mtu: number | null;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Speed Mbps
+     */
+    speed_mbps: number | null;
 };
 
 /**
@@ -1339,17 +1515,17 @@ export type Nic = {
  */
 export type Parameter = {
     /**
-     * Name
+     * Article Value
      */
-    name: string;
+    article_value?: string | null;
     /**
-     * Section
+     * Choices
      */
-    section: string;
+    choices?: Array<Choice>;
     /**
-     * Label
+     * Default
      */
-    label: string;
+    default: string | number | number | boolean;
     /**
      * Help
      */
@@ -1359,29 +1535,29 @@ export type Parameter = {
      */
     kind: 'integer' | 'number' | 'choice' | 'boolean';
     /**
-     * Default
+     * Label
      */
-    default: string | number | number | boolean;
-    /**
-     * Unit
-     */
-    unit?: string | null;
-    /**
-     * Minimum
-     */
-    minimum?: number | null;
+    label: string;
     /**
      * Maximum
      */
     maximum?: number | null;
     /**
-     * Choices
+     * Minimum
      */
-    choices?: Array<Choice>;
+    minimum?: number | null;
     /**
-     * Article Value
+     * Name
      */
-    article_value?: string | null;
+    name: string;
+    /**
+     * Section
+     */
+    section: string;
+    /**
+     * Unit
+     */
+    unit?: string | null;
 };
 
 /**
@@ -1409,14 +1585,6 @@ export type Plan = {
      */
     blocks: number;
     /**
-     * Warmup S
-     */
-    warmup_s: number;
-    /**
-     * Measure S
-     */
-    measure_s: number;
-    /**
      * Cooldown S
      */
     cooldown_s?: number;
@@ -1424,6 +1592,22 @@ export type Plan = {
      * Interval Ms
      */
     interval_ms?: number;
+    /**
+     * Measure S
+     */
+    measure_s: number;
+    /**
+     * Stop
+     */
+    stop?: ({
+        kind: 'fixed';
+    } & FixedBlocks) | ({
+        kind: 'precision';
+    } & UntilPrecise);
+    /**
+     * Warmup S
+     */
+    warmup_s: number;
 };
 
 /**
@@ -1431,13 +1615,25 @@ export type Plan = {
  */
 export type PlanPreview = {
     /**
+     * Arms
+     */
+    arms: number;
+    /**
      * Blocks
      */
     blocks: number;
     /**
-     * Arms
+     * Cooldown S
      */
-    arms: number;
+    cooldown_s: number;
+    /**
+     * Measure S
+     */
+    measure_s: number;
+    /**
+     * Total S
+     */
+    total_s: number;
     /**
      * Trials
      */
@@ -1446,18 +1642,6 @@ export type PlanPreview = {
      * Warmup S
      */
     warmup_s: number;
-    /**
-     * Measure S
-     */
-    measure_s: number;
-    /**
-     * Cooldown S
-     */
-    cooldown_s: number;
-    /**
-     * Total S
-     */
-    total_s: number;
 };
 
 /**
@@ -1467,6 +1651,10 @@ export type PlanPreview = {
  */
 export type Preset = {
     /**
+     * Help
+     */
+    help: string;
+    /**
      * Key
      */
     key: string;
@@ -1474,10 +1662,6 @@ export type Preset = {
      * Label
      */
     label: string;
-    /**
-     * Help
-     */
-    help: string;
     /**
      * Values
      */
@@ -1526,29 +1710,29 @@ export type PreviewRequest = {
  */
 export type Problem = {
     /**
-     * Type
+     * Code
      */
-    type?: string;
-    /**
-     * Title
-     */
-    title: string;
-    /**
-     * Status
-     */
-    status: number;
+    code: string;
     /**
      * Detail
      */
     detail: string;
     /**
-     * Code
-     */
-    code: string;
-    /**
      * Errors
      */
     errors?: Array<FieldProblem>;
+    /**
+     * Status
+     */
+    status: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Type
+     */
+    type?: string;
 };
 
 /**
@@ -1558,6 +1742,31 @@ export type Problem = {
  */
 export type Progress = {
     /**
+     * Arm
+     */
+    arm: string | null;
+    /**
+     * Block
+     */
+    block: number | null;
+    /**
+     * Current Trial Id
+     */
+    current_trial_id: string | null;
+    /**
+     * Ends At
+     */
+    ends_at: string | null;
+    /**
+     * Fraction
+     */
+    fraction: number;
+    phase: TrialState | null;
+    /**
+     * Phase Ends At
+     */
+    phase_ends_at: string | null;
+    /**
      * Trials Done
      */
     trials_done: number;
@@ -1565,31 +1774,6 @@ export type Progress = {
      * Trials Total
      */
     trials_total: number;
-    /**
-     * Fraction
-     */
-    fraction: number;
-    /**
-     * Current Trial Id
-     */
-    current_trial_id: string | null;
-    /**
-     * Block
-     */
-    block: number | null;
-    /**
-     * Arm
-     */
-    arm: string | null;
-    phase: TrialState | null;
-    /**
-     * Phase Ends At
-     */
-    phase_ends_at: string | null;
-    /**
-     * Ends At
-     */
-    ends_at: string | null;
     /**
      * Waiting For
      *
@@ -1605,15 +1789,15 @@ export type Progress = {
  */
 export type Readiness = {
     /**
-     * Ready
-     */
-    ready: boolean;
-    /**
      * Parts
      */
     parts: {
         [key: string]: string;
     };
+    /**
+     * Ready
+     */
+    ready: boolean;
 };
 
 /**
@@ -1622,33 +1806,33 @@ export type Readiness = {
  * Everything on a report's page but the charts' data.
  */
 export type Report = {
-    run: ReportRun;
-    template: ReportTemplate | null;
     analysis: RunAnalysis;
-    /**
-     * Conclusion
-     */
-    conclusion: Array<string>;
-    /**
-     * Badges
-     */
-    badges: Array<Badge>;
     /**
      * Arms
      */
     arms: Array<ArmPreview>;
     /**
-     * Trials
+     * Badges
      */
-    trials: Array<ReportTrial>;
-    /**
-     * Hosts
-     */
-    hosts: Array<ReportHost>;
+    badges: Array<Badge>;
     /**
      * Catalogue
      */
     catalogue: Array<SeriesInfo>;
+    /**
+     * Conclusion
+     */
+    conclusion: Array<string>;
+    /**
+     * Hosts
+     */
+    hosts: Array<ReportHost>;
+    run: ReportRun;
+    template: ReportTemplate | null;
+    /**
+     * Trials
+     */
+    trials: Array<ReportTrial>;
 };
 
 /**
@@ -1657,6 +1841,7 @@ export type Report = {
  * A host as it was when the run was created. Its network addresses are left out.
  */
 export type ReportHost = {
+    inventory: Inventory;
     /**
      * Name
      */
@@ -1665,7 +1850,6 @@ export type ReportHost = {
      * Role
      */
     role: 'target';
-    inventory: Inventory;
 };
 
 /**
@@ -1675,9 +1859,9 @@ export type ReportHost = {
  */
 export type ReportRun = {
     /**
-     * Id
+     * Created At
      */
-    id: string;
+    created_at: string;
     /**
      * Experiment Id
      */
@@ -1687,43 +1871,43 @@ export type ReportRun = {
      */
     experiment_name: string;
     /**
-     * Version
+     * Finished At
      */
-    version: number;
+    finished_at: string | null;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Note
+     */
+    note: string | null;
     /**
      * Number
      */
     number: number;
+    plan: RunPlan;
+    /**
+     * Question
+     */
+    question: string;
+    /**
+     * Seed
+     */
+    seed: number;
+    /**
+     * Started At
+     */
+    started_at: string | null;
     state: RunState;
     /**
      * State Reason
      */
     state_reason: string | null;
     /**
-     * Note
+     * Version
      */
-    note: string | null;
-    /**
-     * Created At
-     */
-    created_at: string;
-    /**
-     * Started At
-     */
-    started_at: string | null;
-    /**
-     * Finished At
-     */
-    finished_at: string | null;
-    /**
-     * Seed
-     */
-    seed: number;
-    /**
-     * Question
-     */
-    question: string;
-    plan: RunPlan;
+    version: number;
 };
 
 /**
@@ -1737,28 +1921,28 @@ export type ReportTemplate = {
      */
     key: string;
     /**
-     * Title
-     */
-    title: string;
-    /**
      * Mechanism
      */
     mechanism: string;
-    source: Source;
     /**
      * Parameters
      */
     parameters: {
         [key: string]: string | number | number | boolean;
     };
+    source: Source;
+    /**
+     * Title
+     */
+    title: string;
 };
 
 /**
  * ReportTrial
  */
 export type ReportTrial = {
-    trial: TrialOut;
     summary: TrialSummary;
+    trial: TrialOut;
 };
 
 /**
@@ -1775,13 +1959,23 @@ export type Role = 'viewer' | 'experimenter' | 'administrator';
  */
 export type RolledCheck = {
     /**
-     * Number
-     */
-    number: number;
-    /**
      * Key
      */
     key: string;
+    /**
+     * Mend
+     */
+    mend: string | null;
+    /**
+     * Message
+     *
+     * of the worst result, with the number of trials concerned
+     */
+    message: string;
+    /**
+     * Number
+     */
+    number: number;
     /**
      * Severity
      */
@@ -1790,16 +1984,6 @@ export type RolledCheck = {
      * Title
      */
     title: string;
-    /**
-     * Message
-     *
-     * of the worst result, with the number of trials concerned
-     */
-    message: string;
-    /**
-     * Mend
-     */
-    mend: string | null;
     /**
      * Trial Ids
      *
@@ -1819,49 +2003,30 @@ export type RolledCheck = {
  */
 export type RunAnalysis = {
     /**
+     * Arms
+     */
+    arms: Array<ArmAnalysis>;
+    /**
      * Baseline
      */
     baseline: string;
-    /**
-     * Headline
-     *
-     * the verdict as one paragraph, ending with the validity clause
-     */
-    headline: string;
-    /**
-     * Sentences
-     *
-     * the statements of the headline, arm by arm
-     */
-    sentences: Array<VerdictSentence>;
-    /**
-     * Preview
-     *
-     * three or fewer complete blocks: enough to look, not to conclude firmly
-     */
-    preview: boolean;
-    /**
-     * Trustworthy
-     *
-     * no check ended in error
-     */
-    trustworthy: boolean;
-    /**
-     * Partial
-     *
-     * fewer usable trials than planned
-     */
-    partial: boolean;
-    /**
-     * Blocks Planned
-     */
-    blocks_planned: number;
     /**
      * Blocks Complete
      *
      * blocks in which every arm has a usable trial
      */
     blocks_complete: number;
+    /**
+     * Blocks Planned
+     */
+    blocks_planned: number;
+    checks: CheckSummary;
+    /**
+     * Headline
+     *
+     * the verdict as one paragraph, ending with the validity clause
+     */
+    headline: string;
     /**
      * Margin
      *
@@ -1873,16 +2038,39 @@ export type RunAnalysis = {
      */
     metrics: Array<MetricInfo>;
     /**
-     * Arms
+     * Partial
+     *
+     * fewer usable trials than planned
      */
-    arms: Array<ArmAnalysis>;
-    checks: CheckSummary;
+    partial: boolean;
+    /**
+     * Preview
+     *
+     * three or fewer complete blocks: enough to look, not to conclude firmly
+     */
+    preview: boolean;
+    /**
+     * Sentences
+     *
+     * the statements of the headline, arm by arm
+     */
+    sentences: Array<VerdictSentence>;
+    /**
+     * Trustworthy
+     *
+     * no check ended in error
+     */
+    trustworthy: boolean;
 };
 
 /**
  * RunArm
  */
 export type RunArm = {
+    /**
+     * Is Baseline
+     */
+    is_baseline: boolean;
     /**
      * Key
      */
@@ -1891,10 +2079,6 @@ export type RunArm = {
      * Label
      */
     label: string;
-    /**
-     * Is Baseline
-     */
-    is_baseline: boolean;
 };
 
 /**
@@ -1908,13 +2092,13 @@ export type RunCreate = {
      */
     host_id: string;
     /**
-     * Seed
-     */
-    seed?: number | null;
-    /**
      * Note
      */
     note?: string | null;
+    /**
+     * Seed
+     */
+    seed?: number | null;
 };
 
 /**
@@ -1924,9 +2108,21 @@ export type RunCreate = {
  */
 export type RunDetail = {
     /**
-     * Id
+     * Arms
      */
-    id: string;
+    arms: Array<RunArm>;
+    /**
+     * Cancel Requested At
+     */
+    cancel_requested_at: string | null;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Created By
+     */
+    created_by: string;
     /**
      * Experiment Id
      */
@@ -1936,13 +2132,59 @@ export type RunDetail = {
      */
     experiment_name: string;
     /**
-     * Version
+     * Finished At
      */
-    version: number;
+    finished_at: string | null;
+    /**
+     * Headline
+     */
+    headline: string | null;
+    /**
+     * Hosts
+     */
+    hosts: Array<string>;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Live Seq
+     */
+    live_seq: number;
+    /**
+     * May Change
+     */
+    may_change: boolean;
+    /**
+     * Note
+     */
+    note: string | null;
     /**
      * Number
      */
     number: number;
+    plan: RunPlan;
+    progress: Progress;
+    /**
+     * Question
+     */
+    question: string;
+    /**
+     * Run Hosts
+     */
+    run_hosts: Array<RunHostOut>;
+    /**
+     * Seed
+     */
+    seed: number;
+    /**
+     * Server Time
+     */
+    server_time: string;
+    /**
+     * Started At
+     */
+    started_at: string | null;
     state: RunState;
     /**
      * State Code
@@ -1953,75 +2195,17 @@ export type RunDetail = {
      */
     state_reason: string | null;
     /**
-     * Note
-     */
-    note: string | null;
-    /**
-     * Created At
-     */
-    created_at: string;
-    /**
-     * Started At
-     */
-    started_at: string | null;
-    /**
-     * Finished At
-     */
-    finished_at: string | null;
-    /**
-     * Created By
-     */
-    created_by: string;
-    /**
-     * Hosts
-     */
-    hosts: Array<string>;
-    /**
-     * Headline
-     */
-    headline: string | null;
-    /**
-     * Question
-     */
-    question: string;
-    /**
      * Template Key
      */
     template_key: string | null;
     /**
-     * Seed
-     */
-    seed: number;
-    /**
-     * Cancel Requested At
-     */
-    cancel_requested_at: string | null;
-    /**
-     * May Change
-     */
-    may_change: boolean;
-    /**
-     * Server Time
-     */
-    server_time: string;
-    /**
-     * Live Seq
-     */
-    live_seq: number;
-    /**
-     * Arms
-     */
-    arms: Array<RunArm>;
-    plan: RunPlan;
-    /**
-     * Run Hosts
-     */
-    run_hosts: Array<RunHostOut>;
-    progress: Progress;
-    /**
      * Trials
      */
     trials: Array<TrialOut>;
+    /**
+     * Version
+     */
+    version: number;
 };
 
 /**
@@ -2065,14 +2249,6 @@ export type RunPlan = {
      */
     blocks: number;
     /**
-     * Warmup S
-     */
-    warmup_s: number;
-    /**
-     * Measure S
-     */
-    measure_s: number;
-    /**
      * Cooldown S
      */
     cooldown_s: number;
@@ -2081,9 +2257,17 @@ export type RunPlan = {
      */
     interval_ms: number;
     /**
+     * Measure S
+     */
+    measure_s: number;
+    /**
      * Trials
      */
     trials: number;
+    /**
+     * Warmup S
+     */
+    warmup_s: number;
 };
 
 /**
@@ -2098,9 +2282,13 @@ export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelle
  */
 export type RunSummary = {
     /**
-     * Id
+     * Created At
      */
-    id: string;
+    created_at: string;
+    /**
+     * Created By
+     */
+    created_by: string;
     /**
      * Experiment Id
      */
@@ -2110,13 +2298,33 @@ export type RunSummary = {
      */
     experiment_name: string;
     /**
-     * Version
+     * Finished At
      */
-    version: number;
+    finished_at: string | null;
+    /**
+     * Headline
+     */
+    headline: string | null;
+    /**
+     * Hosts
+     */
+    hosts: Array<string>;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Note
+     */
+    note: string | null;
     /**
      * Number
      */
     number: number;
+    /**
+     * Started At
+     */
+    started_at: string | null;
     state: RunState;
     /**
      * State Code
@@ -2127,33 +2335,9 @@ export type RunSummary = {
      */
     state_reason: string | null;
     /**
-     * Note
+     * Version
      */
-    note: string | null;
-    /**
-     * Created At
-     */
-    created_at: string;
-    /**
-     * Started At
-     */
-    started_at: string | null;
-    /**
-     * Finished At
-     */
-    finished_at: string | null;
-    /**
-     * Created By
-     */
-    created_by: string;
-    /**
-     * Hosts
-     */
-    hosts: Array<string>;
-    /**
-     * Headline
-     */
-    headline: string | null;
+    version: number;
 };
 
 /**
@@ -2169,6 +2353,10 @@ export type SamplingSummary = {
      */
     expected: number;
     /**
+     * Longest Gap S
+     */
+    longest_gap_s: number;
+    /**
      * Missing
      */
     missing: number;
@@ -2176,10 +2364,6 @@ export type SamplingSummary = {
      * Missing Percent
      */
     missing_percent: number;
-    /**
-     * Longest Gap S
-     */
-    longest_gap_s: number;
 };
 
 /**
@@ -2189,9 +2373,31 @@ export type SamplingSummary = {
  */
 export type SeriesInfo = {
     /**
+     * Description
+     *
+     * one or two sentences: what is shown, and of what a percentage is one
+     */
+    description: string;
+    /**
+     * Direction
+     */
+    direction: 'more_is_better' | 'less_is_better' | 'neutral';
+    /**
      * Key
      */
     key: string;
+    /**
+     * Order
+     *
+     * position on a page that shows all charts
+     */
+    order: number;
+    /**
+     * Stacked
+     *
+     * the labels are parts of a whole and may be drawn stacked
+     */
+    stacked: boolean;
     /**
      * Title
      *
@@ -2205,33 +2411,11 @@ export type SeriesInfo = {
      */
     unit: string;
     /**
-     * Description
-     *
-     * one or two sentences: what is shown, and of what a percentage is one
-     */
-    description: string;
-    /**
-     * Direction
-     */
-    direction: 'more_is_better' | 'less_is_better' | 'neutral';
-    /**
-     * Stacked
-     *
-     * the labels are parts of a whole and may be drawn stacked
-     */
-    stacked: boolean;
-    /**
      * Y Max
      *
      * natural upper end of the axis, e.g. 100 for a share
      */
     y_max?: number | null;
-    /**
-     * Order
-     *
-     * position on a page that shows all charts
-     */
-    order: number;
 };
 
 /**
@@ -2251,18 +2435,6 @@ export type ShareCreate = {
  */
 export type ShareOut = {
     /**
-     * Id
-     */
-    id: string;
-    /**
-     * Url
-     */
-    url: string;
-    /**
-     * Token
-     */
-    token: string;
-    /**
      * Created At
      */
     created_at: string;
@@ -2271,15 +2443,31 @@ export type ShareOut = {
      */
     expires_at: string | null;
     /**
+     * Id
+     */
+    id: string;
+    /**
      * Revoked At
      */
     revoked_at: string | null;
+    /**
+     * Token
+     */
+    token: string;
+    /**
+     * Url
+     */
+    url: string;
 };
 
 /**
  * Source
  */
 export type Source = {
+    /**
+     * Published
+     */
+    published: string;
     /**
      * Title
      */
@@ -2288,42 +2476,34 @@ export type Source = {
      * Url
      */
     url?: string | null;
-    /**
-     * Published
-     */
-    published: string;
 };
 
 /**
- * StreamSpec
+ * Stream
  *
- * One load generator's part in a trial.
+ * One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up.
  */
-export type StreamSpec = {
+export type Stream = {
     /**
-     * Key
+     * Body
      */
-    key: string;
+    body?: string | null;
     /**
-     * Engine
+     * Body Bytes
      */
-    engine: 'wrk';
-    /**
-     * Threads
-     */
-    threads: number;
+    body_bytes?: number | null;
     /**
      * Connections
      */
-    connections: number;
+    connections: number | string;
     /**
-     * Timeout S
+     * Duration S
      */
-    timeout_s?: number;
+    duration_s?: number | null;
     /**
-     * Path
+     * Engine
      */
-    path?: string;
+    engine?: 'wrk';
     /**
      * Headers
      */
@@ -2334,16 +2514,51 @@ export type StreamSpec = {
      * Keep Alive
      */
     keep_alive?: boolean;
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Method
+     */
+    method?: string;
+    /**
+     * Path
+     */
+    path?: string;
+    /**
+     * Script
+     */
+    script?: string | null;
+    /**
+     * Slot
+     */
+    slot?: string;
+    /**
+     * Start Offset S
+     */
+    start_offset_s?: number;
+    /**
+     * Threads
+     */
+    threads: number | string;
+    /**
+     * Timeout S
+     */
+    timeout_s?: number;
 };
 
 /**
  * StreamSummary
  */
 export type StreamSummary = {
+    accounting: Accounting | null;
+    errors: ErrorSummary | null;
+    latency: LatencySummary | null;
     /**
-     * Stream
+     * as printed by wrk: whole life, after wrk's own correction
      */
-    stream: string;
+    printed: WrkPrint | null;
     /**
      * Requests
      */
@@ -2352,13 +2567,10 @@ export type StreamSummary = {
      * Requests Per S
      */
     requests_per_s: number | null;
-    latency: LatencySummary | null;
-    errors: ErrorSummary | null;
-    accounting: Accounting | null;
     /**
-     * as printed by wrk: whole life, after wrk's own correction
+     * Stream
      */
-    printed: WrkPrint | null;
+    stream: string;
 };
 
 /**
@@ -2369,19 +2581,6 @@ export type TemplateDetail = {
      * Key
      */
     key: string;
-    /**
-     * Title
-     */
-    title: string;
-    /**
-     * Summary
-     */
-    summary: string;
-    /**
-     * Question
-     */
-    question: string;
-    source: Source;
     /**
      * Mechanism
      */
@@ -2394,6 +2593,19 @@ export type TemplateDetail = {
      * Presets
      */
     presets: Array<Preset>;
+    /**
+     * Question
+     */
+    question: string;
+    source: Source;
+    /**
+     * Summary
+     */
+    summary: string;
+    /**
+     * Title
+     */
+    title: string;
 };
 
 /**
@@ -2421,18 +2633,18 @@ export type TemplateSummary = {
      */
     key: string;
     /**
-     * Title
+     * Question
      */
-    title: string;
+    question: string;
+    source: Source;
     /**
      * Summary
      */
     summary: string;
     /**
-     * Question
+     * Title
      */
-    question: string;
-    source: Source;
+    title: string;
 };
 
 /**
@@ -2440,13 +2652,13 @@ export type TemplateSummary = {
  */
 export type TokenCreate = {
     /**
-     * Name
-     */
-    name: string;
-    /**
      * Expires In Days
      */
     expires_in_days?: number | null;
+    /**
+     * Name
+     */
+    name: string;
 };
 
 /**
@@ -2456,14 +2668,6 @@ export type TokenCreate = {
  */
 export type TokenCreated = {
     /**
-     * Id
-     */
-    id: string;
-    /**
-     * Name
-     */
-    name: string;
-    /**
      * Created At
      */
     created_at: string;
@@ -2472,9 +2676,17 @@ export type TokenCreated = {
      */
     expires_at: string | null;
     /**
+     * Id
+     */
+    id: string;
+    /**
      * Last Used At
      */
     last_used_at: string | null;
+    /**
+     * Name
+     */
+    name: string;
     /**
      * Token
      */
@@ -2486,14 +2698,6 @@ export type TokenCreated = {
  */
 export type TokenOut = {
     /**
-     * Id
-     */
-    id: string;
-    /**
-     * Name
-     */
-    name: string;
-    /**
      * Created At
      */
     created_at: string;
@@ -2502,9 +2706,17 @@ export type TokenOut = {
      */
     expires_at: string | null;
     /**
+     * Id
+     */
+    id: string;
+    /**
      * Last Used At
      */
     last_used_at: string | null;
+    /**
+     * Name
+     */
+    name: string;
 };
 
 /**
@@ -2514,10 +2726,6 @@ export type TokenOut = {
  */
 export type TrialNote = {
     /**
-     * Severity
-     */
-    severity: 'info' | 'warning' | 'error';
-    /**
      * Code
      */
     code: string;
@@ -2525,6 +2733,10 @@ export type TrialNote = {
      * Message
      */
     message: string;
+    /**
+     * Severity
+     */
+    severity: 'info' | 'warning' | 'error';
     /**
      * T S
      */
@@ -2538,18 +2750,6 @@ export type TrialNote = {
  */
 export type TrialOut = {
     /**
-     * Id
-     */
-    id: string;
-    /**
-     * Position
-     */
-    position: number;
-    /**
-     * Block
-     */
-    block: number;
-    /**
      * Arm
      */
     arm: string;
@@ -2557,31 +2757,43 @@ export type TrialOut = {
      * Attempt
      */
     attempt: number;
-    state: TrialState;
+    /**
+     * Block
+     */
+    block: number;
     /**
      * Code
      */
     code: string | null;
     /**
-     * Reason
+     * Finished At
      */
-    reason: string | null;
+    finished_at: string | null;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Latency P99 Us
+     */
+    latency_p99_us: number | null;
     /**
      * Phase At
      */
     phase_at: string | null;
     /**
-     * Finished At
+     * Position
      */
-    finished_at: string | null;
+    position: number;
+    /**
+     * Reason
+     */
+    reason: string | null;
     /**
      * Requests Per S
      */
     requests_per_s: number | null;
-    /**
-     * Latency P99 Us
-     */
-    latency_p99_us: number | null;
+    state: TrialState;
 };
 
 /**
@@ -2590,10 +2802,6 @@ export type TrialOut = {
  * All lines of a trial's charts. Live points with a later position than ``live_seq`` are not in it yet.
  */
 export type TrialSeries = {
-    /**
-     * Trial Id
-     */
-    trial_id: string;
     /**
      * Arm
      */
@@ -2610,6 +2818,10 @@ export type TrialSeries = {
      * Series
      */
     series: Array<DerivedSeries>;
+    /**
+     * Trial Id
+     */
+    trial_id: string;
 };
 
 /**
@@ -2626,61 +2838,50 @@ export type TrialState = 'pending' | 'dispatched' | 'preparing' | 'ready' | 'war
  */
 export type TrialSummary = {
     /**
-     * Trial Id
+     * Access Log
+     *
+     * access_log directives of the configuration, in order (check 17)
      */
-    trial_id: string;
+    access_log: Array<string>;
+    /**
+     * Agent Cpu Percent
+     *
+     * of one core
+     */
+    agent_cpu_percent: number | null;
     /**
      * Arm
      */
     arm: string;
     /**
+     * Attempt
+     */
+    attempt: number;
+    balance: Balance | null;
+    /**
      * Block
      */
     block: number;
     /**
-     * Position
-     */
-    position: number;
-    /**
-     * Attempt
-     */
-    attempt: number;
-    /**
-     * State
-     */
-    state: string;
-    /**
-     * Usable
+     * Cpu Percent By Mode
      *
-     * completed, with a whole measured window: only such trials enter a comparison
+     * of all CPUs of the target; sums to about 100
      */
-    usable: boolean;
+    cpu_percent_by_mode: {
+        [key: string]: number;
+    };
     /**
-     * Unusable Reason
-     */
-    unusable_reason: string | null;
-    /**
-     * Window S
+     * Environment
      *
-     * length of the measured window; None if it never began
+     * fingerprint of the hosts: kernel, nginx, wrk and settings; compared between arms (check 15)
      */
-    window_s: number | null;
+    environment: {
+        [key: string]: string;
+    };
     /**
-     * Requests
-     *
-     * responses in the window, all streams
+     * Generator Cpu S Per 1000 Requests
      */
-    requests: number | null;
-    /**
-     * Requests Per S
-     */
-    requests_per_s: number | null;
-    /**
-     * Rate Source
-     *
-     * histogram: exact counts from the generator; stub_status: nginx's counter less polls
-     */
-    rate_source: 'histogram' | 'stub_status' | 'none';
+    generator_cpu_s_per_1000_requests: number | null;
     /**
      * all streams merged; None where wrk's memory was unreadable
      */
@@ -2692,9 +2893,11 @@ export type TrialSummary = {
      */
     latency_histogram: string | null;
     /**
-     * Streams
+     * Network
+     *
+     * devices with traffic only
      */
-    streams: Array<StreamSummary>;
+    network: Array<NetworkRate>;
     nginx: NginxCounts | null;
     /**
      * Nginx Cpu S Per 1000 Requests
@@ -2703,59 +2906,102 @@ export type TrialSummary = {
      */
     nginx_cpu_s_per_1000_requests: number | null;
     /**
-     * Generator Cpu S Per 1000 Requests
-     */
-    generator_cpu_s_per_1000_requests: number | null;
-    /**
-     * Cpu Percent By Mode
-     *
-     * of all CPUs of the target; sums to about 100
-     */
-    cpu_percent_by_mode: {
-        [key: string]: number;
-    };
-    /**
-     * Workers
-     */
-    workers: Array<WorkerSummary>;
-    balance: Balance | null;
-    /**
-     * Network
-     *
-     * devices with traffic only
-     */
-    network: Array<NetworkRate>;
-    /**
-     * Agent Cpu Percent
-     *
-     * of one core
-     */
-    agent_cpu_percent: number | null;
-    sampling: SamplingSummary | null;
-    /**
      * Notes
      */
     notes: Array<TrialNote>;
     /**
-     * Environment
-     *
-     * fingerprint of the hosts: kernel, nginx, wrk and settings; compared between arms (check 15)
+     * Position
      */
-    environment: {
-        [key: string]: string;
-    };
+    position: number;
     /**
-     * Access Log
+     * Rate Source
      *
-     * access_log directives of the configuration, in order (check 17)
+     * histogram: exact counts from the generator; stub_status: nginx's counter less polls
      */
-    access_log: Array<string>;
+    rate_source: 'histogram' | 'stub_status' | 'none';
+    /**
+     * Requests
+     *
+     * responses in the window, all streams
+     */
+    requests: number | null;
+    /**
+     * Requests Per S
+     */
+    requests_per_s: number | null;
+    sampling: SamplingSummary | null;
+    /**
+     * State
+     */
+    state: string;
+    /**
+     * Streams
+     */
+    streams: Array<StreamSummary>;
+    /**
+     * Trial Id
+     */
+    trial_id: string;
+    /**
+     * Unusable Reason
+     */
+    unusable_reason: string | null;
+    /**
+     * Usable
+     *
+     * completed, with a whole measured window: only such trials enter a comparison
+     */
+    usable: boolean;
+    /**
+     * Window S
+     *
+     * length of the measured window; None if it never began
+     */
+    window_s: number | null;
+    /**
+     * Workers
+     */
+    workers: Array<WorkerSummary>;
+};
+
+/**
+ * UntilPrecise
+ *
+ * Add blocks until the 95 % interval of ``metric`` is within ± ``half_width_percent`` for every arm.
+ */
+export type UntilPrecise = {
+    /**
+     * Half Width Percent
+     */
+    half_width_percent: number;
+    /**
+     * Kind
+     */
+    kind?: 'precision';
+    /**
+     * Max Blocks
+     */
+    max_blocks: number;
+    /**
+     * Metric
+     */
+    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us';
 };
 
 /**
  * ValidationError
  */
 export type ValidationError = {
+    /**
+     * Context
+     */
+    ctx?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Input
+     */
+    input?: unknown;
     /**
      * Location
      */
@@ -2768,16 +3014,6 @@ export type ValidationError = {
      * Error Type
      */
     type: string;
-    /**
-     * Input
-     */
-    input?: unknown;
-    /**
-     * Context
-     */
-    ctx?: {
-        [key: string]: unknown;
-    };
 };
 
 /**
@@ -2795,13 +3031,13 @@ export type VerdictSentence = {
      */
     metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
     /**
-     * Verdict
-     */
-    verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive' | null;
-    /**
      * Text
      */
     text: string;
+    /**
+     * Verdict
+     */
+    verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive' | null;
 };
 
 /**
@@ -2812,17 +3048,17 @@ export type VerdictSentence = {
  */
 export type WorkerShare = {
     /**
-     * Rank
+     * Connections Share Percent
      */
-    rank: number;
+    connections_share_percent: number | null;
     /**
      * Cpu Share Percent
      */
     cpu_share_percent: number | null;
     /**
-     * Connections Share Percent
+     * Rank
      */
-    connections_share_percent: number | null;
+    rank: number;
 };
 
 /**
@@ -2830,17 +3066,11 @@ export type WorkerShare = {
  */
 export type WorkerSummary = {
     /**
-     * Index
+     * Connections
      *
-     * 1 to the number of workers
+     * median of open descriptors in the window, less before load
      */
-    index: number;
-    /**
-     * Cpu S
-     *
-     * CPU seconds over the window
-     */
-    cpu_s: number | null;
+    connections: number | null;
     /**
      * Cpu Percent
      *
@@ -2848,17 +3078,23 @@ export type WorkerSummary = {
      */
     cpu_percent: number | null;
     /**
+     * Cpu S
+     *
+     * CPU seconds over the window
+     */
+    cpu_s: number | null;
+    /**
      * Cpu Share Percent
      *
      * of the CPU time of all workers; the shares sum to 100
      */
     cpu_share_percent: number | null;
     /**
-     * Connections
+     * Index
      *
-     * median of open descriptors in the window, less before load
+     * 1 to the number of workers
      */
-    connections: number | null;
+    index: number;
 };
 
 /**
@@ -2870,13 +3106,13 @@ export type WrkBinary = {
      */
     path: string;
     /**
-     * Version
-     */
-    version: string;
-    /**
      * Sha256
      */
     sha256: string;
+    /**
+     * Version
+     */
+    version: string;
 };
 
 /**
@@ -2886,29 +3122,39 @@ export type WrkBinary = {
  */
 export type WrkPrint = {
     /**
-     * Requests
+     * Bytes Read
      */
-    requests: number;
+    bytes_read: number;
     /**
      * Duration S
      */
     duration_s: number;
     /**
-     * Bytes Read
+     * Errors Connect
      */
-    bytes_read: number;
+    errors_connect?: number;
     /**
-     * Requests Per S
+     * Errors Read
      */
-    requests_per_s: number;
+    errors_read?: number;
+    /**
+     * Errors Status
+     *
+     * non-2xx or 3xx responses
+     */
+    errors_status?: number;
+    /**
+     * Errors Timeout
+     */
+    errors_timeout?: number;
+    /**
+     * Errors Write
+     */
+    errors_write?: number;
     /**
      * Latency Avg Us
      */
     latency_avg_us: number | null;
-    /**
-     * Latency Stdev Us
-     */
-    latency_stdev_us: number | null;
     /**
      * Latency Max Us
      */
@@ -2930,28 +3176,103 @@ export type WrkPrint = {
      */
     latency_p99_us?: number | null;
     /**
-     * Errors Connect
+     * Latency Stdev Us
      */
-    errors_connect?: number;
+    latency_stdev_us: number | null;
     /**
-     * Errors Read
+     * Requests
      */
-    errors_read?: number;
+    requests: number;
     /**
-     * Errors Write
+     * Requests Per S
      */
-    errors_write?: number;
-    /**
-     * Errors Timeout
-     */
-    errors_timeout?: number;
-    /**
-     * Errors Status
-     *
-     * non-2xx or 3xx responses
-     */
-    errors_status?: number;
+    requests_per_s: number;
 };
+
+export type ListAccountsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/accounts';
+};
+
+export type ListAccountsResponses = {
+    /**
+     * Response List Accounts
+     *
+     * Successful Response
+     */
+    200: Array<AccountOut>;
+};
+
+export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsResponses];
+
+export type CreateAccountData = {
+    body: AccountCreate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/accounts';
+};
+
+export type CreateAccountErrors = {
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type CreateAccountError = CreateAccountErrors[keyof CreateAccountErrors];
+
+export type CreateAccountResponses = {
+    /**
+     * Successful Response
+     */
+    201: AccountCreated;
+};
+
+export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
+
+export type UpdateAccountData = {
+    body: AccountUpdate;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}';
+};
+
+export type UpdateAccountErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
+
+export type UpdateAccountResponses = {
+    /**
+     * Successful Response
+     */
+    200: AccountOut;
+};
+
+export type UpdateAccountResponse = UpdateAccountResponses[keyof UpdateAccountResponses];
 
 export type LoginData = {
     body: LoginRequest;
@@ -3128,177 +3449,6 @@ export type RevokeTokenResponses = {
 };
 
 export type RevokeTokenResponse = RevokeTokenResponses[keyof RevokeTokenResponses];
-
-export type ListAccountsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/accounts';
-};
-
-export type ListAccountsResponses = {
-    /**
-     * Response List Accounts
-     *
-     * Successful Response
-     */
-    200: Array<AccountOut>;
-};
-
-export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsResponses];
-
-export type CreateAccountData = {
-    body: AccountCreate;
-    path?: never;
-    query?: never;
-    url: '/api/v1/accounts';
-};
-
-export type CreateAccountErrors = {
-    /**
-     * conflict
-     */
-    409: Problem;
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type CreateAccountError = CreateAccountErrors[keyof CreateAccountErrors];
-
-export type CreateAccountResponses = {
-    /**
-     * Successful Response
-     */
-    201: AccountCreated;
-};
-
-export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
-
-export type UpdateAccountData = {
-    body: AccountUpdate;
-    path: {
-        /**
-         * Account Id
-         */
-        account_id: string;
-    };
-    query?: never;
-    url: '/api/v1/accounts/{account_id}';
-};
-
-export type UpdateAccountErrors = {
-    /**
-     * not-found
-     */
-    404: Problem;
-    /**
-     * conflict
-     */
-    409: Problem;
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
-
-export type UpdateAccountResponses = {
-    /**
-     * Successful Response
-     */
-    200: AccountOut;
-};
-
-export type UpdateAccountResponse = UpdateAccountResponses[keyof UpdateAccountResponses];
-
-export type ListTemplatesData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/templates';
-};
-
-export type ListTemplatesResponses = {
-    /**
-     * Response List Templates
-     *
-     * Successful Response
-     */
-    200: Array<TemplateSummary>;
-};
-
-export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
-
-export type GetTemplateData = {
-    body?: never;
-    path: {
-        /**
-         * Key
-         */
-        key: string;
-    };
-    query?: never;
-    url: '/api/v1/templates/{key}';
-};
-
-export type GetTemplateErrors = {
-    /**
-     * not-found
-     */
-    404: Problem;
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
-
-export type GetTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: TemplateDetail;
-};
-
-export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
-
-export type PreviewTemplateData = {
-    body: PreviewRequest;
-    path: {
-        /**
-         * Key
-         */
-        key: string;
-    };
-    query?: never;
-    url: '/api/v1/templates/{key}/preview';
-};
-
-export type PreviewTemplateErrors = {
-    /**
-     * not-found
-     */
-    404: Problem;
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
-
-export type PreviewTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: Preview;
-};
-
-export type PreviewTemplateResponse = PreviewTemplateResponses[keyof PreviewTemplateResponses];
 
 export type ListExperimentsData = {
     body?: never;
@@ -3481,6 +3631,173 @@ export type StartRunResponses = {
 
 export type StartRunResponse = StartRunResponses[keyof StartRunResponses];
 
+export type ListHostsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/hosts';
+};
+
+export type ListHostsResponses = {
+    /**
+     * Response List Hosts
+     *
+     * Successful Response
+     */
+    200: Array<HostSummary>;
+};
+
+export type ListHostsResponse = ListHostsResponses[keyof ListHostsResponses];
+
+export type CreateEnrolmentTokenData = {
+    body: EnrolmentTokenCreate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/hosts/enrolment-tokens';
+};
+
+export type CreateEnrolmentTokenErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type CreateEnrolmentTokenError = CreateEnrolmentTokenErrors[keyof CreateEnrolmentTokenErrors];
+
+export type CreateEnrolmentTokenResponses = {
+    /**
+     * Successful Response
+     */
+    201: EnrolmentTokenCreated;
+};
+
+export type CreateEnrolmentTokenResponse = CreateEnrolmentTokenResponses[keyof CreateEnrolmentTokenResponses];
+
+export type RemoveHostData = {
+    body?: never;
+    path: {
+        /**
+         * Host Id
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}';
+};
+
+export type RemoveHostErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type RemoveHostError = RemoveHostErrors[keyof RemoveHostErrors];
+
+export type RemoveHostResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveHostResponse = RemoveHostResponses[keyof RemoveHostResponses];
+
+export type GetHostData = {
+    body?: never;
+    path: {
+        /**
+         * Host Id
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}';
+};
+
+export type GetHostErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetHostError = GetHostErrors[keyof GetHostErrors];
+
+export type GetHostResponses = {
+    /**
+     * Successful Response
+     */
+    200: HostDetail;
+};
+
+export type GetHostResponse = GetHostResponses[keyof GetHostResponses];
+
+export type DrainHostData = {
+    body: DrainRequest;
+    path: {
+        /**
+         * Host Id
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}/drain';
+};
+
+export type DrainHostErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type DrainHostError = DrainHostErrors[keyof DrainHostErrors];
+
+export type DrainHostResponses = {
+    /**
+     * Successful Response
+     */
+    200: HostDetail;
+};
+
+export type DrainHostResponse = DrainHostResponses[keyof DrainHostResponses];
+
+export type GetCatalogueData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/metrics/catalogue';
+};
+
+export type GetCatalogueResponses = {
+    /**
+     * Response Get Catalogue
+     *
+     * Successful Response
+     */
+    200: Array<SeriesInfo>;
+};
+
+export type GetCatalogueResponse = GetCatalogueResponses[keyof GetCatalogueResponses];
+
 export type ListRunsData = {
     body?: never;
     path?: never;
@@ -3629,99 +3946,6 @@ export type WatchRunResponses = {
     200: unknown;
 };
 
-export type GetCatalogueData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/metrics/catalogue';
-};
-
-export type GetCatalogueResponses = {
-    /**
-     * Response Get Catalogue
-     *
-     * Successful Response
-     */
-    200: Array<SeriesInfo>;
-};
-
-export type GetCatalogueResponse = GetCatalogueResponses[keyof GetCatalogueResponses];
-
-export type GetTrialSeriesData = {
-    body?: never;
-    path: {
-        /**
-         * Trial Id
-         */
-        trial_id: string;
-    };
-    query?: {
-        /**
-         * Points
-         */
-        points?: number;
-    };
-    url: '/api/v1/trials/{trial_id}/series';
-};
-
-export type GetTrialSeriesErrors = {
-    /**
-     * not-found
-     */
-    404: Problem;
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type GetTrialSeriesError = GetTrialSeriesErrors[keyof GetTrialSeriesErrors];
-
-export type GetTrialSeriesResponses = {
-    /**
-     * Successful Response
-     */
-    200: TrialSeries;
-};
-
-export type GetTrialSeriesResponse = GetTrialSeriesResponses[keyof GetTrialSeriesResponses];
-
-export type GetTrialArtefactsData = {
-    body?: never;
-    path: {
-        /**
-         * Trial Id
-         */
-        trial_id: string;
-    };
-    query?: never;
-    url: '/api/v1/trials/{trial_id}/artefacts';
-};
-
-export type GetTrialArtefactsErrors = {
-    /**
-     * not-found
-     */
-    404: Problem;
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type GetTrialArtefactsError = GetTrialArtefactsErrors[keyof GetTrialArtefactsErrors];
-
-export type GetTrialArtefactsResponses = {
-    /**
-     * Response Get Trial Artefacts
-     *
-     * Successful Response
-     */
-    200: Array<ArtefactOut>;
-};
-
-export type GetTrialArtefactsResponse = GetTrialArtefactsResponses[keyof GetTrialArtefactsResponses];
-
 export type GetReportData = {
     body?: never;
     path: {
@@ -3834,44 +4058,6 @@ export type CreateShareResponses = {
 
 export type CreateShareResponse = CreateShareResponses[keyof CreateShareResponses];
 
-export type RevokeShareData = {
-    body?: never;
-    path: {
-        /**
-         * Share Id
-         */
-        share_id: string;
-    };
-    query?: never;
-    url: '/api/v1/shares/{share_id}';
-};
-
-export type RevokeShareErrors = {
-    /**
-     * forbidden
-     */
-    403: Problem;
-    /**
-     * not-found
-     */
-    404: Problem;
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type RevokeShareError = RevokeShareErrors[keyof RevokeShareErrors];
-
-export type RevokeShareResponses = {
-    /**
-     * Successful Response
-     */
-    204: void;
-};
-
-export type RevokeShareResponse = RevokeShareResponses[keyof RevokeShareResponses];
-
 export type GetSharedReportData = {
     body?: never;
     path: {
@@ -3905,6 +4091,46 @@ export type GetSharedReportResponses = {
 };
 
 export type GetSharedReportResponse = GetSharedReportResponses[keyof GetSharedReportResponses];
+
+export type GetSharedArtefactsData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         */
+        token: string;
+        /**
+         * Trial Id
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/trials/{trial_id}/artefacts';
+};
+
+export type GetSharedArtefactsErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetSharedArtefactsError = GetSharedArtefactsErrors[keyof GetSharedArtefactsErrors];
+
+export type GetSharedArtefactsResponses = {
+    /**
+     * Response Get Shared Artefacts
+     *
+     * Successful Response
+     */
+    200: Array<ArtefactOut>;
+};
+
+export type GetSharedArtefactsResponse = GetSharedArtefactsResponses[keyof GetSharedArtefactsResponses];
 
 export type GetSharedSeriesData = {
     body?: never;
@@ -3949,23 +4175,23 @@ export type GetSharedSeriesResponses = {
 
 export type GetSharedSeriesResponse = GetSharedSeriesResponses[keyof GetSharedSeriesResponses];
 
-export type GetSharedArtefactsData = {
+export type RevokeShareData = {
     body?: never;
     path: {
         /**
-         * Token
+         * Share Id
          */
-        token: string;
-        /**
-         * Trial Id
-         */
-        trial_id: string;
+        share_id: string;
     };
     query?: never;
-    url: '/api/v1/shared/{token}/trials/{trial_id}/artefacts';
+    url: '/api/v1/shares/{share_id}';
 };
 
-export type GetSharedArtefactsErrors = {
+export type RevokeShareErrors = {
+    /**
+     * forbidden
+     */
+    403: Problem;
     /**
      * not-found
      */
@@ -3976,88 +4202,48 @@ export type GetSharedArtefactsErrors = {
     422: HttpValidationError;
 };
 
-export type GetSharedArtefactsError = GetSharedArtefactsErrors[keyof GetSharedArtefactsErrors];
+export type RevokeShareError = RevokeShareErrors[keyof RevokeShareErrors];
 
-export type GetSharedArtefactsResponses = {
-    /**
-     * Response Get Shared Artefacts
-     *
-     * Successful Response
-     */
-    200: Array<ArtefactOut>;
-};
-
-export type GetSharedArtefactsResponse = GetSharedArtefactsResponses[keyof GetSharedArtefactsResponses];
-
-export type ListHostsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/hosts';
-};
-
-export type ListHostsResponses = {
-    /**
-     * Response List Hosts
-     *
-     * Successful Response
-     */
-    200: Array<HostSummary>;
-};
-
-export type ListHostsResponse = ListHostsResponses[keyof ListHostsResponses];
-
-export type RemoveHostData = {
-    body?: never;
-    path: {
-        /**
-         * Host Id
-         */
-        host_id: string;
-    };
-    query?: never;
-    url: '/api/v1/hosts/{host_id}';
-};
-
-export type RemoveHostErrors = {
-    /**
-     * not-found
-     */
-    404: Problem;
-    /**
-     * conflict
-     */
-    409: Problem;
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type RemoveHostError = RemoveHostErrors[keyof RemoveHostErrors];
-
-export type RemoveHostResponses = {
+export type RevokeShareResponses = {
     /**
      * Successful Response
      */
     204: void;
 };
 
-export type RemoveHostResponse = RemoveHostResponses[keyof RemoveHostResponses];
+export type RevokeShareResponse = RevokeShareResponses[keyof RevokeShareResponses];
 
-export type GetHostData = {
+export type ListTemplatesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/templates';
+};
+
+export type ListTemplatesResponses = {
+    /**
+     * Response List Templates
+     *
+     * Successful Response
+     */
+    200: Array<TemplateSummary>;
+};
+
+export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
+
+export type GetTemplateData = {
     body?: never;
     path: {
         /**
-         * Host Id
+         * Key
          */
-        host_id: string;
+        key: string;
     };
     query?: never;
-    url: '/api/v1/hosts/{host_id}';
+    url: '/api/v1/templates/{key}';
 };
 
-export type GetHostErrors = {
+export type GetTemplateErrors = {
     /**
      * not-found
      */
@@ -4068,55 +4254,30 @@ export type GetHostErrors = {
     422: HttpValidationError;
 };
 
-export type GetHostError = GetHostErrors[keyof GetHostErrors];
+export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
 
-export type GetHostResponses = {
+export type GetTemplateResponses = {
     /**
      * Successful Response
      */
-    200: HostDetail;
+    200: TemplateDetail;
 };
 
-export type GetHostResponse = GetHostResponses[keyof GetHostResponses];
+export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
 
-export type CreateEnrolmentTokenData = {
-    body: EnrolmentTokenCreate;
-    path?: never;
-    query?: never;
-    url: '/api/v1/hosts/enrolment-tokens';
-};
-
-export type CreateEnrolmentTokenErrors = {
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type CreateEnrolmentTokenError = CreateEnrolmentTokenErrors[keyof CreateEnrolmentTokenErrors];
-
-export type CreateEnrolmentTokenResponses = {
-    /**
-     * Successful Response
-     */
-    201: EnrolmentTokenCreated;
-};
-
-export type CreateEnrolmentTokenResponse = CreateEnrolmentTokenResponses[keyof CreateEnrolmentTokenResponses];
-
-export type DrainHostData = {
-    body: DrainRequest;
+export type PreviewTemplateData = {
+    body: PreviewRequest;
     path: {
         /**
-         * Host Id
+         * Key
          */
-        host_id: string;
+        key: string;
     };
     query?: never;
-    url: '/api/v1/hosts/{host_id}/drain';
+    url: '/api/v1/templates/{key}/preview';
 };
 
-export type DrainHostErrors = {
+export type PreviewTemplateErrors = {
     /**
      * not-found
      */
@@ -4127,16 +4288,91 @@ export type DrainHostErrors = {
     422: HttpValidationError;
 };
 
-export type DrainHostError = DrainHostErrors[keyof DrainHostErrors];
+export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
 
-export type DrainHostResponses = {
+export type PreviewTemplateResponses = {
     /**
      * Successful Response
      */
-    200: HostDetail;
+    200: Preview;
 };
 
-export type DrainHostResponse = DrainHostResponses[keyof DrainHostResponses];
+export type PreviewTemplateResponse = PreviewTemplateResponses[keyof PreviewTemplateResponses];
+
+export type GetTrialArtefactsData = {
+    body?: never;
+    path: {
+        /**
+         * Trial Id
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/trials/{trial_id}/artefacts';
+};
+
+export type GetTrialArtefactsErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetTrialArtefactsError = GetTrialArtefactsErrors[keyof GetTrialArtefactsErrors];
+
+export type GetTrialArtefactsResponses = {
+    /**
+     * Response Get Trial Artefacts
+     *
+     * Successful Response
+     */
+    200: Array<ArtefactOut>;
+};
+
+export type GetTrialArtefactsResponse = GetTrialArtefactsResponses[keyof GetTrialArtefactsResponses];
+
+export type GetTrialSeriesData = {
+    body?: never;
+    path: {
+        /**
+         * Trial Id
+         */
+        trial_id: string;
+    };
+    query?: {
+        /**
+         * Points
+         */
+        points?: number;
+    };
+    url: '/api/v1/trials/{trial_id}/series';
+};
+
+export type GetTrialSeriesErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetTrialSeriesError = GetTrialSeriesErrors[keyof GetTrialSeriesErrors];
+
+export type GetTrialSeriesResponses = {
+    /**
+     * Successful Response
+     */
+    200: TrialSeries;
+};
+
+export type GetTrialSeriesResponse = GetTrialSeriesResponses[keyof GetTrialSeriesResponses];
 
 export type HealthzData = {
     body?: never;
