@@ -14,7 +14,9 @@ from ngxlab.analysis_jobs import finish_background
 from ngxlab.bus import Bus
 from ngxlab.config import Settings, get_settings
 from ngxlab.database import Database
+from ngxlab.experiments.config_check_router import agent_router as config_check_agent_router
 from ngxlab.experiments.router import router as experiments_router
+from ngxlab.experiments.schema_router import router as schema_router
 from ngxlab.frontend import serve_frontend
 from ngxlab.hosts.router import agent_router
 from ngxlab.hosts.router import router as hosts_router
@@ -74,6 +76,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         accounts_router,
         templates_router,
         experiments_router,
+        schema_router,
         runs_router,
         live_router,
         metrics_router,
@@ -81,6 +84,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         shared_router,
         hosts_router,
         agent_router,
+        config_check_agent_router,
         ingest_router,
         coordinator_router,
     ):

@@ -2,16 +2,12 @@
 
 from collections.abc import Callable
 
-from jinja2 import StrictUndefined, TemplateError, UndefinedError
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2 import UndefinedError
 from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX
 
 from ngxlab.experiments.definition import ArmDefinition, Definition
+from ngxlab.experiments.fragments import ConfigTemplateError, environment, indent, render_fragment
 from ngxlab.experiments.resolve import resolve
-
-_environment = SandboxedEnvironment(
-    undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
-)
 
 _SKELETON = """\
 daemon off;
@@ -41,32 +37,21 @@ http {
 
     server {
         listen @@address@@:@@http_port@@{{ listen_options }};
+{% if tls %}
+        ssl_certificate @@folder@@/tls.crt;
+        ssl_certificate_key @@folder@@/tls.key;
+{% endif %}
 {{ server }}
     }
 }
 """
 
 
-class ConfigTemplateError(ValueError):
-    """A fragment cannot be rendered. ``field`` says which, e.g. ``nginx.server``."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(f"{field}: {message}")
-        self.field = field
-        self.message = message
-
-
-def _indent(text: str, spaces: int) -> str:
-    lines = [line.rstrip() for line in text.strip("\n").splitlines()]
-    return "\n".join(" " * spaces + line if line else "" for line in lines if line or len(lines) > 1)
+__all__ = ["ConfigTemplateError", "render"]
 
 
 def _fragment(definition: Definition, name: str, variables: dict[str, object]) -> str:
-    source: str = getattr(definition.nginx, name)
-    try:
-        return _environment.from_string(source).render(variables)
-    except TemplateError as error:
-        raise ConfigTemplateError(f"nginx.{name}", error.message or str(error)) from error
+    return render_fragment(f"nginx.{name}", getattr(definition.nginx, name), variables)
 
 
 def _backend_servers(definition: Definition) -> Callable[[str], str]:
@@ -85,14 +70,16 @@ def render(definition: Definition, arm: ArmDefinition) -> str:
     """The whole nginx.conf of one arm, with run variables as ``@@name@@``. Raises ConfigTemplateError."""
     resolved = resolve(definition, arm)
     variables: dict[str, object] = {**resolved.variables, "backend": _backend_servers(definition)}
-    listen_options = _fragment(definition, "listen_options", variables).strip()
-    text = _environment.from_string(_SKELETON).render(
+    listen_options = " ".join(
+        ["ssl" * definition.nginx.tls, _fragment(definition, "listen_options", variables)]
+    ).strip()
+    text = environment.from_string(_SKELETON).render(
         workers=resolved.workers,
         worker_connections=resolved.worker_connections,
-        events=_indent(_fragment(definition, "events", variables), 4),
-        http=_indent(_fragment(definition, "http", variables), 4),
+        events=indent(_fragment(definition, "events", variables), 4),
+        http=indent(_fragment(definition, "http", variables), 4),
         listen_options=f" {listen_options}" if listen_options else "",
-        server=_indent(_fragment(definition, "server", variables), 8),
+        tls=definition.nginx.tls,
+        server=indent(_fragment(definition, "server", variables), 8),
     )
-
     return text + "\n"

@@ -8,12 +8,14 @@ from fastapi import APIRouter, Query, status
 from ngxlab.access import Experimenter, Viewer
 from ngxlab.database import SessionDep
 from ngxlab.errors import Conflict, Forbidden, Invalid, NotFound, responses
-from ngxlab.experiments import service
+from ngxlab.experiments import config_check_router, design_router, service, versions_router
 from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentPage, ExperimentUpdate
 from ngxlab.runs import service as runs
 from ngxlab.runs.schemas import RunCreate, RunDetail
 
 router = APIRouter(prefix="/experiments", tags=["experiments"])
+for part in (design_router, config_check_router, versions_router):
+    router.include_router(part.router)
 
 
 @router.get("")
@@ -31,7 +33,7 @@ async def list_experiments(
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Invalid))
 async def create_experiment(body: ExperimentCreate, session: SessionDep, caller: Experimenter) -> ExperimentDetail:
-    """Save a template with parameters as a new experiment."""
+    """Save a template with parameters, or a definition, as a new experiment."""
     return await service.create(session, caller, body)
 
 

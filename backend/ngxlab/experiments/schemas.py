@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ngxlab.experiments.definition import Definition, LevelValue
+from ngxlab.experiments.design_schemas import RawDefinition
 from ngxlab.runs.schemas import RunSummary
 from ngxlab.templates.schemas import ArmPreview, PlanPreview
 
@@ -14,11 +15,22 @@ Name = Annotated[str, Field(min_length=1, max_length=120)]
 
 
 class ExperimentCreate(BaseModel):
+    """A built-in template with parameters, or a definition of one's own."""
+
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     name: Name
-    template_key: str
+    template_key: str | None = None
     parameters: dict[str, LevelValue] = {}
+    definition: RawDefinition | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> "ExperimentCreate":
+        if (self.template_key is None) == (self.definition is None):
+            raise ValueError("give either template_key or definition")
+        if self.parameters and self.template_key is None:
+            raise ValueError("parameters belong to a template; a definition has none")
+        return self
 
 
 class ExperimentUpdate(BaseModel):

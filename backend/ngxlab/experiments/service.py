@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.access import Caller, require_owner
 from ngxlab.accounts.models import Role
 from ngxlab.clock import utcnow
-from ngxlab.errors import NotFound
+from ngxlab.errors import NotFound, Unavailable
 from ngxlab.experiments import repository
 from ngxlab.experiments.definition import Definition
 from ngxlab.experiments.models import Experiment, ExperimentVersion
@@ -18,14 +18,21 @@ from ngxlab.experiments.schemas import (
     ExperimentSummary,
     ExperimentUpdate,
 )
+from ngxlab.experiments.version_schemas import ImportRequest
 from ngxlab.runs import repository as runs
 from ngxlab.runs.presentation import run_summary
 from ngxlab.templates import service as templates
 from ngxlab.templates.registry import template
 
 
+async def import_document(session: AsyncSession, caller: Caller, request: ImportRequest) -> ExperimentDetail:
+    raise Unavailable("Coming with the next commit.")
+
+
 async def create(session: AsyncSession, caller: Caller, request: ExperimentCreate) -> ExperimentDetail:
     """Save a template with its parameters as version 1 of a new experiment."""
+    if request.template_key is None:
+        raise Unavailable("Coming with the next commit.")
     chosen = template(request.template_key)
     definition = chosen.build(chosen.complete(request.parameters))
     experiment = Experiment(name=request.name, template_key=chosen.key, created_by=caller.account.id)

@@ -1,0 +1,35 @@
+"""Write the nginx.conf of an upstream server. What only the host knows stays as ``@@name@@``."""
+
+_SKELETON = """\
+worker_processes 1;
+pid @@pid_file@@;
+error_log @@error_log@@ warn;
+
+events {{
+    worker_connections 16384;
+}}
+
+http {{
+    access_log off;
+    client_body_temp_path @@folder@@/temp/client_body;
+    proxy_temp_path @@folder@@/temp/proxy;
+    fastcgi_temp_path @@folder@@/temp/fastcgi;
+    uwsgi_temp_path @@folder@@/temp/uwsgi;
+    scgi_temp_path @@folder@@/temp/scgi;
+    keepalive_requests 1000000000;
+
+    server {{
+{listens}
+{server}
+    }}
+}}
+"""
+
+
+def render_backend(definition: Definition, backend: Backend, arm: ArmDefinition) -> str:
+    """The whole nginx.conf of a backend in one arm. Raises ConfigTemplateError."""
+    field = f"backends.{definition.backends.index(backend)}.server"
+    server = render_fragment(field, backend.server, dict(definition.variables(arm)))
+    ports = range(1, backend.instances + 1)
+    listens = "\n".join(f"        listen @@address@@:@@port.{port}@@;" for port in ports)
+    return _SKELETON.format(listens=listens, server=indent(server, 8))

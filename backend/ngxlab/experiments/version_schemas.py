@@ -1,0 +1,71 @@
+"""Payloads of versions, clones and YAML documents."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.design_schemas import RawDefinition, YamlText
+from ngxlab.experiments.schemas import Name
+from ngxlab.templates.schemas import ArmPreview, PlanPreview
+
+
+class DefinitionUpdate(BaseModel):
+    """``base_version``: the number of the version that was edited, so that nobody overwrites what they did not see."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    base_version: Annotated[int, Field(ge=1)]
+    definition: RawDefinition
+    name: Name | None = None
+
+
+class VersionSummary(BaseModel):
+    id: UUID
+    number: int
+    created_at: datetime
+    created_by: str
+    runs: int
+
+
+class VersionDetail(VersionSummary):
+    definition: Definition
+    arms: list[ArmPreview]
+    plan: PlanPreview
+
+
+class FieldChange(BaseModel):
+    """``path`` is dotted, as in problems; ``None`` on one side where the field is absent there."""
+
+    path: str
+    before: Any
+    after: Any
+
+
+class VersionDiff(BaseModel):
+    """``text`` is a unified diff of the two versions' YAML; empty where they are the same."""
+
+    before: int
+    after: int
+    text: str
+    changes: list[FieldChange]
+
+
+class CloneRequest(BaseModel):
+    """``version``: the one to copy; the latest where it is not given."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    name: Name
+    version: Annotated[int, Field(ge=1)] | None = None
+
+
+class ImportRequest(BaseModel):
+    """``name`` goes before the one in the document."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    yaml: YamlText
+    name: Name | None = None

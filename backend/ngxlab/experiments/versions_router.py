@@ -1,0 +1,70 @@
+"""/experiments/{id}/versions, definition and clone."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Response, status
+
+from ngxlab.access import Experimenter, Viewer
+from ngxlab.database import SessionDep
+from ngxlab.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.experiments import versions
+from ngxlab.experiments.schemas import ExperimentDetail
+from ngxlab.experiments.version_schemas import (
+    CloneRequest,
+    DefinitionUpdate,
+    VersionDetail,
+    VersionDiff,
+    VersionSummary,
+)
+
+router = APIRouter(prefix="/{experiment_id}")
+
+Number = Annotated[int, Path(ge=1)]
+
+
+@router.put("/definition", responses=responses(NotFound, Forbidden, Conflict, Invalid))
+async def save_definition(
+    experiment_id: UUID, body: DefinitionUpdate, session: SessionDep, caller: Experimenter
+) -> ExperimentDetail:
+    """Save a new version if something changed. Refused as `version-changed` if somebody saved in between."""
+    return await versions.save(session, caller, experiment_id, body)
+
+
+@router.post("/clone", status_code=status.HTTP_201_CREATED, responses=responses(NotFound))
+async def clone_experiment(
+    experiment_id: UUID, body: CloneRequest, session: SessionDep, caller: Experimenter
+) -> ExperimentDetail:
+    """A new experiment with the same definition, owned by the caller."""
+    return await versions.clone(session, caller, experiment_id, body)
+
+
+@router.get("/versions", responses=responses(NotFound))
+async def list_versions(experiment_id: UUID, session: SessionDep, _: Viewer) -> list[VersionSummary]:
+    """All versions, newest first."""
+    return await versions.summaries(session, experiment_id)
+
+
+@router.get(
+    "/versions/{number}.yaml",
+    responses={**responses(NotFound), 200: {"content": {"text/yaml": {"schema": {"type": "string"}}}}},
+    response_class=Response,
+)
+async def export_version(experiment_id: UUID, number: Number, session: SessionDep, _: Viewer) -> Response:
+    """A version as a YAML document; importing it gives the same definition."""
+    name, text = await versions.export(session, experiment_id, number)
+    return Response(text, media_type="text/yaml", headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+@router.get("/versions/{number}", responses=responses(NotFound))
+async def get_version(experiment_id: UUID, number: Number, session: SessionDep, _: Viewer) -> VersionDetail:
+    """One version with its arms as they run."""
+    return await versions.detail(session, experiment_id, number)
+
+
+@router.get("/versions/{before}/diff/{after}", responses=responses(NotFound))
+async def compare_versions(
+    experiment_id: UUID, before: Number, after: Number, session: SessionDep, _: Viewer
+) -> VersionDiff:
+    """What changed between two versions."""
+    return await versions.diff(session, experiment_id, before, after)
