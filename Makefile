@@ -98,8 +98,8 @@ lock: setup-dev ## resolve locks/*.in anew into pinned, hashed locks/*.txt
 	$(LOCK) -c locks/runtime.txt locks/node.in -o locks/node.txt
 
 .PHONY: bench
-bench: up ## measure the budgets against bare wrk; JSON on stdout
-	@$(BIN)/python -m scripts.bench
+bench: setup ## measure the budgets on a private stack; JSON on stdout. ARGS="--quick --only fidelity --write"
+	@$(BIN)/python -m scripts.bench $(ARGS)
 
 .PHONY: screenshots
 screenshots: setup-dev up ## make docs/screenshots anew from a real run

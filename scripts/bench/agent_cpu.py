@@ -66,10 +66,9 @@ class _Witness:
         if event.name != "points":
             return
         points = json.loads(event.data)["points"]
-        inside = [point for point in points if 0 <= point["t_s"] < self._last_s]
-        if not inside:
+        if not 0 <= max(point["t_s"] for point in points) < self._last_s:
             return
-        self._own += [point["value"] for point in inside if point["key"] == "agent_cpu_share"]
+        self._own += [point["value"] for point in points if point["key"] == "agent_cpu_share"]
         now_s = time.monotonic()
         if not self._snapshots or now_s - self._snapshots[-1].at_s >= SNAPSHOT_S / 2:
             self._snapshots.append(Snapshot(now_s, agent_cpu_s(self._lab)))

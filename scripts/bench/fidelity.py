@@ -89,6 +89,8 @@ async def _bare_twice(lab: Lab, trial: BareTrial) -> tuple[WrkPrint, WrkPrint]:
 async def _bare_trial(lab: Lab, trial_id: str) -> BareTrial:
     """The same as ``trial_id``, bare."""
     spec = await lab.spec(trial_id)
+    if spec.nginx is None:
+        raise NotMeasuredError("this machine was not the trial's target")
     return BareTrial(
         binary=spec.nginx.binary,
         config=(await lab.artefacts(trial_id))["nginx.conf"],

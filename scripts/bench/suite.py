@@ -11,6 +11,8 @@ from scripts.bench.lab import Lab
 from scripts.bench.results import Measure, Report, Skipped
 from scripts.console import step
 
+LOG_LINES = 60
+
 
 class Benchmark(Protocol):
     """A benchmark's ``measure``. ``quick``: small sizes, for a look instead of a number to keep."""
@@ -40,8 +42,15 @@ def run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
                 measures += asyncio.run(_as_coroutine(BENCHMARKS[name], lab, quick=quick))
             except Exception as error:  # noqa: BLE001  whatever it was, it is reported and the others go on
                 traceback.print_exc()
+                print(_last_words(lab))
                 skipped.append(Skipped(name, f"{type(error).__name__}: {error}"))
     return Report(f"{began:%Y-%m-%d %H:%M} UTC", machine.commit(), quick, facts, measures, skipped)
+
+
+def _last_words(lab: Lab) -> str:
+    """The end of the backend's log, which goes with the stack."""
+    lines = (lab.settings.logs / "backend.log").read_text(errors="replace").splitlines()
+    return "\n".join(["The backend's last words:", *lines[-LOG_LINES:]])
 
 
 async def _as_coroutine(benchmark: Benchmark, lab: Lab, *, quick: bool) -> list[Measure]:
