@@ -6,6 +6,9 @@ import { Panel } from '@/components/Panel';
 import { formatDuration, formatNumber } from '@/lib/format';
 import { PlanTimeline } from './PlanTimeline';
 
+/** A value that may depend on the arm: then it is an expression, shown as it is. */
+const shown = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : value);
+
 /** The versioned definition: what is compared, under which load, by which plan. */
 export function DefinitionPanel({ experiment }: { experiment: ExperimentDetail }) {
   const { definition, plan, arms } = experiment;
@@ -29,12 +32,12 @@ export function DefinitionPanel({ experiment }: { experiment: ExperimentDetail }
               </Stack>,
             ],
             ['nginx workers', definition.nginx.workers],
-            ['Connections a worker at most', formatNumber(definition.nginx.worker_connections)],
+            ['Connections a worker at most', shown(definition.nginx.worker_connections)],
             [
               'Generator',
               stream && `${stream.engine}, ${stream.threads} thread${stream.threads === 1 ? '' : 's'}`,
             ],
-            ['Connections', stream && formatNumber(stream.connections)],
+            ['Connections', stream && shown(stream.connections)],
             ['Connections are', stream && (stream.keep_alive ? 'kept alive' : 'closed after each response')],
             ['Response timeout', stream && formatDuration(stream.timeout_s ?? null)],
             ['Sampling interval', `${definition.plan.interval_ms ?? 1000} ms`],
