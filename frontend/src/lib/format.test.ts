@@ -53,7 +53,9 @@ describe('values with units', () => {
   });
 
   it('writes ticks that cannot break into two lines', () => {
-    expect(formatTick(45_000, 'requests/s')).toBe('45.0k');
+    expect(formatTick(45_000, 'requests/s')).toBe('45k');
+    expect(formatTick(75e6, 'bit/s')).toBe('75\u00a0Mbit/s');
+    expect(formatTick(1.5, 'ms')).toBe('1.5\u00a0ms');
     expect(formatTick(900e6, 'bit/s')).toBe('900\u00a0Mbit/s');
     expect(formatCompact(950)).toBe('950');
   });

@@ -2,6 +2,7 @@
 
 const NONE = '–';
 const NO_BREAK_SPACE = '\u00a0';
+const TRAILING_ZEROS = /\.0+(?!\d)|(?<=\.\d*[1-9])0+(?!\d)/;
 
 function fixed(value: number, digits: number): string {
   return value
@@ -95,7 +96,7 @@ export function formatCoefficient(value: number | null | undefined): string {
 export function formatTick(value: number, unit: string): string {
   if (value === 0) return '0';
   const text = unit === 'requests/s' || !UNITS[unit] ? formatCompact(value) : formatValue(value, unit);
-  return text.replaceAll(' ', NO_BREAK_SPACE);
+  return text.replace(TRAILING_ZEROS, '').replaceAll(' ', NO_BREAK_SPACE);
 }
 
 /** A planned or elapsed time: "45 s", "3 min 20 s", "2 h 5 min". */

@@ -31,8 +31,9 @@ export interface TimeChartProps {
 
 const MAX_LEGEND = 8;
 
-function latest(points: readonly Point[]): number | null {
-  return points.at(-1)?.[1] ?? null;
+/** The last reading that the chart shows; later ones belong to the end of the trial. */
+function latest(points: readonly Point[], end: number): number | null {
+  return points.findLast(([t]) => t <= end)?.[1] ?? null;
 }
 
 /** One chart over the time of a trial, with title, legend and a crosshair shared by the page. */
@@ -63,7 +64,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
           <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
             <span className={classes.swatch} style={{ background: line.color }} />
             {line.label}
-            {showLatest && !line.faint && <b>{formatReading(latest(line.points), unit)}</b>}
+            {showLatest && !line.faint && <b>{formatReading(latest(line.points, props.domain[1]), unit)}</b>}
           </li>
         ))}
         {lines.length > MAX_LEGEND && <li className={classes.legendEntry}>+{lines.length - MAX_LEGEND}</li>}

@@ -28,7 +28,7 @@ export interface CanvasProps {
 }
 
 const AXIS = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
-const MARGIN = { top: 8, right: 8, bottom: 0, left: 0 } as const;
+const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
 
 function Curve(line: Line, index: number, stacked: boolean) {
   const common = {

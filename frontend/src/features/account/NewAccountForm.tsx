@@ -1,10 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Controller, useForm } from 'react-hook-form';
-import { z } from 'zod';
 import { CopyField } from '@/components/CopyField';
 import { showProblems } from '@/components/forms';
 import { Panel } from '@/components/Panel';
+import { z } from '@/lib/zod';
 import { useCreateAccount } from './api/useCreateAccount';
 import { ROLES } from './roles';
 

@@ -2,9 +2,9 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useForm } from 'react-hook-form';
-import { z } from 'zod';
 import { showProblems } from '@/components/forms';
 import { Panel } from '@/components/Panel';
+import { z } from '@/lib/zod';
 import { useChangePassword } from './api/useChangePassword';
 
 const schema = z

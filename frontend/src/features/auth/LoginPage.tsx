@@ -2,10 +2,10 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from 'react-hook-form';
 import { useNavigate, useSearchParams } from 'react-router';
-import { z } from 'zod';
 import { showProblems } from '@/components/forms';
 import { Logo } from '@/components/Logo';
 import { usePageTitle } from '@/lib/usePageTitle';
+import { z } from '@/lib/zod';
 import { useLogin } from './api/useLogin';
 import classes from './auth.module.css';
 

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { Parameter, Preset } from '@/api/generated';
+import { z } from '@/lib/zod';
 
 export type ParameterValue = string | number | boolean;
 export type ParameterValues = Record<string, ParameterValue>;

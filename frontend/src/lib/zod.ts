@@ -1,0 +1,6 @@
+import { z } from 'zod';
+
+// zod would compile schemas with `new Function`, which the page's content security policy forbids.
+z.config({ jitless: true });
+
+export { z };
