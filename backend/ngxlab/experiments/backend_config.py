@@ -1,5 +1,8 @@
 """Write the nginx.conf of an upstream server. What only the host knows stays as ``@@name@@``."""
 
+from ngxlab.experiments.definition import ArmDefinition, Backend, Definition
+from ngxlab.experiments.fragments import render_fragment
+
 _SKELETON = """\
 worker_processes 1;
 pid @@pid_file@@;
@@ -29,7 +32,7 @@ http {{
 def render_backend(definition: Definition, backend: Backend, arm: ArmDefinition) -> str:
     """The whole nginx.conf of a backend in one arm. Raises ConfigTemplateError."""
     field = f"backends.{definition.backends.index(backend)}.server"
-    server = render_fragment(field, backend.server, dict(definition.variables(arm)))
+    server = render_fragment(field, backend.server, definition.variables(arm))
     ports = range(1, backend.instances + 1)
     listens = "\n".join(f"        listen @@address@@:@@port.{port}@@;" for port in ports)
-    return _SKELETON.format(listens=listens, server=indent(server, 8))
+    return _SKELETON.format(listens=listens, server="\n".join(text for text, _ in server.indented(8)))

@@ -81,11 +81,13 @@ class NginxTemplate(DefinitionPart):
     """Fragments of nginx.conf (Jinja, over the variables of an arm's levels).
 
     ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
+    Which directives each fragment may hold is the allow-list of :mod:`ngxlab.experiments.nginx_policy`.
     ``http`` may define upstreams: ``{{ backend("KEY") }}`` inside ``upstream`` stands for a backend's servers.
     """
 
     workers: Templated
     worker_connections: Templated
+    main: TemplatedText = ""
     events: TemplatedText = ""
     http: TemplatedText = ""
     listen_options: Annotated[str, Field(max_length=500)] = ""

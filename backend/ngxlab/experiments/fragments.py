@@ -1,31 +1,175 @@
-"""Render fragments of configurations: sandboxed Jinja over the variables of an arm's levels."""
+"""Render fragments of configurations: a small, safe part of Jinja over the variables of an arm's levels.
 
-from jinja2 import StrictUndefined, TemplateError
+Allowed are values, arithmetic, comparisons, a few filters, ``if`` and ``backend("KEY")``. There are no loops, no
+attributes and no repetition of text, so a rendered fragment is never much longer than what goes into it.
+True and False are written ``on`` and ``off``, as nginx does.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, nodes
 from jinja2.sandbox import SandboxedEnvironment
 
-environment = SandboxedEnvironment(
-    undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
-)
+_ALLOWED_NODES = (
+    nodes.Template, nodes.Output, nodes.TemplateData, nodes.If, nodes.Name, nodes.Const, nodes.CondExpr,
+    nodes.Compare, nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Neg, nodes.Pos, nodes.Add, nodes.Sub,
+    nodes.Mul, nodes.Div, nodes.FloorDiv, nodes.Mod, nodes.Concat, nodes.Filter, nodes.Test, nodes.Call,
+    nodes.Tuple, nodes.List, nodes.Keyword,
+)  # fmt: skip
+_ALLOWED_FILTERS = frozenset({"abs", "default", "float", "int", "lower", "trim", "upper"})
+_ALLOWED_TESTS = frozenset({"defined", "undefined", "divisibleby", "even", "odd", "eq", "ne", "in"})
+_ALLOWED_CALLS = frozenset({"backend"})
+_LINE_MARK = re.compile("\0([0-9]+)\0")
 
 
-class ConfigTemplateError(ValueError):
-    """A fragment cannot be rendered. ``field`` says which, e.g. ``nginx.server``."""
+class DefinitionError(ValueError):
+    """A part of a definition has no sense in an arm. ``field`` is its path, ``line`` counts from 1 in its text."""
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str, message: str, line: int | None = None) -> None:
         super().__init__(f"{field}: {message}")
         self.field = field
         self.message = message
+        self.line = line
 
 
-def render_fragment(field: str, source: str, variables: dict[str, object]) -> str:
-    """The text of one fragment in one arm. Raises ConfigTemplateError."""
+class ConfigTemplateError(DefinitionError):
+    """A fragment cannot be rendered. ``field`` says which, e.g. ``nginx.server``."""
+
+
+class _Environment(SandboxedEnvironment):
+    """Numbers only in arithmetic: ``"x" * 10 ** 9`` would fill the memory."""
+
+    intercepted_binops = frozenset({"*", "%", "+", "-", "/", "//"})
+
+    def call_binop(self, context: object, operator: str, left: object, right: object) -> object:
+        if not isinstance(left, int | float) or not isinstance(right, int | float):
+            raise TypeError(f"{left!r} {operator} {right!r}: both must be numbers; join text with ~")
+        return self.binop_table[operator](left, right)
+
+
+def _as_nginx_writes(value: object) -> object:
+    return ("on" if value else "off") if isinstance(value, bool) else value
+
+
+_environment = _Environment(
+    undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, finalize=_as_nginx_writes
+)
+_environment.globals.clear()
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A rendered fragment: its lines, each with the line of the source that it comes from."""
+
+    field: str
+    lines: tuple[tuple[str, int], ...]
+
+    def indented(self, spaces: int) -> list[tuple[str, int]]:
+        return [(" " * spaces + text if text else "", line) for text, line in self.lines]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(text for text, _ in self.lines)
+
+
+def render_fragment(field: str, source: str, variables: Mapping[str, object]) -> Fragment:
+    """The text of one fragment in one arm. Raises ConfigTemplateError with the line in ``source``."""
     try:
-        return environment.from_string(source).render(variables)
-    except TemplateError as error:
-        raise ConfigTemplateError(field, error.message or str(error)) from error
+        template = _compiled(source)
+    except TemplateSyntaxError as error:
+        raise ConfigTemplateError(field, error.message or str(error), error.lineno) from error
+    except (RecursionError, SyntaxError, MemoryError) as error:
+        raise ConfigTemplateError(field, "too deeply nested") from error
+    try:
+        marked = template.render(variables)
+    except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
+        raise ConfigTemplateError(field, _plainly(error), _line_in_template(error)) from error
+    return Fragment(field, tuple(_lines(marked)))
 
 
-def indent(text: str, spaces: int) -> str:
-    """Every line moved right; empty lines stay empty."""
-    lines = [line.rstrip() for line in text.strip("\n").splitlines()]
-    return "\n".join(" " * spaces + line if line else "" for line in lines if line or len(lines) > 1)
+@lru_cache(maxsize=2048)
+def _compiled(source: str) -> Template:
+    """A template that says, between NUL characters, from which of its lines each piece of its text comes."""
+    tree = _environment.parse(source.replace("\0", ""))
+    for node in _every_node(tree):
+        _refuse_unsafe(node)
+    for output in tree.find_all(nodes.Output):
+        output.nodes = [marked for node in output.nodes for marked in (_mark(node.lineno), _mark_lines(node))]
+    return _environment.from_string(tree)
+
+
+def _every_node(tree: nodes.Node) -> list[nodes.Node]:
+    return [tree, *tree.find_all(nodes.Node)]
+
+
+def _refuse_unsafe(node: nodes.Node) -> None:
+    what = None
+    if not isinstance(node, _ALLOWED_NODES):
+        what = f"{type(node).__name__.lower()} is not available here"
+    elif isinstance(node, nodes.Filter) and node.name not in _ALLOWED_FILTERS:
+        what = f"there is no filter {node.name!r} here"
+    elif isinstance(node, nodes.Test) and node.name not in _ALLOWED_TESTS:
+        what = f"there is no test {node.name!r} here"
+    elif isinstance(node, nodes.Call) and not (isinstance(node.node, nodes.Name) and node.node.name in _ALLOWED_CALLS):
+        what = 'only backend("KEY") can be called'
+    elif isinstance(node, nodes.Name) and node.ctx != "load":
+        what = "variables come from levels and cannot be set here"
+    if what is not None:
+        allowed = "values, arithmetic, comparisons, if, " + ", ".join(sorted(_ALLOWED_FILTERS))
+        raise TemplateSyntaxError(f"{what}; allowed are {allowed}", node.lineno)
+
+
+def _mark(line: int) -> nodes.Expr:
+    return nodes.TemplateData(f"\0{line}\0", lineno=line)
+
+
+def _mark_lines(node: nodes.Expr) -> nodes.Expr:
+    if not isinstance(node, nodes.TemplateData):
+        return node
+    first, *others = node.data.split("\n")
+    marked = [f"\0{node.lineno + i}\0{text}" for i, text in enumerate(others, start=1)]
+    return nodes.TemplateData("\n".join([first, *marked]), lineno=node.lineno)
+
+
+def _lines(marked: str) -> list[tuple[str, int]]:
+    """Lines without marks or trailing blanks, from the first that has text to the last that has.
+
+    A line's origin is where its first visible character comes from; a blank line's is that of what precedes it.
+    """
+    texts, origins = [""], [1]
+    for text, line in _pieces(marked):
+        head, *others = text.split("\n")
+        for i, part in enumerate([head, *others]):
+            if i > 0:
+                texts.append("")
+                origins.append(line)
+            if part and not texts[-1].strip():
+                origins[-1] = line
+            texts[-1] += part
+    found = [(text.rstrip(" \t\r"), origin) for text, origin in zip(texts, origins, strict=True)]
+    used = [i for i, (text, _) in enumerate(found) if text]
+    return found[used[0] : used[-1] + 1] if used else []
+
+
+def _pieces(marked: str) -> list[tuple[str, int]]:
+    """Text with the line in effect, in order."""
+    parts = ["1", *_LINE_MARK.split(marked)]
+    # split() gives text, line, text, …; with a first line put before, lines and texts alternate.
+    return [(text, int(line)) for line, text in zip(parts[::2], parts[1::2], strict=True)]
+
+
+def _line_in_template(error: BaseException) -> int | None:
+    """Jinja rewrites tracebacks so that a template's own frames carry its lines."""
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def _plainly(error: Exception) -> str:
+    return (error.message if isinstance(error, TemplateError) else None) or str(error) or type(error).__name__

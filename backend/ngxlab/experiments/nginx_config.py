@@ -1,23 +1,30 @@
 """Write the nginx.conf of an arm. What only the host knows stays as ``@@name@@``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from jinja2 import UndefinedError
 from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX
 
 from ngxlab.experiments.definition import ArmDefinition, Definition
-from ngxlab.experiments.fragments import ConfigTemplateError, environment, indent, render_fragment
-from ngxlab.experiments.resolve import resolve
+from ngxlab.experiments.fragments import ConfigTemplateError, Fragment, render_fragment
+from ngxlab.experiments.resolve import ResolvedArm, resolve
+
+__all__ = ["FRAGMENTS", "ConfigTemplateError", "RenderedConfig", "locate", "render", "render_config"]
+
+FRAGMENTS = ("main", "events", "http", "listen_options", "server")
+"""The parts of a definition's ``nginx`` that are text, by the field's name."""
 
 _SKELETON = """\
 daemon off;
-worker_processes {{ workers }};
+worker_processes <workers>;
 pid @@pid_file@@;
 error_log @@error_log@@ warn;
+<<main>>
 
 events {
-    worker_connections {{ worker_connections }};
-{{ events }}
+    worker_connections <worker_connections>;
+    <<events>>
 }
 
 http {
@@ -27,7 +34,7 @@ http {
     fastcgi_temp_path @@folder@@/temp/fastcgi;
     uwsgi_temp_path @@folder@@/temp/uwsgi;
     scgi_temp_path @@folder@@/temp/scgi;
-{{ http }}
+    <<http>>
 
     server {
         listen 127.0.0.1:@@status_port@@;
@@ -36,50 +43,90 @@ http {
     }
 
     server {
-        listen @@address@@:@@http_port@@{{ listen_options }};
-{% if tls %}
-        ssl_certificate @@folder@@/tls.crt;
-        ssl_certificate_key @@folder@@/tls.key;
-{% endif %}
-{{ server }}
+        listen @@address@@:@@http_port@@<listen_options>;
+        <<tls>>
+        <<server>>
     }
 }
 """
+_TLS = ("ssl_certificate @@folder@@/tls.crt;", "ssl_certificate_key @@folder@@/tls.key;")
+
+Origin = tuple[str, int] | None
+"""The field and the line (from 1) that a line of a configuration comes from; None for ngxlab's own lines."""
 
 
-__all__ = ["ConfigTemplateError", "render"]
+@dataclass(frozen=True)
+class RenderedConfig:
+    """``origins`` has an entry for each line of ``text``. ``fragments`` are the arm's texts by the field's name."""
+
+    text: str
+    origins: tuple[Origin, ...]
+    fragments: dict[str, Fragment]
+
+    def origin(self, line: int) -> Origin:
+        """Where a line (from 1) of the text comes from."""
+        return self.origins[line - 1] if 0 < line <= len(self.origins) else None
 
 
-def _fragment(definition: Definition, name: str, variables: dict[str, object]) -> str:
-    return render_fragment(f"nginx.{name}", getattr(definition.nginx, name), variables)
+def render(definition: Definition, arm: ArmDefinition) -> str:
+    """The whole nginx.conf of one arm, with run variables as ``@@name@@``. Raises DefinitionError."""
+    return render_config(definition, arm).text
 
 
-def _backend_servers(definition: Definition) -> Callable[[str], str]:
+def locate(definition: Definition, arm: ArmDefinition, rendered_line: int) -> Origin:
+    """The field and line of the definition that a line of an arm's nginx.conf comes from."""
+    return render_config(definition, arm).origin(rendered_line)
+
+
+def render_config(definition: Definition, arm: ArmDefinition) -> RenderedConfig:
+    """An arm's nginx.conf with the origin of each line. Raises DefinitionError."""
+    resolved = resolve(definition, arm)
+    fragments = render_fragments(definition, resolved.variables)
+    lines = list(_assemble(definition, resolved, fragments))
+    return RenderedConfig("\n".join(text for text, _ in lines) + "\n", tuple(o for _, o in lines), fragments)
+
+
+def render_fragments(definition: Definition, variables: dict[str, str | int | float | bool]) -> dict[str, Fragment]:
+    """Every text of the definition's ``nginx`` for the variables of an arm. Raises ConfigTemplateError."""
+    known: dict[str, object] = {**variables, "backend": backend_servers(definition)}
+    return {name: render_fragment(f"nginx.{name}", getattr(definition.nginx, name), known) for name in FRAGMENTS}
+
+
+def backend_servers(definition: Definition) -> Callable[[str], str]:
     """For templates: ``{{ backend("KEY") }}`` stands for the servers of a declared backend."""
-    known = {backend.key for backend in definition.backends}
+    known = [backend.key for backend in definition.backends]
 
-    def servers(key: str) -> str:
+    def servers(key: object) -> str:
         if key not in known:
-            raise UndefinedError(f"there is no backend {key!r}")
+            there_are = f"there are {', '.join(known)}" if known else "there is none"
+            raise UndefinedError(f"there is no backend {key!r}; {there_are}")
         return f"@@{BACKEND_VARIABLE_PREFIX}{key}@@"
 
     return servers
 
 
-def render(definition: Definition, arm: ArmDefinition) -> str:
-    """The whole nginx.conf of one arm, with run variables as ``@@name@@``. Raises ConfigTemplateError."""
-    resolved = resolve(definition, arm)
-    variables: dict[str, object] = {**resolved.variables, "backend": _backend_servers(definition)}
-    listen_options = " ".join(
-        ["ssl" * definition.nginx.tls, _fragment(definition, "listen_options", variables)]
-    ).strip()
-    text = environment.from_string(_SKELETON).render(
-        workers=resolved.workers,
-        worker_connections=resolved.worker_connections,
-        events=indent(_fragment(definition, "events", variables), 4),
-        http=indent(_fragment(definition, "http", variables), 4),
-        listen_options=f" {listen_options}" if listen_options else "",
-        tls=definition.nginx.tls,
-        server=indent(_fragment(definition, "server", variables), 8),
-    )
-    return text + "\n"
+def _assemble(
+    definition: Definition, resolved: ResolvedArm, fragments: dict[str, Fragment]
+) -> Iterator[tuple[str, Origin]]:
+    options = " ".join([*(["ssl"] if definition.nginx.tls else []), *fragments["listen_options"].text.split()])
+    values = {
+        "workers": str(resolved.workers),
+        "worker_connections": str(resolved.worker_connections),
+        "listen_options": f" {options}" if options else "",
+    }
+    for line in _SKELETON.splitlines():
+        spaces, slot = len(line) - len(line.lstrip()), line.strip()
+        if slot == "<<tls>>":
+            yield from ((" " * spaces + text, None) for text in _TLS if definition.nginx.tls)
+        elif slot.startswith("<<"):
+            fragment = fragments[slot.strip("<>")]
+            yield from ((text, (fragment.field, origin)) for text, origin in fragment.indented(spaces))
+        else:
+            yield _filled(line, values)
+
+
+def _filled(line: str, values: dict[str, str]) -> tuple[str, Origin]:
+    for name, value in values.items():
+        if f"<{name}>" in line:
+            return line.replace(f"<{name}>", value), (f"nginx.{name}", 1)
+    return line, None

@@ -2,22 +2,14 @@
 
 from dataclasses import dataclass
 
-from jinja2 import StrictUndefined, TemplateError
-from jinja2.sandbox import SandboxedEnvironment
 from ngxlab_contracts.trials import StreamSpec
 
 from ngxlab.experiments.definition import ArmDefinition, Definition, LevelValue, Stream, Templated
+from ngxlab.experiments.fragments import ConfigTemplateError, DefinitionError, render_fragment
 
-_environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
 
-
-class ResolveError(ValueError):
+class ResolveError(DefinitionError):
     """A templated value has no sense in an arm. ``field`` is its path, e.g. ``streams.0.connections``."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(f"{field}: {message}")
-        self.field = field
-        self.message = message
 
 
 @dataclass(frozen=True)
@@ -33,12 +25,12 @@ class ResolvedArm:
 
 def number(field: str, value: Templated, variables: dict[str, LevelValue], minimum: int, maximum: int) -> int:
     """A templated number in one arm. Raises ResolveError with the arm's own value in the message."""
-    text = value
+    text: str | int = value
     if isinstance(value, str):
         try:
-            text = _environment.from_string(value).render(variables).strip()
-        except (TemplateError, TypeError, ZeroDivisionError) as error:
-            raise ResolveError(field, str(error)) from error
+            text = render_fragment(field, value, variables).text
+        except ConfigTemplateError as error:
+            raise ResolveError(field, error.message) from error
     try:
         result = int(text)
     except ValueError:
