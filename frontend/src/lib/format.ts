@@ -4,10 +4,18 @@ const NONE = '–';
 const NO_BREAK_SPACE = '\u00a0';
 const TRAILING_ZEROS = /\.0+(?!\d)|(?<=\.\d*[1-9])0+(?!\d)/;
 
+const decimals = Array.from(
+  { length: 5 },
+  (_, digits) =>
+    new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+);
+const significant = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+
+const withMinus = (text: string) => text.replace('-', '−');
+
+/** `digits` decimals, at most four. Formatters are kept: making one costs more than a hundred uses. */
 function fixed(value: number, digits: number): string {
-  return value
-    .toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-    .replace('-', '−');
+  return withMinus((decimals[digits] as Intl.NumberFormat).format(value));
 }
 
 /** Three significant digits below 1000, whole numbers with separators above. */
@@ -19,7 +27,7 @@ export function formatNumber(value: number | null | undefined): string {
   if (size >= 100) return fixed(value, 0);
   if (size >= 10) return fixed(value, 1);
   if (size >= 1) return fixed(value, 2);
-  return value.toLocaleString('en-US', { maximumSignificantDigits: 3 }).replace('-', '−');
+  return withMinus(significant.format(value));
 }
 
 function scaled(value: number, base: number, prefixes: readonly string[]): string {
