@@ -38,7 +38,7 @@ class NginxSpec(Message):
     that takes the load, and one on loopback's ``status_port`` that answers ``/stub_status`` only. With ``tls`` the
     agent makes a certificate for the run (``@@folder@@/tls.crt`` and ``tls.key``). ``files`` lie in
     ``@@folder@@/files``. ``cpus``: kernel list format, e.g. ``0-1``; None for all. ``backends`` names the endpoints
-    that the configuration refers to and that must be up before it can be tested.
+    (``backend.KEY``) that the configuration refers to and that must be up before it can be tested.
     """
 
     binary: str = Field(description="absolute path of an nginx binary registered in the host's inventory")
@@ -145,13 +145,15 @@ class TrialControl(Message):
 
     ``start_at_us`` is the agreed instant (microseconds, *backend's* clock) at which warm-up begins, once known.
     ``endpoints``: what the other hosts of the trial have announced so far. ``streams_done``: all streams of all
-    hosts have ended, so the target may read its last counters.
+    hosts have ended, so the target may read its last counters. ``revision`` grows with each of these that becomes
+    known: ``GET …/control?wait_s=S&beyond=REVISION`` answers as soon as there is something newer.
     """
 
     command: TrialCommand = "continue"
     start_at_us: int | None = None
     endpoints: list[Endpoint] = Field(default_factory=list)
     streams_done: bool = False
+    revision: int = 0
 
 
 class ClaimRequest(Message):

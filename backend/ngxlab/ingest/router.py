@@ -31,19 +31,24 @@ async def post_batch(trial_id: UUID, body: Batch, session: SessionDep, host: Hos
 
 @router.get("/{trial_id}/control", responses=responses(NotFound))
 async def get_control(
-    trial_id: UUID, request: Request, host: WaitingHostCaller, wait_s: Annotated[float, Query(ge=0, le=30)] = 0
+    trial_id: UUID,
+    request: Request,
+    host: WaitingHostCaller,
+    wait_s: Annotated[float, Query(ge=0, le=30)] = 0,
+    beyond: int = 0,
 ) -> TrialControl:
-    """What this host should do now; waits up to ``wait_s`` for the agreed start, a cancel or a discard."""
+    """What this host should do now; waits up to ``wait_s`` for a revision beyond the known one, or a command."""
     database: Database = request.app.state.database
     deadline = asyncio.get_running_loop().time() + wait_s
     async with database.transaction() as session:
         run_id, control = await service.control(session, host, trial_id)
     with database.bus.listen(run_id) as messages:
-        while control.command == "continue" and control.start_at_us is None:
+        while control.command == "continue" and control.revision <= beyond:
+            left = deadline - asyncio.get_running_loop().time()
+            if left <= 0:
+                break
             async with database.transaction() as session:
                 _, control = await service.control(session, host, trial_id)
-            left = deadline - asyncio.get_running_loop().time()
-            if left <= 0 or control.command != "continue" or control.start_at_us is not None:
-                break
-            await wait_for_message(messages, min(left, 1.0))
+            if control.command == "continue" and control.revision <= beyond:
+                await wait_for_message(messages, min(left, 1.0))
     return control

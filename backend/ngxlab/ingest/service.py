@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from ngxlab_contracts.telemetry import Batch, PhaseEvent, TrialEnd
-from ngxlab_contracts.trials import BatchAck, TrialControl, TrialSpec
+from ngxlab_contracts.telemetry import Batch, EndpointEvent, PhaseEvent, StreamResult, TrialEnd
+from ngxlab_contracts.trials import BatchAck, Endpoint, TrialControl, TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis_jobs import summarise_later
@@ -46,12 +46,28 @@ async def claim(session: AsyncSession, host: Host, trial_id: UUID, agent_instanc
     return TrialSpec.model_validate(part.spec)
 
 
-def control_of(run: Run, trial: Trial) -> TrialControl:
-    """What the agent should do now."""
-    if trial.state in {TrialState.lost, TrialState.cancelled, TrialState.failed}:
+_UNWANTED = {TrialState.lost, TrialState.cancelled, TrialState.failed, TrialState.skipped}
+
+
+def control_of(run: Run, trial: Trial, part: TrialPart) -> TrialControl:
+    """What a host should do now, and what it must know of the trial's other hosts."""
+    if trial.state in _UNWANTED:
         return TrialControl(command="discard")
-    command = "cancel" if run.cancel_requested_at is not None else "continue"
-    return TrialControl(command=command, start_at_us=trial.start_at_us)
+    others = [other for other in trial.parts if other.host_id != part.host_id]
+    endpoints = [Endpoint.model_validate(endpoint) for other in others for endpoint in other.endpoints]
+    loading = [other for other in others if other.spec["streams"]]
+    streams_done = bool(loading) and all(_has_ended_its_streams(other) for other in loading)
+    return TrialControl(
+        command="cancel" if run.cancel_requested_at is not None else "continue",
+        start_at_us=trial.start_at_us,
+        endpoints=endpoints,
+        streams_done=streams_done,
+        revision=len(endpoints) + (trial.start_at_us is not None) + streams_done,
+    )
+
+
+def _has_ended_its_streams(part: TrialPart) -> bool:
+    return part.outcome is not None or part.ended_streams >= len(part.spec["streams"])
 
 
 async def accept(session: AsyncSession, host: Host, trial_id: UUID, batch: Batch) -> BatchAck:
@@ -61,7 +77,7 @@ async def accept(session: AsyncSession, host: Host, trial_id: UUID, batch: Batch
     if trial.state == TrialState.lost:
         return BatchAck(acked_seq=batch.seq, control=TrialControl(command="discard"))
     if batch.seq <= part.acked_seq:
-        return BatchAck(acked_seq=part.acked_seq, control=control_of(run, trial))
+        return BatchAck(acked_seq=part.acked_seq, control=control_of(run, trial, part))
     if batch.seq != part.acked_seq + 1:
         raise Conflict(f"Batch {part.acked_seq + 1} is missing before {batch.seq}.", code="batch-gap")
     live_seq = await announce(
@@ -70,7 +86,7 @@ async def accept(session: AsyncSession, host: Host, trial_id: UUID, batch: Batch
     await repository.store(session, trial_id, host.id, live_seq, batch)
     part.acked_seq, part.clock_offset_us = batch.seq, batch.clock_offset_us
     await _apply(session, trial, part, batch)
-    return BatchAck(acked_seq=batch.seq, control=control_of(run, trial))
+    return BatchAck(acked_seq=batch.seq, control=control_of(run, trial, part))
 
 
 def _for_viewers(batch: Batch) -> dict[str, object]:
@@ -83,7 +99,12 @@ def _for_viewers(batch: Batch) -> dict[str, object]:
 async def _apply(session: AsyncSession, trial: Trial, part: TrialPart, batch: Batch) -> None:
     """Carry the trial forward by what its host reports: it is as far as the slowest of its hosts."""
     for event in batch.events:
-        if isinstance(event, PhaseEvent):
+        if isinstance(event, EndpointEvent):
+            known = Endpoint(name=event.name, address=event.address, ports=event.ports)
+            part.endpoints = [*part.endpoints, known.model_dump()]
+        elif isinstance(event, StreamResult):
+            part.ended_streams += 1
+        elif isinstance(event, PhaseEvent):
             part.phase = event.phase
             state = _state_of_slowest(trial)
             if state is not None and TrialState(trial.state).precedes(state):
@@ -122,4 +143,5 @@ async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UU
     trial = await runs.trial(session, trial_id) if run else None
     if run is None or trial is None:
         raise NotFound("This host has no part in such a trial.", code="unknown-trial")
-    return run.id, control_of(run, trial)
+    part = next(part for part in trial.parts if part.host_id == host.id)
+    return run.id, control_of(run, trial, part)

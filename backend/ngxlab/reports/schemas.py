@@ -1,10 +1,10 @@
 """Payloads of reports and shares."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
-from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.hosts import HostRole, Inventory
 from pydantic import BaseModel, ConfigDict, Field
 
 from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
@@ -48,7 +48,8 @@ class ReportHost(BaseModel):
     """A host as it was when the run was created. Its network addresses are left out."""
 
     name: str
-    role: Literal["target"]
+    slots: list[str]
+    roles: list[HostRole]
     inventory: Inventory
 
 

@@ -1,5 +1,6 @@
 """Assemble a report, and share it."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -28,7 +29,8 @@ from ngxlab.reports.schemas import (
 )
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
-from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.assignment import roles_of
+from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.presentation import run_detail, trial_out
 from ngxlab.templates import service as templates
 from ngxlab.templates.registry import template
@@ -79,7 +81,7 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
             ReportTrial(trial=trial_out(trial), summary=summary.model_copy(update={"latency_histogram": None}))
             for trial, summary in results
         ],
-        hosts=[_host(entry.host.name, entry.inventory) for entry in run.hosts],
+        hosts=_hosts(definition, run),
         catalogue=list(CATALOGUE),
     )
 
@@ -89,10 +91,23 @@ async def _facts(session: AsyncSession, run: Run) -> ReportRun:
     return ReportRun.model_validate(detail.model_dump(include=set(ReportRun.model_fields)))
 
 
-def _host(name: str, inventory: dict[str, object]) -> ReportHost:
-    found = Inventory.model_validate(inventory)
+def _hosts(definition: Definition, run: Run) -> list[ReportHost]:
+    """Each host once, with all it plays, the target first."""
+    by_id: dict[UUID, list[RunHost]] = {}
+    for entry in sorted(run.hosts, key=lambda entry: definition.slots.index(entry.slot)):
+        by_id.setdefault(entry.host_id, []).append(entry)
+    return [_host(definition, entries) for entries in by_id.values()]
+
+
+def _host(definition: Definition, entries: Sequence[RunHost]) -> ReportHost:
+    found = Inventory.model_validate(entries[0].inventory)
     nics = [nic.model_copy(update={"addresses": []}) for nic in found.nics]
-    return ReportHost(name=name, role="target", inventory=found.model_copy(update={"nics": nics}))
+    return ReportHost(
+        name=entries[0].host.name,
+        slots=[entry.slot for entry in entries],
+        roles=sorted({role for entry in entries for role in roles_of(definition, entry.slot)}),
+        inventory=found.model_copy(update={"nics": nics}),
+    )
 
 
 def _share_out(settings: Settings, share: Share) -> ShareOut:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.clock import now_us, utcnow
 from ngxlab.errors import Conflict, NotFound
 from ngxlab.hosts import repository as hosts
-from ngxlab.runs import repository
+from ngxlab.runs import repository, stop_rule
 from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import dispatch
 from ngxlab.runs.models import Run, Trial
@@ -19,6 +19,7 @@ from ngxlab.runs.transitions import move_run
 
 LEASE_TTL = timedelta(seconds=9)
 _HOST_PATIENCE = timedelta(minutes=2)
+_DONE = {TrialState.completed, TrialState.skipped}
 _START_LEAD_US = 40_000
 """From the decision to the instant all hosts start: they learn of it by a waiting request, in a few ms."""
 
@@ -60,20 +61,23 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID) -> NextSt
     run = await _driven(session, run_id, holder)
     if RunState(run.state).final:
         return NextStep(kind="finished", run_state=run.state)
-    trials = {trial.position: trial for trial in await repository.trials(session, run_id)}
-    for trial in trials.values():
-        state = TrialState(trial.state)
-        if not state.final and state != TrialState.pending:
-            return _assignment(run, trial)
+    trials = list({trial.position: trial for trial in await repository.trials(session, run_id)}.values())
+    under_way = next((t for t in trials if not TrialState(t.state).final and t.state != TrialState.pending), None)
+    if under_way is not None:
+        return _assignment(run, under_way)
     if run.cancel_requested_at:
         await move_run(session, run, RunState.cancelled, code="cancelled", reason="Cancelled on request.")
-    elif (failed := next((t for t in trials.values() if t.state == TrialState.failed), None)) is not None:
+    elif (failed := next((t for t in trials if t.state == TrialState.failed), None)) is not None:
         reason = f"Trial {failed.position + 1} ({failed.arm}) failed: {failed.reason}"
         await move_run(session, run, RunState.failed, code=failed.code, reason=reason)
+    elif run.paused_at:
+        await hosts.release_leases(session, run.id)
+        return NextStep(kind="wait", run_state=run.state)
+    elif (todo := next((t for t in trials if t.state not in _DONE), None)) is not None:
+        return await _begin(session, run, todo)
+    elif await stop_rule.add_block_if_wanted(session, run):
+        return NextStep(kind="wait", run_state=run.state)
     else:
-        todo = next((t for t in trials.values() if t.state != TrialState.completed), None)
-        if todo is not None:
-            return await _begin(session, run, todo)
         await move_run(session, run, RunState.completed)
     return NextStep(kind="finished", run_state=run.state)
 
@@ -101,6 +105,7 @@ async def _begin(session: AsyncSession, run: Run, trial: Trial) -> NextStep:
         return NextStep(kind="wait", run_state=run.state)
     if run.state == RunState.queued:
         await move_run(session, run, RunState.running)
+    run.state_reason = None
     await dispatch(session, run, trial)
     return _assignment(run, trial)
 
@@ -126,9 +131,11 @@ async def _obstacle(session: AsyncSession, run: Run) -> str | None:
             return f"{entry.host.name} was removed."
         if not hosts.is_online(entry.host.heartbeat_at, now):
             return f"{entry.host.name} is offline."
-    host_ids = [entry.host_id for entry in run.hosts]
+    host_ids = list({entry.host_id for entry in run.hosts})
+    if (ahead := await repository.runs_ahead(session, run, host_ids)) > 0:
+        return f"Queued: {ahead} {'run is' if ahead == 1 else 'runs are'} ahead on these hosts."
     if not await hosts.acquire_leases(session, run.id, host_ids, LEASE_TTL * 2):
-        return "Another run holds the host; this one starts when that has ended."
+        return "Another run holds a host; this one starts when that has ended."
     return None
 
 

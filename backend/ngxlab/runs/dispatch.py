@@ -1,37 +1,112 @@
-"""Give a trial to its hosts: the exact spec is made here and stored with the trial."""
+"""Give a trial to its hosts: the exact spec of each host is made here and stored with the trial."""
+
+from collections.abc import Sequence
+from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
-from ngxlab_contracts.trials import NginxSpec, SamplingSpec, TimingSpec, TrialSpec
+from ngxlab_contracts.trials import (
+    BACKEND_VARIABLE_PREFIX,
+    BackendSpec,
+    NginxSpec,
+    SamplingSpec,
+    StreamSpec,
+    TimingSpec,
+    TrialSpec,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments import nginx_config
-from ngxlab.experiments.definition import Definition
-from ngxlab.experiments.resolve import resolve
+from ngxlab.experiments.backend_config import render_backend
+from ngxlab.experiments.definition import TARGET_SLOT, Definition
+from ngxlab.experiments.resolve import ResolvedArm, resolve
 from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
+from ngxlab.runs.placement import cpus_of_slots
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
 
-def trial_spec(definition: Definition, run: Run, trial: Trial, target: RunHost) -> TrialSpec:
-    """What the target host does in this trial."""
+class Casting:
+    """Who plays what in one arm of a run."""
+
+    def __init__(self, definition: Definition, arm: ResolvedArm, hosts: Sequence[RunHost]) -> None:
+        self._definition = definition
+        self._arm = arm
+        self._by_slot = {entry.slot: entry for entry in hosts}
+        self._inventories = {entry.host_id: Inventory.model_validate(entry.inventory) for entry in hosts}
+        self._cpus = cpus_of_slots(
+            definition.placement,
+            {slot: str(entry.host_id) for slot, entry in self._by_slot.items()},
+            {str(host_id): inventory.cpu.logical for host_id, inventory in self._inventories.items()},
+        )
+
+    @property
+    def host_ids(self) -> list[UUID]:
+        """Each host once, the target first."""
+        slots = [TARGET_SLOT, *(slot for slot in self._by_slot if slot != TARGET_SLOT)]
+        return list(dict.fromkeys(self._by_slot[slot].host_id for slot in slots))
+
+    def _binary(self, host_id: UUID) -> str:
+        return self._inventories[host_id].nginx[0].path
+
+    def nginx(self, host_id: UUID) -> NginxSpec | None:
+        """The nginx under test, on the target."""
+        target = self._by_slot[TARGET_SLOT]
+        if target.host_id != host_id:
+            return None
+        template = self._definition.nginx
+        return NginxSpec(
+            binary=self._binary(host_id),
+            config=nginx_config.render(self._definition, self._arm.arm),
+            workers=self._arm.workers,
+            address=target.address,
+            tls=template.tls,
+            files=template.files,
+            cpus=self._cpus[TARGET_SLOT],
+            backends=[f"{BACKEND_VARIABLE_PREFIX}{backend.key}" for backend in self._definition.backends],
+        )
+
+    def backends(self, host_id: UUID) -> list[BackendSpec]:
+        return [
+            BackendSpec(
+                key=backend.key,
+                binary=self._binary(host_id),
+                config=render_backend(self._definition, backend, self._arm.arm),
+                instances=backend.instances,
+                address=self._by_slot[backend.slot].address,
+                cpus=self._cpus[backend.slot],
+            )
+            for backend in self._definition.backends
+            if self._by_slot[backend.slot].host_id == host_id
+        ]
+
+    def streams(self, host_id: UUID) -> list[StreamSpec]:
+        slots = {stream.key: stream.slot for stream in self._definition.streams}
+        return [
+            stream.model_copy(update={"tls": self._definition.nginx.tls, "cpus": self._cpus[slots[stream.key]]})
+            for stream in self._arm.streams
+            if self._by_slot[slots[stream.key]].host_id == host_id
+        ]
+
+    def has_remote_streams(self, host_id: UUID) -> bool:
+        return any(self._by_slot[stream.slot].host_id != host_id for stream in self._definition.streams)
+
+
+def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting, host_id: UUID) -> TrialSpec:
+    """What one host does in this trial."""
     plan = definition.plan
-    arm = definition.arm(trial.arm)
-    resolved = resolve(definition, arm)
-    binary = Inventory.model_validate(target.inventory).nginx[0]
+    nginx = casting.nginx(host_id)
     return TrialSpec(
         trial_id=trial.id,
         run_id=run.id,
-        host_id=target.host_id,
+        host_id=host_id,
         arm=trial.arm,
         block=trial.block,
         position=trial.position,
         attempt=trial.attempt,
-        nginx=NginxSpec(
-            binary=binary.path,
-            config=nginx_config.render(definition, arm),
-            workers=resolved.workers,
-        ),
-        streams=resolved.streams,
+        nginx=nginx,
+        backends=casting.backends(host_id),
+        streams=casting.streams(host_id),
+        remote_streams=nginx is not None and casting.has_remote_streams(host_id),
         timing=TimingSpec(warmup_s=plan.warmup_s, measure_s=plan.measure_s, cooldown_s=plan.cooldown_s),
         sampling=SamplingSpec(interval_ms=plan.interval_ms),
     )
@@ -40,8 +115,9 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, target: RunHost) 
 async def dispatch(session: AsyncSession, run: Run, trial: Trial) -> None:
     """Store each host's spec and make the trial claimable."""
     definition = Definition.model_validate(run.version.definition)
-    for entry in run.hosts:
-        spec = trial_spec(definition, run, trial, entry)
-        session.add(TrialPart(trial_id=trial.id, host_id=entry.host_id, spec=spec.model_dump(mode="json")))
+    casting = Casting(definition, resolve(definition, definition.arm(trial.arm)), run.hosts)
+    for host_id in casting.host_ids:
+        spec = trial_spec(definition, run, trial, casting, host_id)
+        session.add(TrialPart(trial_id=trial.id, host_id=host_id, spec=spec.model_dump(mode="json")))
     await move_trial(session, trial, TrialState.dispatched)
     await session.refresh(trial, ["parts"])

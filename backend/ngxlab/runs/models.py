@@ -21,6 +21,9 @@ def _one_of(column: str, values: type[RunState] | type[TrialState]) -> str:
 class Run(Base):
     """One execution of an experiment's plan.
 
+    ``blocks`` is how many are planned so far: a stop rule may add some. ``passed`` is the thresholds' word, known
+    once the run is over.
+
     ``live_seq`` counts everything a viewer may see of the run; it is raised under the row's lock, so its order is
     the order of commits and a live stream can resume from any value.
     """
@@ -49,20 +52,24 @@ class Run(Base):
     lease_holder: Mapped[UUID | None]
     lease_expires_at: Mapped[datetime | None]
     hinted_at: Mapped[datetime | None]
+    paused_at: Mapped[datetime | None]
+    blocks: Mapped[int]
     analysis: Mapped[dict[str, Any] | None]
+    passed: Mapped[bool | None]
     version: Mapped[ExperimentVersion] = relationship(lazy="joined", innerjoin=True)
     author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
-    hosts: Mapped[list["RunHost"]] = relationship(lazy="selectin", order_by="RunHost.role")
+    hosts: Mapped[list["RunHost"]] = relationship(lazy="selectin", order_by="RunHost.slot")
 
 
 class RunHost(Base):
-    """A host in a run, with the role it plays and its inventory as it was."""
+    """The host that plays a slot of the definition, at which of its addresses, and its inventory as it was."""
 
     __tablename__ = "run_host"
 
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
-    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)
-    role: Mapped[str] = mapped_column(primary_key=True)
+    slot: Mapped[str] = mapped_column(primary_key=True)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), index=True)
+    address: Mapped[str]
     inventory: Mapped[dict[str, Any]]
     host: Mapped[Host] = relationship(lazy="joined", innerjoin=True)
 
@@ -108,3 +115,5 @@ class TrialPart(Base):
     acked_seq: Mapped[int] = mapped_column(default=0)
     last_batch_at: Mapped[datetime | None]
     clock_offset_us: Mapped[int | None] = mapped_column(BigInteger)
+    endpoints: Mapped[list[Any]] = mapped_column(default=list)
+    ended_streams: Mapped[int] = mapped_column(default=0)

@@ -4,6 +4,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.experiments.definition import Definition
+from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.states import TrialState
+
 
 @dataclass(frozen=True)
 class PlannedTrial:
@@ -21,3 +27,18 @@ def randomised_blocks(arms: Sequence[str], blocks: int, seed: int) -> list[Plann
         generator.shuffle(order)
         plan += [PlannedTrial(position=len(plan) + i, block=block, arm=arm) for i, arm in enumerate(order)]
     return plan
+
+
+def add_trials(session: AsyncSession, run: Run, definition: Definition, *, first_block: int) -> None:
+    """Make the trials of blocks ``first_block`` to ``run.blocks`` pending. More blocks continue the same sequence."""
+    for planned in randomised_blocks([arm.key for arm in definition.arms], run.blocks, run.seed):
+        if planned.block >= first_block:
+            session.add(
+                Trial(
+                    run_id=run.id,
+                    position=planned.position,
+                    block=planned.block,
+                    arm=planned.arm,
+                    state=TrialState.pending,
+                )
+            )

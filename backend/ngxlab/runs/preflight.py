@@ -1,47 +1,120 @@
-"""What a host must have before a run may start on it: refused with the reason and the largest value that fits."""
+"""What hosts must have and allow before a run may start: refused with the reason and the largest value that fits."""
 
-from ngxlab_contracts.hosts import Inventory
+from collections.abc import Sequence
 
 from ngxlab.errors import Conflict
 from ngxlab.experiments.definition import Definition
-from ngxlab.experiments.resolve import resolve
-from ngxlab.hosts.models import Host
+from ngxlab.experiments.resolve import ResolvedArm, resolve
+from ngxlab.runs.assignment import Assigned, roles_of
+from ngxlab.runs.placement import beyond
 
 _RESERVED_DESCRIPTORS = 64
 """What wrk and nginx open beside connections: libraries, logs, epoll, listeners, channels."""
 _USABLE_SHARE = 0.9
+_USABLE_PORTS = 0.5
 
 
-def refuse_if_impossible(definition: Definition, host: Host, inventory: Inventory) -> None:
-    """Raises Conflict naming what is missing on the host."""
+def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -> None:
+    """Raises Conflict naming the host and what it lacks (DOMAIN 5, checks 7 and 8, and the owner's caps)."""
+    arms = [resolve(definition, arm) for arm in definition.arms]
+    for entry in assigned:
+        _refuse_unfit(definition, entry)
+        _refuse_beyond_caps(definition, entry, arms)
+        _refuse_beyond_descriptors(definition, entry, arms)
+        _refuse_beyond_ports(definition, entry, arms)
+    _refuse_few_worker_connections(arms)
+    _refuse_cpus(definition, assigned)
+
+
+def _refuse_unfit(definition: Definition, entry: Assigned) -> None:
+    host, inventory, roles = entry.host, entry.inventory, roles_of(definition, entry.slot)
     if host.draining:
         raise Conflict(f"{host.name} is draining and takes no new run.", code="host-draining")
-    if not inventory.nginx:
+    if roles & {"target", "backend"} and not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent finds it.", code="no-nginx")
-    if inventory.wrk is None:
+    if "generator" in roles and inventory.wrk is None:
         raise Conflict(f"{host.name} has no wrk. Install it there; the agent finds it.", code="no-wrk")
-    _refuse_beyond_descriptors(definition, host, inventory)
+    for role in sorted(roles - set(inventory.caps.roles)):
+        raise Conflict(f"The owner of {host.name} does not let it be a {role}.", code="role-not-allowed")
 
 
-def _refuse_beyond_descriptors(definition: Definition, host: Host, inventory: Inventory) -> None:
-    """DOMAIN 5, check 8: a process must not need more than 90 % of the descriptors it may open."""
-    limit = inventory.limits.get("nofile_hard", "")
+def _connections(definition: Definition, entry: Assigned, arm: ResolvedArm) -> int:
+    """Connections that a slot's generators open in an arm."""
+    slots = {stream.key: stream.slot for stream in definition.streams}
+    return sum(stream.connections for stream in arm.streams if slots[stream.key] == entry.slot)
+
+
+def _refuse_beyond_caps(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
+    caps, name = entry.inventory.caps, entry.host.name
+    seconds = definition.trial_seconds()
+    if caps.max_trial_s is not None and seconds > caps.max_trial_s:
+        detail = f"A trial of {seconds:g} s is longer than {name} allows. At most {caps.max_trial_s:g} s fit."
+        raise Conflict(detail, code="beyond-caps")
+    most = max(_connections(definition, entry, arm) for arm in arms)
+    if caps.max_connections is not None and most > caps.max_connections:
+        detail = f"{most} connections are more than {name} allows. At most {caps.max_connections} fit."
+        raise Conflict(detail, code="beyond-caps")
+    scripted = [s.key for s in definition.streams if s.script is not None and s.slot == entry.slot]
+    if scripted and not caps.allow_scripts:
+        detail = f"Stream {scripted[0]} has a Lua script, and the owner of {name} has not allowed scripts there."
+        raise Conflict(detail, code="scripts-not-allowed")
+    size = sum(files.count * files.size_bytes for files in definition.nginx.files)
+    if (
+        "target" in roles_of(definition, entry.slot)
+        and caps.max_files_bytes is not None
+        and size > caps.max_files_bytes
+    ):
+        detail = f"Files of {size:,} bytes are more than {name} allows. At most {caps.max_files_bytes:,} bytes fit."
+        raise Conflict(detail, code="beyond-caps")
+
+
+def _refuse_beyond_descriptors(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
+    limit = entry.inventory.limits.get("nofile_hard", "")
     if not limit.isdigit():
         return  # unlimited, or unknown: the agent meets the limit and says so
     fits = int(int(limit) * _USABLE_SHARE) - _RESERVED_DESCRIPTORS
-    arms = [resolve(definition, arm) for arm in definition.arms]
-    for stream in (stream for arm in arms for stream in arm.streams):
+    slots = {stream.key: stream.slot for stream in definition.streams}
+    for stream in (stream for arm in arms for stream in arm.streams if slots[stream.key] == entry.slot):
         if stream.connections > fits:
             raise Conflict(
                 f"{stream.connections} connections need more than 90 % of the {limit} file descriptors a process on "
-                f"{host.name} may open. At most {fits} connections fit.",
+                f"{entry.host.name} may open. At most {fits} connections fit.",
                 code="too-many-connections",
             )
+
+
+def _refuse_beyond_ports(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
+    """All of a host's connections go to one address and port, so each needs a local port of its own."""
+    words = entry.inventory.limits.get("ip_local_port_range", "").replace("-", " ").split()
+    if len(words) != 2 or not all(word.isdigit() for word in words):
+        return
+    ports = int(words[1]) - int(words[0]) + 1
+    most = max(_connections(definition, entry, arm) for arm in arms)
+    if most > ports * _USABLE_PORTS:
+        fits = int(ports * _USABLE_PORTS)
+        raise Conflict(
+            f"{most} connections need more than half of the {ports} local ports of {entry.host.name}. "
+            f"At most {fits} connections fit.",
+            code="too-many-connections",
+        )
+
+
+def _refuse_few_worker_connections(arms: Sequence[ResolvedArm]) -> None:
     for arm in arms:
         reachable = arm.worker_connections * 15 // 16
-        if max(stream.connections for stream in arm.streams) > reachable:
+        if sum(stream.connections for stream in arm.streams) > reachable * arm.workers:
             raise Conflict(
                 f"{arm.arm.label}: with worker_connections {arm.worker_connections} nginx closes idle connections "
-                f"beyond {reachable} a worker, and one worker may get them all. Raise worker_connections.",
+                f"beyond {reachable} a worker. Raise worker_connections.",
                 code="too-few-worker-connections",
             )
+
+
+def _refuse_cpus(definition: Definition, assigned: Sequence[Assigned]) -> None:
+    if isinstance(definition.placement, str):
+        return
+    for entry in assigned:
+        cpus, wanted = entry.inventory.cpu.logical, definition.placement.get(entry.slot)
+        if wanted is not None and beyond(wanted, cpus):
+            detail = f"placement.{entry.slot}: CPUs {wanted}, but {entry.host.name} has 0 to {cpus - 1}."
+            raise Conflict(detail, code="no-such-cpu")

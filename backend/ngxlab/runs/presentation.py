@@ -7,7 +7,8 @@ from ngxlab.access import Caller
 from ngxlab.accounts.models import Role
 from ngxlab.clock import utcnow
 from ngxlab.experiments.definition import Definition
-from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.assignment import roles_of
+from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.schemas import Progress, RunArm, RunDetail, RunHostOut, RunPlan, RunSummary, TrialOut
 from ngxlab.runs.states import RunState, TrialState
 
@@ -28,8 +29,9 @@ def run_summary(run: Run) -> RunSummary:
         started_at=run.started_at,
         finished_at=run.finished_at,
         created_by=run.author.email,
-        hosts=[entry.host.name for entry in run.hosts],
+        hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
         headline=(run.analysis or {}).get("headline"),
+        passed=run.passed,
     )
 
 
@@ -90,14 +92,14 @@ def _elapsed(definition: Definition, trial: Trial, now: datetime) -> float:
 
 
 def _waiting_for(run: Run) -> str | None:
-    return run.state_reason if run.state == RunState.queued else None
+    return run.state_reason if run.state in {RunState.queued, RunState.running} else None
 
 
 def progress(run: Run, definition: Definition, trials: Sequence[Trial]) -> Progress:
     """How far the run is, and when it should end."""
     now = utcnow()
     latest = _latest_attempts(trials)
-    done = [trial for trial in latest if trial.state == TrialState.completed]
+    done = [trial for trial in latest if trial.state in {TrialState.completed, TrialState.skipped}]
     current = next((t for t in latest if not TrialState(t.state).final and t.state != TrialState.pending), None)
     one = definition.trial_seconds() or 1.0
     elapsed = _elapsed(definition, current, now) if current else 0.0
@@ -120,6 +122,11 @@ def progress(run: Run, definition: Definition, trials: Sequence[Trial]) -> Progr
     )
 
 
+def _host(definition: Definition, entry: RunHost) -> RunHostOut:
+    roles = sorted(roles_of(definition, entry.slot))
+    return RunHostOut(id=entry.host_id, name=entry.host.name, slot=entry.slot, roles=roles, address=entry.address)
+
+
 def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None) -> RunDetail:
     """Everything about a run but the charts' data. ``caller`` decides ``may_change``."""
     definition = Definition.model_validate(run.version.definition)
@@ -130,19 +137,21 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None) -> RunD
         template_key=definition.template.key if definition.template else None,
         seed=run.seed,
         cancel_requested_at=run.cancel_requested_at,
+        paused_at=run.paused_at,
         may_change=may_change(caller, run),
         server_time=utcnow(),
         live_seq=run.live_seq,
         arms=[RunArm(key=a.key, label=a.label, is_baseline=a.key == definition.baseline) for a in definition.arms],
         plan=RunPlan(
-            blocks=plan.blocks,
+            blocks=run.blocks,
             warmup_s=plan.warmup_s,
             measure_s=plan.measure_s,
             cooldown_s=plan.cooldown_s,
             interval_ms=plan.interval_ms,
-            trials=plan.blocks * len(definition.arms),
+            trials=run.blocks * len(definition.arms),
+            stop=plan.stop,
         ),
-        run_hosts=[RunHostOut(id=h.host_id, name=h.host.name, role="target") for h in run.hosts],
+        run_hosts=[_host(definition, entry) for entry in run.hosts],
         progress=progress(run, definition, trials),
         trials=[trial_out(trial) for trial in trials],
     )

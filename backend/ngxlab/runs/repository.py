@@ -8,7 +8,7 @@ from sqlalchemy import func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from ngxlab.runs.models import Run, Trial, TrialPart
+from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
 from ngxlab.runs.states import RunState, TrialState
 
 _ACTIVE_RUNS = (RunState.queued, RunState.running)
@@ -105,3 +105,18 @@ async def unfinished_parts_of_host(session: AsyncSession, host_id: UUID) -> Sequ
         .where(TrialPart.host_id == host_id, TrialPart.outcome.is_(None), Trial.state.not_in(_FINAL_TRIALS))
     )
     return [(part, run_id) for part, run_id in await session.execute(query)]
+
+
+async def runs_ahead(session: AsyncSession, run: Run, host_ids: Sequence[UUID]) -> int:
+    """How many older runs still wait for one of these hosts. First come, first served; a paused run yields."""
+    query = (
+        select(func.count(Run.id.distinct()))
+        .join(RunHost, RunHost.run_id == Run.id)
+        .where(
+            Run.state == RunState.queued,
+            Run.paused_at.is_(None),
+            RunHost.host_id.in_(host_ids),
+            Run.created_at < run.created_at,
+        )
+    )
+    return await session.scalar(query) or 0

@@ -1,20 +1,26 @@
 """Payloads of runs and trials."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
+from ngxlab_contracts.hosts import HostRole
 from pydantic import BaseModel, ConfigDict, Field
 
+from ngxlab.experiments.definition import FixedBlocks, UntilPrecise
 from ngxlab.runs.states import RunState, TrialState
 
 
 class RunCreate(BaseModel):
-    """``seed`` decides the order of trials; drawn at random where it is not given."""
+    """``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
+    address of a slot's host its servers use. ``seed`` decides the order of trials; drawn at random if not given.
+    """
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    host_id: UUID
+    host_id: UUID | None = None
+    hosts: dict[str, UUID] = {}
+    addresses: dict[str, str] = {}
     seed: Annotated[int, Field(ge=0, le=2**53 - 1)] | None = None
     note: Annotated[str, Field(max_length=500)] | None = None
 
@@ -37,6 +43,7 @@ class RunSummary(BaseModel):
     created_by: str
     hosts: list[str]
     headline: str | None
+    passed: bool | None = Field(description="whether the thresholds hold; None while unknown or without thresholds")
 
 
 class TrialOut(BaseModel):
@@ -69,6 +76,7 @@ class RunPlan(BaseModel):
     cooldown_s: float
     interval_ms: int
     trials: int
+    stop: FixedBlocks | UntilPrecise
 
 
 class Progress(BaseModel):
@@ -87,9 +95,13 @@ class Progress(BaseModel):
 
 
 class RunHostOut(BaseModel):
+    """The host that plays a slot."""
+
     id: UUID
     name: str
-    role: Literal["target"]
+    slot: str
+    roles: list[HostRole]
+    address: str
 
 
 class RunDetail(RunSummary):
@@ -99,6 +111,7 @@ class RunDetail(RunSummary):
     template_key: str | None
     seed: int
     cancel_requested_at: datetime | None
+    paused_at: datetime | None
     may_change: bool
     server_time: datetime
     live_seq: int

@@ -3,7 +3,6 @@
 import secrets
 from uuid import UUID
 
-from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.access import Caller, require_owner
@@ -11,12 +10,10 @@ from ngxlab.clock import utcnow
 from ngxlab.errors import Conflict, NotFound
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments.definition import Definition
-from ngxlab.hosts import service as hosts
-from ngxlab.hosts.models import Host
-from ngxlab.runs import preflight, repository
+from ngxlab.runs import planning, preflight, repository
 from ngxlab.runs.announce import announce, hint_coordinator
+from ngxlab.runs.assignment import assign
 from ngxlab.runs.models import Run, RunHost, Trial
-from ngxlab.runs.planning import randomised_blocks
 from ngxlab.runs.presentation import run_detail, run_summary
 from ngxlab.runs.schemas import RunCreate, RunDetail, RunPage
 from ngxlab.runs.states import RunState, TrialState
@@ -26,16 +23,16 @@ _SEED_BITS = 32
 
 
 async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> RunDetail:
-    """Queue a run of the experiment's latest version. Refused with the reason if the host cannot carry it."""
+    """Queue a run of the experiment's latest version. Refused with the reason if a host cannot carry it."""
     experiment = await experiments.experiment(session, experiment_id)
     if experiment is None:
         raise NotFound("There is no such experiment.")
     if experiment.archived_at is not None:
         raise Conflict("This experiment is archived; restore it first.", code="archived")
-    host = await hosts.get_registered(session, request.host_id)
     version = await experiments.latest_version(session, experiment_id)
     definition = Definition.model_validate(version.definition)
-    preflight.refuse_if_impossible(definition, host, Inventory.model_validate(host.inventory))
+    assigned = await assign(session, definition, request)
+    preflight.refuse_if_impossible(definition, assigned)
     # The experiment's row is the lock under which runs are numbered.
     await session.refresh(experiment, with_for_update={"of": type(experiment)})
     run = Run(
@@ -47,28 +44,19 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         note=request.note or None,
         created_by=caller.account.id,
         state_reason="Waiting for a coordinator.",
+        blocks=definition.plan.blocks,
     )
     session.add(run)
     await session.flush()
-    _add_plan(session, run, definition, host)
+    for entry in assigned:
+        played = RunHost(run_id=run.id, slot=entry.slot, host_id=entry.host.id, address=entry.address)
+        played.inventory = entry.host.inventory
+        session.add(played)
+    planning.add_trials(session, run, definition, first_block=1)
     hint_coordinator(session, run)
     await session.flush()
     await session.refresh(run)
     return run_detail(run, await repository.trials(session, run.id), caller)
-
-
-def _add_plan(session: AsyncSession, run: Run, definition: Definition, host: Host) -> None:
-    session.add(RunHost(run_id=run.id, host_id=host.id, role="target", inventory=host.inventory))
-    for planned in randomised_blocks([arm.key for arm in definition.arms], definition.plan.blocks, run.seed):
-        session.add(
-            Trial(
-                run_id=run.id,
-                position=planned.position,
-                block=planned.block,
-                arm=planned.arm,
-                state=TrialState.pending,
-            )
-        )
 
 
 async def get(session: AsyncSession, run_id: UUID) -> Run:

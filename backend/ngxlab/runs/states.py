@@ -1,8 +1,9 @@
 """The state machines of runs and trials. Pure: no database, so every transition can be tested.
 
 Run:    queued -> running -> completed | failed | cancelled, and queued -> cancelled | failed
+        failed -> queued, when somebody has its failed trials tried again
 Trial:  pending -> dispatched -> preparing -> ready -> warmup -> measuring -> finishing -> completed
-        any state that is not final -> failed | cancelled | lost
+        any state that is not final -> failed | cancelled | lost | skipped
 """
 
 from enum import StrEnum
@@ -23,7 +24,9 @@ class RunState(StrEnum):
 
 
 class TrialState(StrEnum):
-    """``lost``: the host or its agent vanished; the trial says nothing about its arm and is repeated."""
+    """``lost``: the host or its agent vanished; the trial says nothing about its arm and is repeated.
+    ``skipped``: somebody decided to go on without it.
+    """
 
     pending = "pending"
     dispatched = "dispatched"
@@ -36,6 +39,7 @@ class TrialState(StrEnum):
     failed = "failed"
     cancelled = "cancelled"
     lost = "lost"
+    skipped = "skipped"
 
     @property
     def final(self) -> bool:
@@ -48,12 +52,19 @@ class TrialState(StrEnum):
         return other.final or _TRIAL_PROGRESS.index(other) > _TRIAL_PROGRESS.index(self)
 
 
-_FINAL_TRIAL_STATES = {TrialState.completed, TrialState.failed, TrialState.cancelled, TrialState.lost}
+_FINAL_TRIAL_STATES = {
+    TrialState.completed,
+    TrialState.failed,
+    TrialState.cancelled,
+    TrialState.lost,
+    TrialState.skipped,
+}
 _TRIAL_PROGRESS = [state for state in TrialState if state not in _FINAL_TRIAL_STATES]
 
 _RUN_TRANSITIONS = {
     RunState.queued: {RunState.running, RunState.cancelled, RunState.failed},
     RunState.running: {RunState.completed, RunState.failed, RunState.cancelled},
+    RunState.failed: {RunState.queued},
 }
 
 STATE_OF_PHASE = {
@@ -66,7 +77,17 @@ STATE_OF_PHASE = {
 }
 """The trial state that a host's reported phase stands for."""
 
-REPEATABLE_CODES = frozenset({"agent-restarted", "agent-lost", "host-unresponsive", "not-started", "never-ready"})
+REPEATABLE_CODES = frozenset(
+    {
+        "agent-restarted",
+        "agent-stopped",
+        "agent-lost",
+        "host-unresponsive",
+        "never-ready",
+        "start-timeout",
+        "peers-missing",
+    }
+)
 """Ends that say nothing about the arm, so the trial is tried again."""
 
 MAX_ATTEMPTS = 3
@@ -79,7 +100,12 @@ def check_run_transition(current: RunState, wanted: RunState) -> None:
 
 
 def check_trial_transition(current: TrialState, wanted: TrialState) -> None:
-    """Raises Conflict where a trial cannot go from ``current`` to ``wanted``. Phases may be skipped, not repeated."""
+    """Raises Conflict where a trial cannot go from ``current`` to ``wanted``. Phases may be skipped, not repeated.
+
+    A trial that failed or was lost may still be skipped.
+    """
+    if wanted == TrialState.skipped and current in {TrialState.failed, TrialState.lost}:
+        return
     if current.precedes(wanted):
         return
     raise Conflict(f"The trial is {current} and cannot become {wanted}.", code=f"trial-{current}")

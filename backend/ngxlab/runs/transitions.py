@@ -17,7 +17,9 @@ async def move_run(
     check_run_transition(RunState(run.state), wanted)
     run.state, run.state_code, run.state_reason = wanted, code, reason
     if wanted == RunState.running:
-        run.started_at = utcnow()
+        run.started_at = run.started_at or utcnow()
+    if wanted == RunState.queued:
+        run.finished_at, run.analysis, run.passed = None, None, None
     if wanted.final:
         run.finished_at = utcnow()
         await release_leases(session, run.id)

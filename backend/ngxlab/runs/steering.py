@@ -1,0 +1,90 @@
+"""What people do to a run under way: pause, resume, skip a trial, have failed trials tried again."""
+
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.access import Caller, require_owner
+from ngxlab.clock import utcnow
+from ngxlab.errors import Conflict, NotFound
+from ngxlab.runs import repository
+from ngxlab.runs.announce import announce, hint_coordinator
+from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.states import RunState, TrialState
+from ngxlab.runs.transitions import move_run, move_trial
+
+
+async def _own_locked(session: AsyncSession, caller: Caller, run_id: UUID) -> Run:
+    run = await repository.lock_run(session, run_id)
+    if run is None:
+        raise NotFound("There is no such run.")
+    require_owner(caller, run.created_by, "run")
+    return run
+
+
+async def pause(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
+    """Let the trial under way finish, begin no other, and free the hosts. Pausing twice is fine."""
+    run = await _own_locked(session, caller, run_id)
+    if RunState(run.state).final:
+        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
+    if run.paused_at is None:
+        run.paused_at = utcnow()
+        run.state_reason = f"Paused by {caller.account.email}."
+        await session.flush()
+        await announce(session, run.id)
+
+
+async def resume(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
+    """Go on with the next trial, as soon as the hosts are free again."""
+    run = await _own_locked(session, caller, run_id)
+    if run.paused_at is not None:
+        run.paused_at, run.state_reason = None, None
+        await session.flush()
+        await announce(session, run.id)
+
+
+async def skip_trial(session: AsyncSession, caller: Caller, trial_id: UUID) -> UUID:
+    """Go on without a trial: one under way is stopped, a failed or pending one is passed over. The run's id."""
+    found = await repository.trial(session, trial_id)
+    if found is None:
+        raise NotFound("There is no such trial.")
+    run = await _own_locked(session, caller, found.run_id)
+    if RunState(run.state).final:
+        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
+    trial = await _latest(session, run, found)
+    if trial.state == TrialState.completed:
+        raise Conflict("The trial is completed.", code="trial-completed")
+    if trial.state != TrialState.skipped:
+        await move_trial(
+            session, trial, TrialState.skipped, code="skipped", reason=f"Skipped by {caller.account.email}."
+        )
+    return run.id
+
+
+async def retry_failed(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
+    """Queue a failed run again: each trial that failed or was lost gets another attempt, completed ones stay."""
+    run = await _own_locked(session, caller, run_id)
+    if run.state != RunState.failed:
+        raise Conflict(f"The run is {run.state}; only a failed run can be retried.", code=f"run-{run.state}")
+    latest = {trial.position: trial for trial in await repository.trials(session, run_id)}
+    for trial in latest.values():
+        if trial.state in {TrialState.failed, TrialState.lost, TrialState.cancelled}:
+            session.add(
+                Trial(
+                    run_id=run.id,
+                    position=trial.position,
+                    block=trial.block,
+                    arm=trial.arm,
+                    attempt=trial.attempt + 1,
+                    state=TrialState.pending,
+                )
+            )
+    run.cancel_requested_at = None
+    await move_run(session, run, RunState.queued, reason="Waiting for a coordinator.")
+    hint_coordinator(session, run)
+
+
+async def _latest(session: AsyncSession, run: Run, trial: Trial) -> Trial:
+    """The newest attempt at a trial's position: an older one was replaced already."""
+    trials = await repository.trials(session, run.id)
+    return max((t for t in trials if t.position == trial.position), key=lambda t: t.attempt)

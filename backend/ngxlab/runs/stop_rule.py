@@ -1,0 +1,27 @@
+"""Add blocks until the interval of the chosen metric is narrow enough, or the plan's maximum is reached."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis.precision import precise_enough
+from ngxlab.analysis_jobs import analyse
+from ngxlab.experiments.definition import Definition, UntilPrecise
+from ngxlab.runs import planning
+from ngxlab.runs.announce import announce
+from ngxlab.runs.models import Run
+
+
+async def add_block_if_wanted(session: AsyncSession, run: Run) -> bool:
+    """Whether another block was planned. Call it under the run's lock, when every planned trial is done."""
+    definition = Definition.model_validate(run.version.definition)
+    rule = definition.plan.stop
+    if not isinstance(rule, UntilPrecise) or run.blocks >= rule.max_blocks:
+        return False
+    analysis, _ = await analyse(session, run)
+    enough, _ = precise_enough(analysis, rule.metric, rule.half_width_percent)
+    if enough:
+        return False
+    run.blocks += 1
+    planning.add_trials(session, run, definition, first_block=run.blocks)
+    await session.flush()
+    await announce(session, run.id)
+    return True

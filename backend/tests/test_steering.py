@@ -1,0 +1,117 @@
+"""What people do to a run under way, and how runs share hosts."""
+
+from typing import Any
+
+import pytest
+from harness import Agent, Backend, Coordinator, Person
+from ngxlab_contracts.hosts import HostCaps
+
+
+def _trial_state(person: Person, run_id: str, trial_id: str) -> str:
+    trials = person.client.get(f"/runs/{run_id}").json()["trials"]
+    state: str = next(trial["state"] for trial in trials if trial["id"] == trial_id)
+    return state
+
+
+def _finish(agent: Agent, coordinator: Coordinator, run_id: str) -> str:
+    """Measure whatever is left of a run; its final state."""
+    while (step := coordinator.next(run_id))["kind"] == "trial":
+        agent.whole_trial(coordinator, step["trial"]["trial_id"])
+    state: str = step["run_state"]
+    return state
+
+
+def test_a_paused_run_finishes_its_trial_then_frees_the_host_until_resumed(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run, other = person.run(agent), person.run(agent)
+    trial_id = coordinator.begin(run["id"])
+    assert person.client.post(f"/runs/{run['id']}/pause").json()["paused_at"]
+    agent.whole_trial(coordinator, trial_id)
+    assert coordinator.next(run["id"])["kind"] == "wait"
+    assert "Paused by" in person.client.get(f"/runs/{run['id']}").json()["progress"]["waiting_for"]
+    elsewhere = backend.coordinator()
+    elsewhere.begin(other["id"])
+    person.client.post(f"/runs/{other['id']}/cancel").raise_for_status()
+    assert elsewhere.next(other["id"])["run_state"] == "cancelled"
+    assert person.client.post(f"/runs/{run['id']}/resume").json()["paused_at"] is None
+    assert _finish(agent, coordinator, run["id"]) == "completed"
+
+
+def test_a_skipped_trial_is_stopped_and_passed_over(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = coordinator.begin(run["id"])
+    agent.prepare(trial_id)
+    person.client.post(f"/trials/{trial_id}/skip").raise_for_status()
+    assert _trial_state(person, run["id"], trial_id) == "skipped"
+    assert agent.client.get(f"/agent/trials/{trial_id}/control").json()["command"] == "discard"
+    assert _finish(agent, coordinator, run["id"]) == "completed"
+    report = person.client.get(f"/runs/{run['id']}/report").json()
+    assert report["analysis"]["partial"] is True
+
+
+def test_a_failed_run_is_retried_without_repeating_what_was_measured(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    good = coordinator.begin(run["id"])
+    agent.whole_trial(coordinator, good)
+    bad = coordinator.begin(run["id"])
+    agent.claim(bad).raise_for_status()
+    agent.end(bad, 1, outcome="failed", code="nginx-died")
+    assert coordinator.next(run["id"])["run_state"] == "failed"
+    assert person.client.post(f"/runs/{run['id']}/retry").json()["state"] == "queued"
+    coordinator.lease(run["id"]).raise_for_status()
+    assert _finish(agent, coordinator, run["id"]) == "completed"
+    trials = person.client.get(f"/runs/{run['id']}").json()["trials"]
+    assert [(t["attempt"], t["state"]) for t in trials if t["position"] == 0] == [(1, "completed")]
+    assert [(t["attempt"], t["state"]) for t in trials if t["position"] == 1] == [(1, "failed"), (2, "completed")]
+
+
+def test_a_completed_run_cannot_be_retried(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    coordinator.lease(run["id"]).raise_for_status()
+    assert _finish(agent, coordinator, run["id"]) == "completed"
+    assert person.client.post(f"/runs/{run['id']}/retry").json()["code"] == "run-completed"
+
+
+def test_runs_get_a_host_in_the_order_they_were_queued(backend: Backend) -> None:
+    person, agent = backend.person(), backend.agent()
+    first, second, third = (person.run(agent) for _ in range(3))
+    holders = {run["id"]: backend.coordinator() for run in (first, second, third)}
+    for run_id, coordinator in holders.items():
+        coordinator.lease(run_id).raise_for_status()
+    assert holders[third["id"]].next(third["id"])["kind"] == "wait"
+    assert "2 runs are ahead" in person.client.get(f"/runs/{third['id']}").json()["progress"]["waiting_for"]
+    assert holders[first["id"]].next(first["id"])["kind"] == "trial"
+    person.client.post(f"/runs/{second['id']}/cancel").raise_for_status()
+    person.client.post(f"/runs/{first['id']}/cancel").raise_for_status()
+    assert holders[first["id"]].next(first["id"])["run_state"] == "cancelled"
+    assert holders[third["id"]].next(third["id"])["kind"] == "trial"
+
+
+@pytest.mark.parametrize(
+    ("caps", "code"),
+    [
+        ({"max_connections": 50}, "beyond-caps"),
+        ({"max_trial_s": 2.5}, "beyond-caps"),
+        ({"roles": ["generator"]}, "role-not-allowed"),
+    ],
+)
+def test_what_a_hosts_owner_does_not_allow_is_refused_before_the_start(
+    backend: Backend, caps: dict[str, Any], code: str
+) -> None:
+    person, agent = backend.person(), backend.agent(caps=HostCaps(**caps))
+    experiment = person.experiment()
+    answer = person.client.post(f"/experiments/{experiment['id']}/runs", json={"host_id": str(agent.host_id)})
+    assert (answer.status_code, answer.json()["code"]) == (409, code)
+    assert agent.name in answer.json()["detail"]
+
+
+def test_a_slot_without_a_host_is_named(backend: Backend) -> None:
+    person, agent = backend.person(), backend.agent()
+    experiment = person.experiment()
+    body = {"hosts": {"target": str(agent.host_id), "sidecar": str(agent.host_id)}}
+    answer = person.client.post(f"/experiments/{experiment['id']}/runs", json=body)
+    assert answer.status_code == 422
+    assert {error["field"] for error in answer.json()["errors"]} == {"hosts.generator", "hosts.sidecar"}

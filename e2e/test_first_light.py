@@ -1,0 +1,75 @@
+"""The whole path in a browser: sign in, start a run, watch it live, share its report with a stranger."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser import chromium, sign_in
+from stack import Stack
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+def _start_short_run(page: Page) -> None:
+    """From the gallery to the live page of a short run."""
+    page.get_by_role("link", name="New experiment").first.click()
+    page.get_by_role("link", name=re.compile("Socket sharding")).first.click()
+    page.get_by_label("Name").fill("First light")
+    for label, value in {"Blocks": "1", "Warm-up": "1", "Measure": "5", "Cool-down": "0"}.items():
+        page.get_by_role("textbox", name=label).fill(value)
+    page.get_by_role("button", name="Create and run").click()
+    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}"))
+
+
+def _plotted(page: Page, chart: str) -> str:
+    """What a live chart's lines look like now."""
+    figure = page.get_by_role("figure", name=re.compile(chart))
+    return " ".join(figure.locator("path.recharts-line-curve").evaluate_all("paths => paths.map(p => p.getAttribute('d'))"))
+
+
+def test_from_sign_in_to_a_shared_report(stack: Stack, browser: Browser) -> None:
+    context = browser.new_context()
+    page = sign_in(context, stack)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    _start_short_run(page)
+
+    rate = page.get_by_role("figure", name=re.compile("^Requests per second,"))
+    expect(rate.locator("path.recharts-line-curve").first).to_be_visible(timeout=20_000)
+    before = _plotted(page, "^Requests per second,")
+    page.wait_for_function(
+        "([before]) => [...document.querySelectorAll('figure')]"
+        ".filter(f => (f.getAttribute('aria-label') || '').startsWith('Requests per second,'))"
+        ".flatMap(f => [...f.querySelectorAll('path.recharts-line-curve')].map(p => p.getAttribute('d'))).join(' ')"
+        " !== before",
+        arg=[before],
+        timeout=15_000,
+    )
+
+    report_link = page.get_by_role("link", name="Open report")
+    expect(report_link).to_be_visible(timeout=60_000)
+    report_link.click()
+    verdict = page.get_by_role("region", name="Verdict")
+    expect(verdict).to_contain_text("reuseport", timeout=15_000)
+
+    page.get_by_role("button", name=re.compile("Share")).first.click()
+    page.get_by_role("button", name="Create link").click()
+    link = page.get_by_role("dialog").get_by_text("/shared/").first.inner_text(timeout=10_000)
+    assert link.startswith(f"{stack.url}/shared/")
+
+    with browser.new_context() as stranger:
+        shared = stranger.new_page()
+        shared.goto(link)
+        expect(shared.get_by_role("region", name="Verdict")).to_contain_text("reuseport", timeout=15_000)
+        expect(shared.get_by_role("figure", name=re.compile("^Requests per second,")).first).to_be_visible()
+        assert stranger.cookies() == []
+        shared.goto(f"{stack.url}/experiments")
+        expect(shared.get_by_role("button", name="Sign in")).to_be_visible()
+    assert problems == []
+    context.close()
