@@ -15,6 +15,7 @@ from ngxlab.analysis.trial_schemas import (
     CheckResult,
     CheckSeverity,
     ErrorSummary,
+    HostSummary,
     LatencySummary,
     NetworkRate,
     NginxCounts,
@@ -40,6 +41,9 @@ __all__ = [
     "Comparison",
     "DistributionPoint",
     "ErrorSummary",
+    "FactorEffect",
+    "FactorInteraction",
+    "HostSummary",
     "LatencySummary",
     "MetricInfo",
     "MetricKey",
@@ -49,6 +53,7 @@ __all__ = [
     "RolledCheck",
     "RunAnalysis",
     "SamplingSummary",
+    "StreamComparison",
     "StreamSummary",
     "TrialNote",
     "TrialSummary",
@@ -164,6 +169,13 @@ class ArmBalance(AnalysisModel):
     workers: list[WorkerShare]
 
 
+class StreamComparison(AnalysisModel):
+    """One stream of an arm against the same stream of the baseline, paired by block as the whole is."""
+
+    stream: str
+    metrics: list[ArmMetric] = Field(description="requests_per_s (over the stream's active time), p50 and p99")
+
+
 class ArmAnalysis(AnalysisModel):
     key: str
     label: str
@@ -175,6 +187,42 @@ class ArmAnalysis(AnalysisModel):
     latency: LatencySummary | None = Field(description="of the pooled histogram of all usable trials, for drawing")
     distribution: list[DistributionPoint] = Field(description="pooled, at most 400 points; empty without histograms")
     balance: ArmBalance | None
+    streams: list[StreamComparison] = Field(
+        default_factory=list, description="by stream, where trials have more than one"
+    )
+
+
+class FactorEffect(AnalysisModel):
+    """What a level does against the factor's reference level, averaged over the levels of the other factors.
+
+    From ordinary least squares on ln(value) ~ block + factors + two-way interactions (DOMAIN 4.8).
+    """
+
+    metric: MetricKey
+    factor: str
+    level: str
+    reference: str = Field(description="the baseline arm's level")
+    ratio: float = Field(description="1 is no effect")
+    ci_low: float = Field(description="95 % interval of this effect alone")
+    ci_high: float
+    p_holm: float = Field(description="Holm-adjusted over all effects and interactions of the metric")
+    significant: bool = Field(description="p_holm < 0.05")
+    text: str = Field(description="e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %)")
+
+
+class FactorInteraction(AnalysisModel):
+    """By how much the effect of one factor's level differs with a level of another: a ratio of two ratios."""
+
+    metric: MetricKey
+    factors: tuple[str, str]
+    levels: tuple[str, str]
+    references: tuple[str, str]
+    ratio: float = Field(description="1: the two effects multiply and nothing else")
+    ci_low: float
+    ci_high: float
+    p_holm: float
+    significant: bool
+    text: str
 
 
 class RolledCheck(AnalysisModel):
@@ -206,6 +254,7 @@ class VerdictSentence(AnalysisModel):
     """One statement. ``verdict`` is ``None`` where no comparison was possible and the text says why."""
 
     arm: str
+    stream: str | None = Field(default=None, description="the stream it is about; None for all together")
     metric: MetricKey
     verdict: Verdict | None
     text: str
@@ -215,6 +264,9 @@ class RunAnalysis(AnalysisModel):
     baseline: str
     headline: str = Field(description="the verdict as one paragraph, ending with the validity clause")
     sentences: list[VerdictSentence] = Field(description="the statements of the headline, arm by arm")
+    stream_sentences: list[VerdictSentence] = Field(
+        default_factory=list, description="as sentences, stream by stream, where trials have more than one"
+    )
     preview: bool = Field(description="three or fewer complete blocks: enough to look, not to conclude firmly")
     trustworthy: bool = Field(description="no check ended in error")
     partial: bool = Field(description="fewer usable trials than planned")
@@ -223,4 +275,9 @@ class RunAnalysis(AnalysisModel):
     margin: float = Field(description="noise margin of ratios, e.g. 0.02 for 2 %")
     metrics: list[MetricInfo]
     arms: list[ArmAnalysis]
+    factor_effects: list[FactorEffect] = Field(default_factory=list, description="with two factors or more")
+    factor_interactions: list[FactorInteraction] = Field(default_factory=list)
+    factor_effects_reason: str | None = Field(
+        default=None, description="why effects are missing, of all metrics or of some"
+    )
     checks: CheckSummary

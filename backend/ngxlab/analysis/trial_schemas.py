@@ -1,12 +1,14 @@
 """Results of the analysis of one trial. Every field is computed from stored raw data.
 
 Units are in the names: ``_us`` microseconds, ``_s`` seconds, ``_percent`` 0 to 100 (or of one core, where said).
-``None`` always means "not known", never zero.
+``None`` always means "not known", never zero. Fields that came later have a default, so that what was stored of
+earlier trials still reads.
 """
 
 from typing import Literal
 from uuid import UUID
 
+from ngxlab_contracts.hosts import HostRole
 from ngxlab_contracts.telemetry import WrkPrint
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -48,7 +50,9 @@ class ErrorSummary(AnalysisModel):
 
 
 class Accounting(AnalysisModel):
-    """Three independent counts of the same requests over a stream's whole life (check 23)."""
+    """Three independent counts of the same requests: of one stream over its whole life, or of a trial, where they
+    are sums over all streams of all hosts, ``None`` as soon as one stream's count is not known (check 23).
+    """
 
     live_requests: int | None = Field(description="read from wrk's memory")
     printed_requests: int | None = Field(description="printed by wrk")
@@ -59,9 +63,17 @@ class Accounting(AnalysisModel):
 
 
 class StreamSummary(AnalysisModel):
+    """One stream's part in the measured window. A stream may begin after the window's start or end before its end."""
+
     stream: str
-    requests: int | None
-    requests_per_s: float | None
+    host_id: UUID | None = Field(default=None, description="where it ran")
+    connections: int | None = Field(default=None, description="by the plan")
+    threads: int | None = Field(default=None, description="by the plan")
+    active_s: float | None = Field(
+        default=None, description="how long it was to run within the window; 0 if it ran before or after it only"
+    )
+    requests: int | None = Field(description="responses in the window")
+    requests_per_s: float | None = Field(description="over its own active time within the window")
     latency: LatencySummary | None
     errors: ErrorSummary | None
     accounting: Accounting | None
@@ -104,7 +116,7 @@ class NetworkRate(AnalysisModel):
 
 
 class SamplingSummary(AnalysisModel):
-    """How complete the sampling within the window is, over all collectors."""
+    """How complete the sampling of one host within the window is, over all collectors."""
 
     expected: int = Field(description="readings that the interval promises")
     missing: int
@@ -112,8 +124,27 @@ class SamplingSummary(AnalysisModel):
     longest_gap_s: float
 
 
+class HostSummary(AnalysisModel):
+    """One host's part in a trial. Its window is the same as the other hosts', on its own clock."""
+
+    host_id: UUID
+    name: str = Field(description="unlike the other hosts' of the trial: registered name, else hostname")
+    hostname: str | None
+    roles: list[HostRole] = Field(description="what it did in this trial; the target is the one with nginx under test")
+    clock_offset_us: int = Field(description="backend's clock minus host's clock")
+    cpu_percent_by_mode: dict[str, float] = Field(description="of all its CPUs; sums to about 100")
+    cores_by_role: dict[str, float] = Field(
+        description="CPU seconds per second of the trial's own processes: nginx, generator, backend, agent; if known"
+    )
+    network: list[NetworkRate] = Field(description="devices with traffic only")
+    agent_cpu_percent: float | None = Field(description="of one core")
+    sampling: SamplingSummary | None
+
+
 class TrialNote(AnalysisModel):
     """A note of the agent, e.g. ``wrk-memory-unreadable``. ``t_s`` as for derived series."""
+
+    host: str | None = Field(default=None, description="name of the host it came from, where there are several")
 
     severity: Literal["info", "warning", "error"]
     code: str
@@ -134,24 +165,35 @@ class TrialSummary(AnalysisModel):
     unusable_reason: str | None
 
     window_s: float | None = Field(description="length of the measured window; None if it never began")
-    requests: int | None = Field(description="responses in the window, all streams")
-    requests_per_s: float | None
+    requests: int | None = Field(description="responses in the window, all streams of all hosts")
+    requests_per_s: float | None = Field(description="all responses over the whole window")
     rate_source: Literal["histogram", "stub_status", "none"] = Field(
         description="histogram: exact counts from the generator; stub_status: nginx's counter less polls"
     )
     latency: LatencySummary | None = Field(description="all streams merged; None where wrk's memory was unreadable")
     latency_histogram: str | None = Field(description="the merged histogram, base64 HdrHistogram V2, microseconds")
-    streams: list[StreamSummary]
+    streams: list[StreamSummary] = Field(description="of all hosts, host by host in the order of their plans")
+    connections_planned: int | None = Field(
+        default=None, description="most connections that the streams hold at once within the window, by the plan"
+    )
+    accounting: Accounting | None = Field(default=None, description="of all streams together (check 23)")
+    start_spread_us: int | None = Field(
+        default=None,
+        description="greatest difference between the instants at which hosts began their streams, by corrected clocks; "
+        "0 where one host runs them all",
+    )
 
     nginx: NginxCounts | None
     nginx_cpu_s_per_1000_requests: float | None = Field(description="all workers and the master, user + system")
-    generator_cpu_s_per_1000_requests: float | None
+    generator_cpu_s_per_1000_requests: float | None = Field(description="all generators of all hosts")
+    backend_cpu_s_per_1000_requests: float | None = Field(default=None, description="all backends of all hosts")
     cpu_percent_by_mode: dict[str, float] = Field(description="of all CPUs of the target; sums to about 100")
     workers: list[WorkerSummary]
     balance: Balance | None
-    network: list[NetworkRate] = Field(description="devices with traffic only")
-    agent_cpu_percent: float | None = Field(description="of one core")
-    sampling: SamplingSummary | None
+    network: list[NetworkRate] = Field(description="of the target; devices with traffic only")
+    agent_cpu_percent: float | None = Field(description="of one core of the target")
+    sampling: SamplingSummary | None = Field(description="of the target")
+    hosts: list[HostSummary] = Field(default_factory=list, description="every host of the trial, the target first")
     notes: list[TrialNote]
 
     environment: dict[str, str] = Field(
