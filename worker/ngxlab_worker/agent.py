@@ -8,29 +8,38 @@ import fcntl
 import os
 import threading
 from collections.abc import Callable
-from typing import TextIO
+from typing import TextIO, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
+from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
-from ngxlab_worker.api_client import AgentClient, ApiRefusedError, ApiUnavailableError
+from ngxlab_worker import caps
+from ngxlab_worker.api_client import AgentClient, ApiError, ApiUnavailableError
 from ngxlab_worker.caretaker import Caretaker
-from ngxlab_worker.clock import monotonic_us
+from ngxlab_worker.clock import HostClock, monotonic_us
+from ngxlab_worker.config_check import CheckSetting, ConfigCheckClient, check_configs
 from ngxlab_worker.credential import Credential
 from ngxlab_worker.heartbeat import INTERVAL_S, Heart
+from ngxlab_worker.inventory_watch import InventoryWatch
+from ngxlab_worker.reaper import reap
 from ngxlab_worker.sandbox import Isolation, Sandbox, choose_isolation, resolve_run_as
 from ngxlab_worker.settings import AgentSettings
 from ngxlab_worker.shared import SharedState
 from ngxlab_worker.spool import Spool
-from ngxlab_worker.this_host import describe_this_host
+from ngxlab_worker.this_host import describe_agents_host
 from ngxlab_worker.trial import Steering, TrialSetting, run_trial
+from ngxlab_worker.trial.failure import Outcome
+from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.runner import longest_life_s
 from ngxlab_worker.uploader import Uploader
 
-CLAIM_TIMEOUT_S = 20.0
+PATIENCE_S = 20.0
 LAST_UPLOAD_S = 5.0
+
+_Answer = TypeVar("_Answer")
 
 log = structlog.get_logger(__name__)
 
@@ -54,7 +63,7 @@ class Agent:
         self._lock: TextIO | None = None
 
     def claim_folder(self) -> None:
-        """Be the only agent on this folder. Raises ``AgentRunningError``."""
+        """Be the only agent on this folder, without leftovers of earlier checks. Raises ``AgentRunningError``."""
         self.settings.folder.mkdir(parents=True, exist_ok=True)
         self._lock = (self.settings.folder / "agent.lock").open("a")
         try:
@@ -62,25 +71,32 @@ class Agent:
         except BlockingIOError:
             self._lock.close()
             raise AgentRunningError(f"another agent is running on {self.settings.folder}") from None
+        reap(self.settings.checks_root, None)
 
-    def start(self) -> None:
-        """Begin heartbeats and caretaking; in the main process, after the pool was forked."""
-        inventory = describe_this_host(self.settings.run_as)
+    def start(self) -> InventoryWatch:
+        """Begin heartbeats and caretaking; in the main process, after the pool was forked. Raises ``CapsError``."""
+
+        def describe() -> Inventory:
+            return describe_agents_host(self.settings)
+
+        inventory = describe()
         heart = Heart(self.settings, self.client(), self.shared, self.instance, inventory)
         caretaker = Caretaker(self.settings, self.client(), self.shared, self._stopping.is_set)
-        for name, action in (("heartbeat", heart.beat), ("caretaker", caretaker.round)):
+        watch = InventoryWatch(inventory, describe, heart.tell, self.shared)
+        for name, action in (("heartbeat", heart.beat), ("caretaker", caretaker.round), ("inventory", watch.round)):
             thread = threading.Thread(target=self._repeat, args=(action,), name=name, daemon=True)
             thread.start()
             self._threads.append(thread)
         log.info("agent started", host=str(self.credential.host_id), isolation=self.sandbox.isolation.value)
+        return watch
 
     def stop(self) -> None:
         """A running trial ends itself (``agent-stopped``), heartbeats cease."""
         self.shared.stop()
         self._stopping.set()
 
-    def client(self) -> AgentClient:
-        return AgentClient(self.settings.backend_url or self.credential.backend_url, self.credential.credential)
+    def client(self) -> ConfigCheckClient:
+        return ConfigCheckClient(self.settings.backend_url or self.credential.backend_url, self.credential.credential)
 
     def execute(self, trial_id: UUID) -> None:
         """Claim and run one trial; leave quietly where it is not ours to run. From the main thread."""
@@ -89,8 +105,8 @@ class Agent:
             return
         with self.client() as client:
             try:
-                spec = self._claim(client, trial_id)
-            except (ApiRefusedError, ApiUnavailableError) as error:
+                spec = _patiently(lambda: client.claim(trial_id, self.instance))
+            except ApiError as error:
                 log.info("trial not claimed", trial=str(trial_id), reason=str(error))
                 return
             self.shared.set_active_trial(trial_id)
@@ -99,28 +115,45 @@ class Agent:
             finally:
                 self.shared.set_active_trial(None)
 
-    def _claim(self, client: AgentClient, trial_id: UUID) -> TrialSpec:
-        for attempt in Retrying(
-            retry=retry_if_exception_type(ApiUnavailableError),
-            wait=wait_random_exponential(multiplier=0.2, max=2),
-            stop=stop_after_delay(CLAIM_TIMEOUT_S),
-            reraise=True,
-        ):
-            with attempt:
-                return client.claim(trial_id, self.instance)
-        raise AssertionError("unreachable: the last attempt raises")
+    def check_configs(self, check_id: UUID) -> None:
+        """Fetch a check of configurations, make it, and post what nginx said. From the main thread."""
+        setting = CheckSetting(self.settings.checks_root, self.sandbox, self.shared.stopping)
+        with self.client() as client:
+            try:
+                spec = _patiently(lambda: client.config_check(check_id))
+                result = check_configs(spec, setting)
+                _patiently(lambda: client.send_config_check(check_id, result))
+            except ApiError as error:
+                log.info("check of configurations given up", check=str(check_id), reason=str(error))
 
     def _run(self, client: AgentClient, spec: TrialSpec) -> None:
         spool = Spool(self.settings.spool_root, spec.trial_id)
         steering = Steering(monotonic_us() + round(longest_life_s(spec) * 1e6))
         uploader = Uploader(client, spool, steering, self.shared.stopping)
         uploader.start()
-        setting = TrialSetting(self.settings.trials_root, self.sandbox, self.shared.offset)
         try:
-            outcome = run_trial(spec, setting, spool, steering, uploader.wake)
+            outcome = self._refuse(spec, spool, uploader) or self._run_allowed(spec, spool, steering, uploader)
             log.info("trial ended", trial=str(spec.trial_id), outcome=outcome.outcome, code=outcome.code)
         finally:
             uploader.close(LAST_UPLOAD_S)
+
+    def _run_allowed(self, spec: TrialSpec, spool: Spool, steering: Steering, uploader: Uploader) -> Outcome:
+        setting = TrialSetting(self.settings.trials_root, self.sandbox, self.shared.offset)
+        return run_trial(spec, setting, spool, steering, uploader.wake)
+
+    def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:
+        """End a trial that this host's owner does not allow, before anything of it begins."""
+        try:
+            reason = caps.refusal(caps.load(self.settings.folder).caps, spec)
+        except caps.CapsError as error:
+            reason = str(error)
+        if reason is None:
+            return None
+        outcome = Outcome("failed", "beyond-caps", reason)
+        clock, offset = HostClock.anchored_now(), self.shared.offset()
+        recorder = Recorder(spool, clock, lambda: offset.against(clock) if offset else 0, uploader.wake)
+        recorder.end(outcome.outcome, outcome.code, outcome.reason)
+        return outcome
 
     def _repeat(self, action: Callable[[], None]) -> None:
         while not self._stopping.is_set():
@@ -129,3 +162,16 @@ class Agent:
             except OSError as error:
                 log.error("agent's housekeeping failed", pid=os.getpid(), error=str(error))
             self._stopping.wait(INTERVAL_S)
+
+
+def _patiently(call: Callable[[], _Answer]) -> _Answer:
+    """Repeat ``call`` for a while as long as the backend is away. Raises ``ApiError``."""
+    for attempt in Retrying(
+        retry=retry_if_exception_type(ApiUnavailableError),
+        wait=wait_random_exponential(multiplier=0.2, max=2),
+        stop=stop_after_delay(PATIENCE_S),
+        reraise=True,
+    ):
+        with attempt:
+            return call()
+    raise AssertionError("unreachable: the last attempt raises")

@@ -6,15 +6,16 @@ import sys
 
 from ngxlab_contracts.hosts import EnrolRequest
 
+from ngxlab_worker import caps
 from ngxlab_worker.agent import Agent, AgentRunningError
 from ngxlab_worker.api_client import ApiError, EnrolClient
 from ngxlab_worker.credential import Credential, NotEnrolledError
 from ngxlab_worker.logs import configure_logs
 from ngxlab_worker.settings import AgentSettings, CoordinatorSettings, SettingMissingError, log_level
 from ngxlab_worker.tasks import run_agent_worker, run_coordinator_worker
-from ngxlab_worker.this_host import describe_this_host
+from ngxlab_worker.this_host import describe_agents_host
 
-REFUSALS = (SettingMissingError, NotEnrolledError, AgentRunningError, LookupError, ApiError, OSError)
+REFUSALS = (SettingMissingError, NotEnrolledError, AgentRunningError, caps.CapsError, LookupError, ApiError, OSError)
 
 
 def main() -> None:
@@ -30,6 +31,7 @@ def main() -> None:
 
 def _agent(_: argparse.Namespace) -> None:
     settings = AgentSettings.from_environment()
+    caps.load(settings.folder)  # a file that cannot be used must not mean that everything is allowed
     agent = Agent(settings, Credential.load(settings.folder))
     agent.claim_folder()
     run_agent_worker(agent)
@@ -41,7 +43,8 @@ def _coordinator(_: argparse.Namespace) -> None:
 
 def _join(arguments: argparse.Namespace) -> None:
     settings = AgentSettings.from_environment()
-    request = EnrolRequest(token=arguments.token, name=arguments.name, inventory=describe_this_host(settings.run_as))
+    caps.write_template(settings.folder)
+    request = EnrolRequest(token=arguments.token, name=arguments.name, inventory=describe_agents_host(settings))
     with EnrolClient(arguments.url) as client:
         answer = client.enrol(request)
     credential = Credential(
@@ -52,6 +55,7 @@ def _join(arguments: argparse.Namespace) -> None:
     )
     path = credential.save(settings.folder)
     sys.stdout.write(f"host {arguments.name} ({answer.host_id}) joined; credential in {path}\n")
+    sys.stdout.write(f"what you allow on it: {settings.folder / caps.FILE_NAME}\n")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 
 
 class Heart:
-    """Call :meth:`beat` every :data:`INTERVAL_S`. The inventory goes along until it was received once."""
+    """Call :meth:`beat` every :data:`INTERVAL_S`. An inventory goes along until it was received once."""
 
     def __init__(
         self, settings: AgentSettings, client: AgentClient, shared: SharedState, instance: UUID, inventory: Inventory
@@ -30,11 +30,16 @@ class Heart:
         self._estimator = OffsetEstimator()
         self._reachable = True
 
+    def tell(self, inventory: Inventory) -> None:
+        """Send it with the next heartbeat. From any thread."""
+        self._inventory = inventory
+
     def beat(self) -> None:
         """One exchange; a failing one is logged when failing begins, and otherwise without consequence."""
         clock, known = HostClock.anchored_now(), self._shared.offset()
         active = self._shared.active_trial()
         spooled = Spool.trials(self._settings.spool_root)
+        inventory = self._inventory
         heartbeat = Heartbeat(
             agent_instance=self._instance,
             sent_at_us=clock.now_us(),
@@ -42,7 +47,7 @@ class Heart:
             clock_rtt_us=known.rtt_us if known else None,
             active_trial=active,
             spooled_trials=[trial_id for trial_id in spooled if trial_id != active],
-            inventory=self._inventory,
+            inventory=inventory,
         )
         sent_us = monotonic_us()
         try:
@@ -56,5 +61,6 @@ class Heart:
         if not self._reachable:
             log.info("heartbeat works again")
         self._reachable = True
-        self._inventory = None
+        if self._inventory is inventory:
+            self._inventory = None
         self._shared.set_offset(self._estimator.add(exchange(sent_us, reply, received_us)))

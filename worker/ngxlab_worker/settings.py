@@ -11,11 +11,15 @@ class SettingMissingError(Exception):
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """``folder`` holds credential.json, spool/ and trials/. It must be reachable for the user ``run_as``."""
+    """``folder`` holds credential.json, caps.toml, spool/, trials/ and checks/; the user ``run_as`` must reach it.
+
+    ``nginx_paths`` are binaries to offer besides those on PATH and in the usual places.
+    """
 
     folder: Path
     run_as: str | None
     backend_url: str | None
+    nginx_paths: tuple[str, ...] = ()
 
     @classmethod
     def from_environment(cls) -> "AgentSettings":
@@ -23,6 +27,7 @@ class AgentSettings:
             folder=Path(_required("NGXLAB_AGENT_DIR", "the folder where the agent keeps its credential and data")),
             run_as=os.environ.get("NGXLAB_RUN_AS") or None,
             backend_url=os.environ.get("NGXLAB_BACKEND_URL") or None,
+            nginx_paths=tuple(filter(None, os.environ.get("NGXLAB_NGINX_PATHS", "").split(os.pathsep))),
         )
 
     @property
@@ -32,6 +37,10 @@ class AgentSettings:
     @property
     def trials_root(self) -> Path:
         return self.folder / "trials"
+
+    @property
+    def checks_root(self) -> Path:
+        return self.folder / "checks"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import signal
 from uuid import UUID
 
 from celery import Celery, signals
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
+from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_CHECK_CONFIG, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
 
 from ngxlab_worker.agent import Agent
 from ngxlab_worker.celery_app import LEAN, make_app
@@ -27,13 +27,18 @@ def run_agent_worker(agent: Agent) -> None:
     def run_trial(trial_id: str) -> None:
         agent.execute(UUID(trial_id))
 
+    @app.task(name=TASK_CHECK_CONFIG)
+    def check_config(check_id: str) -> None:
+        agent.check_configs(UUID(check_id))
+
     def on_process_start(**_: object) -> None:
         _die_with(main_pid)
         gc.freeze()  # what was loaded by now stays: do not walk over it again while something is measured
         agent.shared.set_active_trial(None)  # that of a predecessor that was killed
 
     def on_ready(**_: object) -> None:
-        agent.start()
+        watch = agent.start()
+        signal.signal(signal.SIGHUP, lambda *_: watch.look_now())  # instead of Celery's restart
 
     def on_shutdown(**_: object) -> None:
         agent.stop()

@@ -10,9 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
+from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
+from ngxlab_contracts.hosts import HostCaps
+from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_CHECK_CONFIG, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
 from ngxlab_worker.celery_app import make_app
 from ngxlab_worker.sandbox.process import children
 from tests.support.fake_backend import FakeBackend, TrialRecord
@@ -115,6 +118,7 @@ def test_joining_and_a_first_heartbeat(ngxlab: Start, agent_folder: Path, backen
     assert not (agent_folder / "credential.json").exists()
     assert ngxlab("host", "join", backend.url, "good", "--name", "a").wait() == 0
     assert (agent_folder / "credential.json").stat().st_mode & 0o777 == 0o600
+    assert "# max_connections" in (agent_folder / "caps.toml").read_text()
 
     ngxlab("agent")
     backend.wait_for(lambda: len(backend.heartbeats) >= 2)
@@ -172,6 +176,54 @@ def test_a_stopped_agent_ends_its_trial_first(
     assert record.end is not None
     assert record.end.code == "agent-stopped"
     assert processes_in(agent_folder / "trials") == []
+
+
+def test_a_check_of_configurations_is_made_and_answered(
+    start_agent: StartAgent, agent_folder: Path, backend: FakeBackend, redis: Redis
+) -> None:
+    start_agent()
+    nginx = trial_spec().nginx
+    assert nginx is not None
+    broken = nginx.model_copy(update={"config": nginx.config + "nonsense;\n"})
+    check = ConfigCheckSpec(
+        check_id=uuid4(), arms=[ArmConfig(arm="good", nginx=nginx), ArmConfig(arm="broken", nginx=broken)]
+    )
+    backend.checks[check.check_id] = check
+    with make_app(redis.url) as app:
+        app.send_task(TASK_CHECK_CONFIG, args=[str(check.check_id)], queue=host_queue(backend.host_id))
+    backend.wait_for(lambda: check.check_id in backend.check_results)
+    result = backend.check_results[check.check_id]
+    assert [verdict.accepted for verdict in result.verdicts] == [True, False]
+    assert result.verdicts[1].findings[0].line == nginx.config.count("\n") + 1
+    assert list((agent_folder / "checks").iterdir()) == []
+
+
+def test_the_owners_caps_bind_the_agent_whatever_the_backend_asks(
+    start_agent: StartAgent, agent_folder: Path, backend: FakeBackend, redis: Redis
+) -> None:
+    agent = start_agent()
+    assert backend.heartbeats[0].inventory is not None
+    assert backend.heartbeats[0].inventory.caps == HostCaps()
+    (agent_folder / "caps.toml").write_text("max_connections = 5\n")
+    os.kill(agent.pid, signal.SIGHUP)
+    backend.wait_for(lambda: any(beat.inventory for beat in backend.heartbeats[1:]))
+    told = next(beat.inventory for beat in backend.heartbeats[1:] if beat.inventory)
+    assert told.caps.max_connections == 5
+
+    record = send_trial(backend, redis)
+    backend.wait_for(lambda: record.end)
+    assert record.end is not None
+    assert (record.end.outcome, record.end.code) == ("failed", "beyond-caps")
+    assert "at most 5" in record.end.reason
+    assert record.phases == {}
+
+
+def test_an_agent_with_a_broken_caps_file_does_not_start(
+    ngxlab: Start, agent_folder: Path, backend: FakeBackend
+) -> None:
+    credential(backend).save(agent_folder)
+    (agent_folder / "caps.toml").write_text("max_connections = lots\n")
+    assert ngxlab("agent").wait() == 1
 
 
 def test_a_second_agent_on_the_same_folder_is_refused(start_agent: StartAgent, ngxlab: Start) -> None:

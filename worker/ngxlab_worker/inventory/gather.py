@@ -3,21 +3,23 @@
 import platform
 from collections.abc import Sequence
 
-from ngxlab_contracts.hosts import Capability, Inventory
+from ngxlab_contracts.hosts import Capability, HostCaps, Inventory
 
 from ngxlab_worker.inventory import capabilities, hardware, nginx, wrk
 from ngxlab_worker.inventory.settings import limits, settings
 from ngxlab_worker.inventory.sources import SYSCTL, read
 
 
-def gather(agent_version: str, isolation: Capability, nginx_paths: Sequence[str] | None = None) -> Inventory:
-    """Everything about this host; ``nginx_paths`` are binaries to look at besides the usual ones.
+def gather(
+    agent_version: str, isolation: Capability, nginx_paths: Sequence[str] = (), caps: HostCaps | None = None
+) -> Inventory:
+    """Everything about this host; ``nginx_paths`` are binaries to look at besides the usual ones, ``caps`` its owner's.
 
     ``isolation`` is what the sandbox found out by trying. Runs each nginx and wrk once to ask its version, and reads
     each binary for its checksum: a few tens of milliseconds. What a strange host does not tell is said in its place.
     """
     cpu = hardware.cpu()
-    binaries, refused = nginx.find(nginx_paths or ())
+    binaries, refused = nginx.find(nginx_paths)
     wrk_binary, wrk_detail = wrk.find()
     return Inventory(
         agent_version=agent_version,
@@ -45,6 +47,7 @@ def gather(agent_version: str, isolation: Capability, nginx_paths: Sequence[str]
             capabilities.conntrack(),
             capabilities.nofile(),
         ],
+        caps=caps or HostCaps(),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from ngxlab_contracts.base import Message
+from ngxlab_contracts.config_check import ConfigCheckResult, ConfigCheckSpec
 from ngxlab_contracts.coordination import LeaseGrant, NextStep, TrialAssignment, TrialStatus
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
 from ngxlab_contracts.telemetry import Batch, Event, LatencyInterval, PhaseEvent, TrialEnd
@@ -68,6 +69,8 @@ class FakeBackend:
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.trials: dict[UUID, TrialRecord] = {}
+        self.checks: dict[UUID, ConfigCheckSpec] = {}
+        self.check_results: dict[UUID, ConfigCheckResult] = {}
         self.heartbeats: list[Heartbeat] = []
         self.plan: list[UUID] = []
         self.host_id = UUID(int=7)
@@ -119,6 +122,15 @@ class FakeBackend:
             self.heartbeats.append(Heartbeat.model_validate_json(body))
             self.changed.notify_all()
         return 200, HeartbeatReply(received_at_us=received, sent_at_us=now_us())
+
+    def config_check(self, check_id: UUID, method: str, body: bytes) -> tuple[int, Message | None]:
+        with self.changed:
+            if method == "POST":
+                self.check_results[check_id] = ConfigCheckResult.model_validate_json(body)
+                self.changed.notify_all()
+                return 204, None
+            spec = self.checks.get(check_id)
+            return (200, spec) if spec else (404, None)
 
     def trial(self, trial_id: UUID, action: str, body: bytes, query: dict[str, str]) -> tuple[int, Message | None]:
         with self.changed:
@@ -235,6 +247,8 @@ class _Handler(BaseHTTPRequestHandler):
                 return backend.enrol(body, query)
             case ["agent", "heartbeat"]:
                 return backend.heartbeat(body, query)
+            case ["agent", "config-checks", check_id]:
+                return backend.config_check(UUID(check_id), self.command, body)
             case ["agent", "trials", trial_id, action]:
                 return backend.trial(UUID(trial_id), action, body, query)
             case ["coordinator", "runs", *rest]:

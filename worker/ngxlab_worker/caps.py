@@ -1,0 +1,120 @@
+"""What the owner of this host allows, from a file that only they write: the server can see it and not change it."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+from ngxlab_contracts.hosts import HostCaps, HostRole
+from ngxlab_contracts.trials import TrialSpec
+from pydantic import Field, ValidationError
+
+FILE_NAME = "caps.toml"
+
+TEMPLATE = """\
+# What this host's owner allows. Take the sign # away from a line to set it; the lines show examples, not defaults.
+# The agent reads this file at its start, once a minute, on SIGHUP and before each trial. The server cannot change it.
+
+# What this host may be in an experiment. Without this line: all three.
+# roles = ["target", "generator", "backend"]
+
+# The most connections that the generators of one trial may open from here. Without this line: no limit of yours.
+# max_connections = 10000
+
+# The longest trial in seconds: warm-up, measured window and cool-down. Without this line: no limit of yours.
+# max_trial_s = 600
+
+# The most bytes of files that one trial may make here. Without this line: no limit of yours.
+# max_files_bytes = 10_000_000_000
+
+# Lua scripts for wrk: they can open any connection. Without this line: not allowed.
+# allow_scripts = true
+
+# nginx binaries to offer besides those on PATH and in the usual places, such as a build of your own or Tengine.
+# nginx = ["/opt/tengine/sbin/nginx"]
+"""
+
+
+class CapsError(Exception):
+    """The file cannot be used; the message names it, the line and the reason."""
+
+
+class OwnerFile(HostCaps):
+    """The file's content: the caps, and ``nginx``: paths of binaries to look at besides the usual ones."""
+
+    max_connections: Annotated[int, Field(ge=0)] | None = None
+    max_trial_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    max_files_bytes: Annotated[int, Field(ge=0)] | None = None
+    nginx: list[Annotated[str, Field(pattern="^/")]] = Field(default_factory=list)
+
+    @property
+    def caps(self) -> HostCaps:
+        return HostCaps.model_validate(self.model_dump(exclude={"nginx"}))
+
+
+def load(folder: Path) -> OwnerFile:
+    """``folder``/caps.toml; without the file nothing is capped. Raises ``CapsError``."""
+    path = folder / FILE_NAME
+    try:
+        text = path.read_text(encoding="utf-8")
+        return OwnerFile.model_validate(tomllib.loads(text), strict=True)
+    except FileNotFoundError:
+        return OwnerFile()
+    except ValidationError as error:
+        raise CapsError(f"{path}: {_explain(error, text)}") from error
+    except (OSError, ValueError) as error:  # unreadable, not UTF-8, or not TOML (whose message names the line)
+        raise CapsError(f"{path}: {error}") from error
+
+
+def write_template(folder: Path) -> None:
+    """Leave a file with everything commented out, unless there is one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / FILE_NAME
+    if not path.exists():
+        path.write_text(TEMPLATE, encoding="utf-8")
+
+
+def refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
+    """Why this host's owner does not allow this trial, or ``None`` where they do."""
+    for role in _roles(spec):
+        if role not in caps.roles:
+            return f"the owner of this host does not let it be a {role}"
+    connections = sum(stream.connections for stream in spec.streams)
+    if caps.max_connections is not None and connections > caps.max_connections:
+        return f"{connections} connections: the owner of this host allows at most {caps.max_connections}"
+    seconds = spec.timing.warmup_s + spec.timing.measure_s + spec.timing.cooldown_s
+    if caps.max_trial_s is not None and seconds > caps.max_trial_s:
+        return f"a trial of {seconds:g} s: the owner of this host allows at most {caps.max_trial_s:g} s"
+    size = sum(files.count * files.size_bytes for files in spec.nginx.files) if spec.nginx else 0
+    if caps.max_files_bytes is not None and size > caps.max_files_bytes:
+        return f"files of {size} bytes: the owner of this host allows at most {caps.max_files_bytes} bytes"
+    scripted = next((stream.key for stream in spec.streams if stream.script is not None), None)
+    if scripted is not None and not caps.allow_scripts:
+        return f"stream {scripted} has a Lua script: the owner of this host does not allow scripts"
+    return None
+
+
+def _roles(spec: TrialSpec) -> list[HostRole]:
+    plays: dict[HostRole, bool] = {
+        "target": spec.nginx is not None,
+        "backend": bool(spec.backends),
+        "generator": bool(spec.streams),
+    }
+    return [role for role, played in plays.items() if played]
+
+
+def _explain(error: ValidationError, text: str) -> str:
+    """Every complaint with the line its key stands in."""
+    return "; ".join(_complaint(item["loc"], item["msg"], item["type"], text) for item in error.errors())
+
+
+def _complaint(location: tuple[Any, ...], message: str, kind: str, text: str) -> str:
+    key = str(location[0])
+    lines = text[: found.start()].count("\n") + 1 if (found := _key(key).search(text)) else 1
+    if kind == "extra_forbidden":
+        message = f"no such setting; there are {', '.join(OwnerFile.model_fields)}"
+    return f"line {lines}: {key}: {message}"
+
+
+def _key(name: str) -> re.Pattern[str]:
+    return re.compile(rf"""^[ \t]*\[?[ \t]*["']?{re.escape(name)}["']?\s*(=|\]|\.)""", re.MULTILINE)

@@ -1,0 +1,76 @@
+"""Configurations judged by this host's real nginx, in the sandbox."""
+
+import shutil
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
+from ngxlab_contracts.trials import NginxSpec
+from ngxlab_worker.config_check import CheckSetting, check_configs
+from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
+from tests.support.specs import CONFIG
+
+UPSTREAM = "http {\n    upstream pool {\n        @@backend.slow@@\n    }\n"
+
+
+def arm(name: str, config: str = CONFIG, binary: str | None = None) -> ArmConfig:
+    path = binary or shutil.which("nginx") or "/usr/sbin/nginx"
+    return ArmConfig(arm=name, nginx=NginxSpec(binary=path, config=config, workers=2))
+
+
+def spec(*arms: ArmConfig) -> ConfigCheckSpec:
+    return ConfigCheckSpec(check_id=uuid4(), arms=list(arms))
+
+
+@pytest.fixture
+def setting(agent_folder: Path, user: str | None, isolation: Isolation) -> CheckSetting:
+    return CheckSetting(agent_folder / "checks", Sandbox(isolation, resolve_run_as(user)), lambda: False)
+
+
+def test_every_arm_has_its_verdict_and_nothing_is_left(setting: CheckSetting) -> None:
+    broken = CONFIG.replace("    access_log off;\n", "    access_log off;\n    nonsense on;\n")
+    number = broken.splitlines().index("    nonsense on;") + 1
+    result = check_configs(spec(arm("good"), arm("broken", broken), arm("good-too")), setting)
+    assert result.failure is None
+    assert [(verdict.arm, verdict.accepted) for verdict in result.verdicts] == [
+        ("good", True),
+        ("broken", False),
+        ("good-too", True),
+    ]
+    (finding,) = result.verdicts[1].findings
+    assert (finding.severity, finding.message, finding.line) == ("emerg", 'unknown directive "nonsense"', number)
+    assert list(setting.root.iterdir()) == []
+
+
+def test_warnings_of_an_accepted_configuration_are_kept(setting: CheckSetting) -> None:
+    server = "    server { listen 127.0.0.1:@@http_port@@; }\n}\n"
+    result = check_configs(spec(arm("twice", CONFIG.removesuffix("}\n") + server)), setting)
+    (verdict,) = result.verdicts
+    assert verdict.accepted
+    assert [finding.severity for finding in verdict.findings] == ["warn"]
+    assert "conflicting server name" in verdict.findings[0].message
+
+
+def test_backends_are_stood_in_for(setting: CheckSetting) -> None:
+    config = CONFIG.replace("http {\n", UPSTREAM, 1).replace('return 200 "OK\\n";', "proxy_pass http://pool;")
+    result = check_configs(spec(arm("proxy", config)), setting)
+    assert (result.verdicts[0].accepted, result.verdicts[0].findings, result.failure) == (True, [], None)
+
+
+def test_an_unknown_run_variable_is_a_finding(setting: CheckSetting) -> None:
+    (verdict,) = check_configs(spec(arm("odd", CONFIG + "# @@nonsense@@\n")), setting).verdicts
+    assert not verdict.accepted
+    assert "@@nonsense@@" in verdict.findings[0].message
+
+
+def test_a_missing_binary_is_the_hosts_failure(setting: CheckSetting) -> None:
+    result = check_configs(spec(arm("good", binary="/nowhere/nginx")), setting)
+    assert result.verdicts == []
+    assert result.failure == "cannot use /nowhere/nginx: No such file or directory"
+    assert list(setting.root.iterdir()) == []
+
+
+def test_a_stopping_agent_gives_up(setting: CheckSetting) -> None:
+    stopped = CheckSetting(setting.root, setting.sandbox, lambda: True)
+    assert check_configs(spec(arm("good")), stopped).failure == "the agent is stopping"
