@@ -11,7 +11,7 @@ from ngxlab_worker.sandbox.identity import resolve_run_as
 
 from scripts.bench.bare import BareTrial
 from scripts.bench.lab import Lab
-from scripts.bench.ratios import as_ratio, no_more_than_noise, paired
+from scripts.bench.ratios import as_ratio, interval, no_more_than_noise, paired
 from scripts.bench.results import Budget, Measure, NotMeasuredError
 from scripts.bench.stillness import product_stopped
 from scripts.bench.viewer import follow
@@ -114,11 +114,12 @@ def _compared(
         budget=budget,
         definition=DEFINITION,
         detail={
-            "product_against_bare": as_ratio(product),
+            "cycles": product.pairs,
             "bare_against_bare": as_ratio(noise),
             "no_more_than_noise": no_more_than_noise(product, noise),
             "trials": [[quantity(printed) for printed in cycle] for cycle in cycles],
         },
+        interval_95=interval(product),
     )
 
 

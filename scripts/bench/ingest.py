@@ -11,7 +11,7 @@ from ngxlab_contracts.telemetry import Batch, Frame, Layout, SeriesDef
 
 from scripts.bench.lab import Connection, Lab
 from scripts.bench.pretend_host import PretendTrial, pretend_trial
-from scripts.bench.ratios import as_ratio, paired
+from scripts.bench.ratios import interval, paired
 from scripts.bench.results import Budget, Measure, NotMeasuredError
 
 WIDTH = 1000
@@ -65,7 +65,8 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
             unit="x",
             budget=Budget("at least", 0.5),
             definition=RATIO_DEFINITION,
-            detail={"ingest_against_copy": as_ratio(ratio), "samples_per_s": pairs},
+            detail={"pairs": ratio.pairs, "samples_per_s": pairs},
+            interval_95=interval(ratio),
         ),
         Measure(
             name="ingest-sustained",

@@ -12,15 +12,16 @@ def paired(pairs: Sequence[tuple[float, float]]) -> Estimate:
     return estimate(log_ratios(pairs))
 
 
+def interval(result: Estimate) -> tuple[float, float] | None:
+    """Its 95 % interval as ratios; ``None`` of a single pair."""
+    if result.low is None or result.high is None:
+        return None
+    return math.exp(result.low), math.exp(result.high)
+
+
 def as_ratio(result: Estimate) -> dict[str, Any]:
     """For people: back from logarithms."""
-    return {
-        "ratio": math.exp(result.mean),
-        "interval_95": None
-        if result.low is None or result.high is None
-        else [math.exp(result.low), math.exp(result.high)],
-        "pairs": result.pairs,
-    }
+    return {"ratio": math.exp(result.mean), "interval_95": interval(result), "pairs": result.pairs}
 
 
 def no_more_than_noise(result: Estimate, noise: Estimate) -> bool | None:

@@ -30,10 +30,17 @@ class Measure:
     budget: Budget
     definition: str
     detail: dict[str, Any] = field(default_factory=dict)
+    interval_95: tuple[float, float] | None = None
 
     @property
     def met(self) -> bool:
+        """Judged by the value itself."""
         return self.budget.met_by(self.value)
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the whole interval, where there is one, lies on the same side of the budget."""
+        return self.interval_95 is None or len({self.budget.met_by(end) for end in self.interval_95}) == 1
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
     experiment = await lab.one_arm_experiment(warmup_s=0, measure_s=3, interval_ms=INTERVAL_MS)
     run = await follow(lab, await lab.start_run(experiment))
     trial_id = run["trials"][0]["id"]
+    ordinary_s, _ = await _ask(lab, trial_id)
     async with lab.database() as connection:
         samples = await lengthen(connection, trial_id, QUICK_SAMPLES if quick else SAMPLES, INTERVAL_MS * 1000)
         rows_s = await _read_rows_s(connection, trial_id)
@@ -44,6 +45,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
                 "samples": samples,
                 "answers_s": answers_s,
                 "answer_bytes": size,
+                "same_trial_before_it_was_lengthened_s": median(ordinary_s),
                 "plain_select_of_the_same_rows_s": rows_s,
             },
         )
