@@ -24,7 +24,7 @@ _ENDS = """
 _MORE_INTERVALS = """
     INSERT INTO latency_interval (trial_id, host_id, stream, t0_us, t1_us, count, histogram, live_seq)
     SELECT trial_id, host_id, stream, t1_us + (n - 1) * 1000000, t1_us + n * 1000000, count, histogram, live_seq
-    FROM generate_series(1, $2::int) AS n, (
+    FROM generate_series(1, $2::bigint) AS n, (
         SELECT * FROM latency_interval WHERE trial_id = $1 AND histogram IS NOT NULL ORDER BY t1_us DESC LIMIT 1
     ) AS last
 """
