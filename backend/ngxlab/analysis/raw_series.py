@@ -49,16 +49,16 @@ class RawSeries:
 
     name: str
     labels: Mapping[str, str]
+    collector: str
     t_us: NDArray[np.int64]
     values: NDArray[np.float64]
 
     def within(self, window: Window) -> "RawSeries":
         """Known readings of the window, those within ``EDGE_SLACK_US`` of its edges included."""
-        first = int(np.searchsorted(self.t_us, window.start_us - EDGE_SLACK_US, side="left"))
-        last = int(np.searchsorted(self.t_us, window.end_us + EDGE_SLACK_US, side="right"))
-        t_us, values = self.t_us[first:last], self.values[first:last]
+        inside = _inside(self.t_us, window)
+        t_us, values = self.t_us[inside], self.values[inside]
         known = ~np.isnan(values)
-        return RawSeries(self.name, self.labels, t_us[known], values[known])
+        return RawSeries(self.name, self.labels, self.collector, t_us[known], values[known])
 
     def increase(self, window: Window) -> Increase | None:
         """A counter's gain in the window; a fall is a reset, after which the counter starts from zero.
@@ -107,10 +107,20 @@ class SeriesIndex:
         return [series for series in found if labels.items() <= dict(series.labels).items()]
 
     def rate(self, window: Window, name: str, **labels: str) -> float | None:
-        """Sum of the per-second increases of all columns that match; ``None`` where none has two readings."""
-        increases = [series.increase(window) for series in self.find(name, **labels)]
-        rates = [increase.per_second for increase in increases if increase is not None]
+        """Sum of the per-second increases of all columns that match; ``None`` where none has two readings.
+
+        Over the time in which their collector read at all: a process that lived through half of the window counts
+        half, while an unreadable value at the window's edge takes nothing away.
+        """
+        rates = [rate for series in self.find(name, **labels) if (rate := self._rate(window, series)) is not None]
         return sum(rates) if rates else None
+
+    def _rate(self, window: Window, series: RawSeries) -> float | None:
+        increase = series.increase(window)
+        if increase is None:
+            return None
+        read_us = self.reading_times_us[series.collector]
+        return increase.per_second * _span_us(series.t_us, window) / _span_us(read_us, window)
 
     def _read_times(self, layouts: Mapping[int, Layout], by_layout: Mapping[int, list[StoredFrame]]) -> None:
         times: dict[str, list[int]] = {}
@@ -121,14 +131,26 @@ class SeriesIndex:
 
 def _columns(layouts: Mapping[int, Layout], by_layout: Mapping[int, list[StoredFrame]]) -> Iterator[RawSeries]:
     pieces: dict[tuple[str, tuple[tuple[str, str], ...]], list[tuple[NDArray[np.int64], NDArray[np.float64]]]] = {}
+    collectors: dict[tuple[str, tuple[tuple[str, str], ...]], str] = {}
     for layout_id, frames in by_layout.items():
         t_us = np.array([frame.t_us for frame in frames], np.int64)
         matrix = np.array([frame.values for frame in frames], np.float64)
         for column, series in enumerate(layouts[layout_id].series):
             key = (series.name, tuple(sorted(series.labels.items())))
             pieces.setdefault(key, []).append((t_us, matrix[:, column]))
+            collectors[key] = layouts[layout_id].collector
     for (name, labels), parts in pieces.items():
         t_us = np.concatenate([part[0] for part in parts])
         values = np.concatenate([part[1] for part in parts])
         order = np.argsort(t_us, kind="stable")
-        yield RawSeries(name, dict(labels), t_us[order], values[order])
+        yield RawSeries(name, dict(labels), collectors[name, labels], t_us[order], values[order])
+
+
+def _inside(t_us: NDArray[np.int64], window: Window) -> slice:
+    first = int(np.searchsorted(t_us, window.start_us - EDGE_SLACK_US, side="left"))
+    return slice(first, int(np.searchsorted(t_us, window.end_us + EDGE_SLACK_US, side="right")))
+
+
+def _span_us(t_us: NDArray[np.int64], window: Window) -> int:
+    inside = t_us[_inside(t_us, window)]
+    return int(inside[-1] - inside[0])

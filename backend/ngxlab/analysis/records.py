@@ -1,24 +1,27 @@
 """Inputs of the analysis: what is stored of a trial, read once by the caller. No database, no clock."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
-from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.hosts import HostRole, Inventory
 from ngxlab_contracts.telemetry import (
     Artefact,
     Event,
     LatencyInterval,
     Layout,
+    NginxTotal,
     NoteEvent,
     PhaseEvent,
     ProcessEvent,
     StreamResult,
 )
-from ngxlab_contracts.trials import NginxSpec, TrialSpec
+from ngxlab_contracts.trials import NginxSpec, StreamSpec, TrialSpec
 
 from ngxlab.analysis.raw_series import SeriesIndex, StoredFrame, Window
+from ngxlab.analysis.stream_spans import Span, active_span
 
 __all__ = ["HostRecord", "StoredFrame", "TrialRecord", "Window"]
 
@@ -28,6 +31,7 @@ class HostRecord:
     """Everything one host reported in one trial. Times are on the host's clock, microseconds.
 
     ``clock_offset_us`` is the backend's clock minus the host's. ``inventory`` is that of the trial's time.
+    ``name`` is the one it is registered under.
     """
 
     host_id: UUID
@@ -38,6 +42,7 @@ class HostRecord:
     frames: Sequence[StoredFrame] = field(repr=False)
     intervals: Sequence[LatencyInterval] = field(repr=False)
     events: Sequence[Event] = field(repr=False)
+    name: str | None = None
 
     @cached_property
     def series(self) -> SeriesIndex:
@@ -51,6 +56,20 @@ class HostRecord:
         return Window(start, end) if start is not None and end is not None and end > start else None
 
     @property
+    def hostname(self) -> str | None:
+        return self.inventory.hostname if self.inventory is not None else None
+
+    @property
+    def roles(self) -> list[HostRole]:
+        """What this host does in the trial."""
+        played: list[tuple[HostRole, bool]] = [
+            ("target", self.spec.nginx is not None),
+            ("generator", bool(self.spec.streams)),
+            ("backend", bool(self.spec.backends)),
+        ]
+        return [role for role, plays in played if plays]
+
+    @property
     def nginx(self) -> NginxSpec:
         """The nginx under test. Raises ValueError on a host that is not the target."""
         if self.spec.nginx is None:
@@ -62,6 +81,19 @@ class HostRecord:
         """When the generators started: the warm-up, or the window where there is no warm-up."""
         warmup = self.phase_at_us("warmup")
         return warmup if warmup is not None else self.phase_at_us("measure")
+
+    def during(self, span: Span) -> Window | None:
+        """A stretch of the plan as it really lay on this host's clock, cut to the window; ``None`` if empty."""
+        if self.window is None or self.load_began_us is None:
+            return None
+        start_us = max(self.window.start_us, self.load_began_us + round(span.start_s * 1e6))
+        end_us = min(self.window.end_us, self.load_began_us + round(span.end_s * 1e6))
+        return Window(start_us, end_us) if end_us > start_us else None
+
+    def active_window(self, stream: StreamSpec) -> Window | None:
+        """The part of the window in which a stream of this host was to run."""
+        span = active_span(stream, self.spec.timing)
+        return self.during(span) if span is not None else None
 
     def phase_at_us(self, phase: str) -> int | None:
         """When the trial entered ``phase`` for the first time."""
@@ -82,6 +114,9 @@ class HostRecord:
         found = (event for event in self.events if isinstance(event, StreamResult) and event.stream == stream)
         return next(found, None)
 
+    def nginx_total(self) -> NginxTotal | None:
+        return next((event for event in self.events if isinstance(event, NginxTotal)), None)
+
     def window_intervals(self, stream: str | None = None) -> list[LatencyInterval]:
         """Latency intervals whose middle lies in the window, of one stream or of all."""
         if self.window is None:
@@ -96,7 +131,7 @@ class HostRecord:
 
 @dataclass(frozen=True)
 class TrialRecord:
-    """One trial with the records of its hosts. The first host is the target: its nginx is the one under test."""
+    """One trial with the records of its hosts, in any order."""
 
     trial_id: UUID
     arm: str
@@ -108,4 +143,17 @@ class TrialRecord:
 
     @property
     def target(self) -> HostRecord | None:
-        return self.hosts[0] if self.hosts else None
+        """The host whose nginx is under test."""
+        return next((host for host in self.hosts if host.spec.nginx is not None), None)
+
+    @property
+    def loading(self) -> list[HostRecord]:
+        """The hosts that run streams."""
+        return [host for host in self.hosts if host.spec.streams]
+
+    @cached_property
+    def labels(self) -> dict[UUID, str]:
+        """What to call each host: its name, made unlike the others' by its id where two have the same."""
+        names = {host.host_id: host.name or host.hostname or str(host.host_id)[:8] for host in self.hosts}
+        several = {name for name, count in Counter(names.values()).items() if count > 1}
+        return {key: f"{name} ({str(key)[:8]})" if name in several else name for key, name in names.items()}

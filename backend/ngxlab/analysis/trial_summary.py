@@ -1,12 +1,14 @@
 """One trial in figures, from its raw record."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from ngxlab.analysis.measures import environment, host, streams, workers
+from ngxlab_contracts.hosts import HostRole
+
+from ngxlab.analysis.measures import environment, fleet, host, streams, workers
 from ngxlab.analysis.measures.streams import StreamMeasure
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas import NginxCounts, TrialNote, TrialSummary
+from ngxlab.analysis.schemas import HostSummary, NginxCounts, TrialNote, TrialSummary
 
 RateSource = Literal["histogram", "stub_status", "none"]
 
@@ -17,13 +19,17 @@ MIN_WINDOW_SHARE = 0.99
 def summarise_trial(record: TrialRecord) -> TrialSummary:
     """Total: what the record does not hold is ``None`` or empty, never an exception.
 
-    With several hosts the first is the target (nginx, CPU, workers, network); streams of all hosts are merged.
-    Raises ValueError only for histograms whose precisions differ, which one agent version cannot produce.
+    Streams, generators and backends are those of all hosts, percentiles those of the streams' merged histograms;
+    nginx, its workers and the figures of a host outside ``hosts`` are the target's. Raises ValueError only for
+    histograms whose precisions differ, which one agent version cannot produce.
     """
     target = record.target
     measured = [measure for part in record.hosts for measure in streams.measure_streams(part)]
     histogram = streams.merged(measured)
     nginx = host.nginx_counts(target) if target is not None else None
+    stream_summaries = [measure.summary for measure in measured]
+    host_summaries = fleet.host_summaries(record)
+    on_target = next((one for one in host_summaries if "target" in one.roles), None)
     rate, source = _rate(measured, nginx)
     worker_summaries = workers.measure_workers(target) if target is not None else []
     reason = _unusable_reason(record, rate)
@@ -42,31 +48,46 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         rate_source=source,
         latency=histogram.summarise() if histogram is not None else None,
         latency_histogram=histogram.encode() if histogram is not None else None,
-        streams=[measure.summary for measure in measured],
+        streams=stream_summaries,
+        connections_planned=fleet.connections_planned(record),
+        accounting=fleet.trial_accounting(record, stream_summaries),
+        start_spread_us=fleet.start_spread_us(record),
         nginx=nginx,
-        nginx_cpu_s_per_1000_requests=_cost(record.hosts[:1], host.nginx_cores, rate),
-        generator_cpu_s_per_1000_requests=_cost(record.hosts, _generator_cores, rate),
-        cpu_percent_by_mode=host.cpu_percent_by_mode(target) if target is not None else {},
+        nginx_cpu_s_per_1000_requests=_cost(host_summaries, "target", "nginx", rate),
+        generator_cpu_s_per_1000_requests=_cost(host_summaries, "generator", "generator", rate),
+        backend_cpu_s_per_1000_requests=_cost(host_summaries, "backend", "backend", rate),
+        cpu_percent_by_mode=on_target.cpu_percent_by_mode if on_target is not None else {},
         workers=worker_summaries,
         balance=workers.balance_of(worker_summaries),
-        network=host.network_rates(target) if target is not None else [],
-        agent_cpu_percent=host.agent_cpu_percent(target) if target is not None else None,
-        sampling=host.sampling(target) if target is not None else None,
-        notes=[note for part in record.hosts for note in _notes(part)],
+        network=on_target.network if on_target is not None else [],
+        agent_cpu_percent=on_target.agent_cpu_percent if on_target is not None else None,
+        sampling=on_target.sampling if on_target is not None else None,
+        hosts=host_summaries,
+        notes=[note for part in record.hosts for note in _notes(record, part)],
         environment=environment.environment(record),
         access_log=environment.directive_values(target.nginx.config, "access_log") if target is not None else [],
     )
 
 
 def _rate(measured: Sequence[StreamMeasure], nginx: NginxCounts | None) -> tuple[float | None, RateSource]:
-    """All streams must be counted exactly, or none is: two sources would not add up."""
-    rates = [measure.summary.requests_per_s for measure in measured]
-    known = [rate for rate in rates if rate is not None]
-    if known and len(known) == len(rates):
+    """All streams must be counted exactly, or none is: two sources would not add up.
+
+    A stream adds its rate by its share of the window, which is all responses over the whole window, and does not
+    suffer from an interval lost at an edge.
+    """
+    active = [measure for measure in measured if measure.summary.active_s != 0]
+    shares = [_rate_share(measure) for measure in active]
+    known = [share for share in shares if share is not None]
+    if known and len(known) == len(shares):
         return sum(known), "histogram"
     if nginx is not None:
         return nginx.requests / nginx.seconds, "stub_status"
     return None, "none"
+
+
+def _rate_share(measure: StreamMeasure) -> float | None:
+    rate, active_s = measure.summary.requests_per_s, measure.summary.active_s
+    return rate * active_s / measure.window_s if rate is not None and active_s and measure.window_s else None
 
 
 def _requests(measured: Sequence[StreamMeasure], nginx: NginxCounts | None) -> int | None:
@@ -82,37 +103,42 @@ def _unusable_reason(record: TrialRecord, rate: float | None) -> str | None:
     if record.state != "completed":
         return f"the trial is {record.state}"
     if target is None:
-        return "no host reported anything"
-    if target.window is None:
-        return "the measured window has no beginning or no end"
-    planned = target.spec.timing.measure_s
-    if target.window.seconds < MIN_WINDOW_SHARE * planned:
-        return f"the window lasted {target.window.seconds:.1f} s of {planned:g} s planned"
+        return "no host reported anything" if not record.hosts else "the target reported nothing"
+    for part in (one for one in record.hosts if one is target or one.spec.streams):
+        problem = _window_problem(part)
+        if problem is not None:
+            return f"{record.labels[part.host_id]}: {problem}" if len(record.hosts) > 1 else problem
     if rate is None:
         return "no request count is known for the window"
     return None
 
 
-def _cost(
-    records: Sequence[HostRecord], cores: Callable[[HostRecord], float | None], rate: float | None
-) -> float | None:
-    """CPU seconds per 1000 requests. Rates on both sides, as their readings do not span the very same time."""
-    used = [value for value in map(cores, records) if value is not None]
-    return 1000 * sum(used) / rate if used and rate else None
+def _window_problem(part: HostRecord) -> str | None:
+    if part.window is None:
+        return "the measured window has no beginning or no end"
+    planned_s = part.spec.timing.measure_s
+    if part.window.seconds < MIN_WINDOW_SHARE * planned_s:
+        return f"the window lasted {part.window.seconds:.1f} s of {planned_s:g} s planned"
+    return None
 
 
-def _generator_cores(record: HostRecord) -> float | None:
-    return host.role_cores(record, "generator")
+def _cost(hosts: Sequence[HostSummary], role: HostRole, processes: str, rate: float | None) -> float | None:
+    """CPU seconds per 1000 requests of all hosts with this role, known only if it is of each of them.
+
+    Rates on both sides, as their readings do not span the very same time.
+    """
+    used = [one.cores_by_role.get(processes) for one in hosts if role in one.roles]
+    known = [cores for cores in used if cores is not None]
+    return 1000 * sum(known) / rate if known and len(known) == len(used) and rate else None
 
 
-def _notes(record: HostRecord) -> list[TrialNote]:
-    origin = record.phase_at_us("measure")
-    return [
-        TrialNote(
+def _notes(record: TrialRecord, part: HostRecord) -> Iterator[TrialNote]:
+    origin = part.phase_at_us("measure")
+    for note in part.notes():
+        yield TrialNote(
+            host=record.labels[part.host_id] if len(record.hosts) > 1 else None,
             severity=note.severity,
             code=note.code,
             message=note.message,
             t_s=(note.t_us - origin) / 1e6 if origin is not None else None,
         )
-        for note in record.notes()
-    ]

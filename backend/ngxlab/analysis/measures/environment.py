@@ -11,11 +11,11 @@ _COMMENT = re.compile(r"(?m)(^|\s)#.*$")
 
 def environment(record: TrialRecord) -> dict[str, str]:
     """Keys are ``kernel``, ``nginx``, ``setting vm.swappiness`` …, led by the host's name where there are several."""
-    known = [(host, host.inventory) for host in record.hosts if host.inventory is not None]
     facts: dict[str, str] = {}
-    for host, inventory in known:
-        prefix = f"{inventory.hostname}: " if len(record.hosts) > 1 else ""
-        facts |= {prefix + key: value for key, value in _facts(host, inventory).items()}
+    for host in record.hosts:
+        if host.inventory is not None:
+            prefix = f"{record.labels[host.host_id]}: " if len(record.hosts) > 1 else ""
+            facts |= {prefix + key: value for key, value in _facts(host, host.inventory).items()}
     return facts
 
 
@@ -27,7 +27,6 @@ def directive_values(config: str, name: str) -> list[str]:
 
 
 def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
-    binary = next((nginx for nginx in inventory.nginx if nginx.path == host.nginx.binary), None)
     facts = {
         "boot": inventory.boot_id,
         "kernel": inventory.kernel,
@@ -38,10 +37,17 @@ def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
     }
     if inventory.cpu.governor is not None:
         facts["cpu governor"] = inventory.cpu.governor
-    if binary is not None:
-        facts["nginx"] = f"{binary.version} (sha256 {binary.sha256[:16]})"
+    if host.spec.nginx is not None:
+        facts |= _binary(inventory, "nginx", host.spec.nginx.binary)
+    for backend in host.spec.backends:
+        facts |= _binary(inventory, f"backend {backend.key}", backend.binary)
     if inventory.wrk is not None:
         facts["wrk"] = f"{inventory.wrk.version} (sha256 {inventory.wrk.sha256[:16]})"
     facts |= {f"limit {name}": value for name, value in inventory.limits.items()}
     facts |= {f"setting {name}": value for name, value in inventory.settings.items()}
     return facts
+
+
+def _binary(inventory: Inventory, key: str, path: str) -> dict[str, str]:
+    found = next((nginx for nginx in inventory.nginx if nginx.path == path), None)
+    return {key: f"{found.version} (sha256 {found.sha256[:16]})"} if found is not None else {}

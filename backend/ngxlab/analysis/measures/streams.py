@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ngxlab_contracts.telemetry import LatencyInterval, StreamResult, WrkPrint
+from ngxlab_contracts.trials import StreamSpec
 
 from ngxlab.analysis.histograms import Histogram, add, merge
 from ngxlab.analysis.records import HostRecord
@@ -11,34 +12,42 @@ from ngxlab.analysis.schemas import Accounting, ErrorSummary, StreamSummary
 
 
 class StreamMeasure(NamedTuple):
+    """``window_s``: length of the host's whole window."""
+
     summary: StreamSummary
+    window_s: float | None
     histogram: Histogram | None
 
 
 def measure_streams(record: HostRecord) -> list[StreamMeasure]:
     """In the order of the spec."""
-    return [_measure(record, stream.key) for stream in record.spec.streams]
+    return [_measure(record, stream) for stream in record.spec.streams]
 
 
 def merged(measures: Sequence[StreamMeasure]) -> Histogram | None:
     return add(measure.histogram for measure in measures if measure.histogram is not None)
 
 
-def _measure(record: HostRecord, stream: str) -> StreamMeasure:
-    intervals = record.window_intervals(stream)
+def _measure(record: HostRecord, stream: StreamSpec) -> StreamMeasure:
+    intervals = record.window_intervals(stream.key)
     histogram = merge(interval.histogram for interval in intervals)
-    result = record.stream_result(stream)
+    result = record.stream_result(stream.key)
     printed = result.printed if result is not None else None
+    active_s = _active_s(record, stream)
     summary = StreamSummary(
-        stream=stream,
-        requests=sum(interval.count for interval in intervals) if intervals else None,
+        stream=stream.key,
+        host_id=record.host_id,
+        connections=stream.connections,
+        threads=stream.threads,
+        active_s=active_s,
+        requests=sum(interval.count for interval in intervals) if intervals or active_s == 0 else None,
         requests_per_s=requests_per_s(intervals),
         latency=histogram.summarise() if histogram is not None else None,
         errors=_errors(printed) if printed is not None else None,
-        accounting=_account(result) if result is not None else None,
+        accounting=_account_stream(result) if result is not None else None,
         printed=printed,
     )
-    return StreamMeasure(summary, histogram)
+    return StreamMeasure(summary, record.window.seconds if record.window is not None else None, histogram)
 
 
 def requests_per_s(intervals: Sequence[LatencyInterval]) -> float | None:
@@ -60,15 +69,27 @@ def _errors(printed: WrkPrint) -> ErrorSummary:
     )
 
 
-def _account(result: StreamResult) -> Accounting:
+def _active_s(record: HostRecord, stream: StreamSpec) -> float | None:
+    if record.window is None:
+        return None
+    window = record.active_window(stream)
+    return window.seconds if window is not None else 0.0
+
+
+def _account_stream(result: StreamResult) -> Accounting:
     printed = result.printed.requests if result.printed is not None else None
-    counts = [count for count in (result.live_requests, printed, result.stub_requests) if count is not None]
+    return account(result.live_requests, printed, result.stub_requests)
+
+
+def account(live: int | None, printed: int | None, stub: int | None) -> Accounting:
+    """Three counts of the same requests, and by how much they differ."""
+    counts = [count for count in (live, printed, stub) if count is not None]
     disagreement = None
     if len(counts) >= 2:
         disagreement = 100 * (max(counts) - min(counts)) / max(counts) if max(counts) else 0.0
     return Accounting(
-        live_requests=result.live_requests,
+        live_requests=live,
         printed_requests=printed,
-        stub_requests=result.stub_requests,
+        stub_requests=stub,
         max_disagreement_percent=disagreement,
     )
