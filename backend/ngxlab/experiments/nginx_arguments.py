@@ -1,0 +1,127 @@
+"""What the arguments of allowed directives may be: files below the trial's folder, load to declared backends only."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, placeholder
+
+_FILES = f"{placeholder('folder')}/files"
+_ACCESS_LOG = f"{placeholder('folder')}/access.log"
+_MAX_POOL_THREADS = 1024
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a configuration may refer to. ``upstreams`` is None where the http fragment could not be read."""
+
+    backends: frozenset[str]
+    upstreams: frozenset[str] | None
+
+
+Rule = Callable[[Sequence[str], Scope], str | None]
+"""Why the arguments are not acceptable, or None."""
+
+
+def _below_files(args: Sequence[str], _: Scope) -> str | None:
+    path = args[0]
+    if not (path == _FILES or path.startswith(f"{_FILES}/")) or ".." in path or "$" in path:
+        return f"must be {_FILES} or a folder below it, without variables and without '..'"
+    return None
+
+
+def _try_files(args: Sequence[str], _: Scope) -> str | None:
+    for arg in args:
+        names = set(re.findall(r"\$\{?(\w+)", arg))
+        if ".." in arg or names - {"uri"} or not re.match(r"/|\$uri|\$\{uri\}|=|@", arg):
+            return f"{arg}: only $uri, paths from /, @locations and =codes, without '..'"
+    return None
+
+
+def _index(args: Sequence[str], _: Scope) -> str | None:
+    if any(".." in arg or "$" in arg for arg in args):
+        return "must be plain file names, without variables and without '..'"
+    return None
+
+
+def _rewrite(args: Sequence[str], _: Scope) -> str | None:
+    """nginx joins a rewritten path to root as it is, so captures could put ``..`` together."""
+    if args[-1] in {"redirect", "permanent"}:
+        return None
+    if ".." in args[1] or "$" in args[1]:
+        return "the new path must be fixed, without variables, captures and '..', unless the flag is redirect"
+    return None
+
+
+def _error_page(args: Sequence[str], _: Scope) -> str | None:
+    if ".." in args[-1] or "$" in args[-1]:
+        return "the page must be a fixed path or @location, without variables and without '..'"
+    return None
+
+
+def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
+    match = re.fullmatch(r"http://([A-Za-z0-9_.-]+)(/[^$]*)?", args[0])
+    if match is None:
+        return f"{args[0]} must be http://UPSTREAM, without variables; the upstream's servers are declared backends"
+    if scope.upstreams is not None and match[1] not in scope.upstreams:
+        there_are = ", ".join(sorted(scope.upstreams)) or "none"
+        return f"there is no upstream {match[1]} in nginx.http; there are: {there_are}"
+    return None
+
+
+def _upstream_server(args: Sequence[str], scope: Scope) -> str | None:
+    places = {f"@@{BACKEND_VARIABLE_PREFIX}{key}@@": key for key in scope.backends}
+    if len(args) == 1 and args[0] in places:
+        return None
+    return 'servers come from declared backends: write {{ backend("KEY") }} on a line of its own instead'
+
+
+def _upstream(args: Sequence[str], _: Scope) -> str | None:
+    if len(args) == 1 and not re.fullmatch(r"[a-z][a-z0-9_-]*", args[0]):
+        return f"{args[0]}: a name is small letters, digits, _ and -, beginning with a letter"
+    return None
+
+
+def _access_log(args: Sequence[str], _: Scope) -> str | None:
+    if list(args) == ["off"]:
+        return None
+    if args[0] == _ACCESS_LOG and any(arg.startswith("buffer=") for arg in args[1:]):
+        return None
+    return f"must be off, or {_ACCESS_LOG} with buffer=SIZE: unbuffered logging would be what is measured"
+
+
+def _condition(args: Sequence[str], _: Scope) -> str | None:
+    if re.match(r"\(\s*\$", " ".join(args)):
+        return None
+    return "the condition must begin with a variable, as in ($request_method = POST); files cannot be tested"
+
+
+def _body_in_file(args: Sequence[str], _: Scope) -> str | None:
+    return None if args[0] in {"off", "clean"} else "must be off or clean, so that no file stays"
+
+
+def _thread_pool(args: Sequence[str], _: Scope) -> str | None:
+    for arg in args[1:]:
+        match = re.fullmatch(r"(threads|max_queue)=(\d{1,9})", arg)
+        if match is None:
+            return f"{arg} must be threads=N or max_queue=N"
+        if match[1] == "threads" and not 1 <= int(match[2]) <= _MAX_POOL_THREADS:
+            return f"threads must be 1 to {_MAX_POOL_THREADS}"
+    return None
+
+
+RULES: Mapping[str, Rule] = {
+    "root": _below_files,
+    "alias": _below_files,
+    "try_files": _try_files,
+    "index": _index,
+    "rewrite": _rewrite,
+    "error_page": _error_page,
+    "proxy_pass": _proxy_pass,
+    "server": _upstream_server,
+    "upstream": _upstream,
+    "access_log": _access_log,
+    "if": _condition,
+    "client_body_in_file_only": _body_in_file,
+    "thread_pool": _thread_pool,
+}
