@@ -7,9 +7,10 @@ MAKEFLAGS += --no-print-directory
 # The system's own Python where it has one: a private one under /root is out of reach for unprivileged users.
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
 BIN := .venv/bin
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend
 STACK := $(BIN)/python -m scripts.stack
-SOURCES := backend worker scripts $(wildcard migrations e2e)
-TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/tests worker/ngxlab_worker worker/tests scripts $(wildcard e2e)
+SOURCES := backend worker scripts migrations e2e
+TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/tests worker/ngxlab_worker worker/tests scripts
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
 
 export PYTHONDONTWRITEBYTECODE ?= 1
@@ -55,34 +56,35 @@ setup-dev: ## like setup, with what tests and checks need
 	@$(PYTHON) -m scripts.setup --dev
 
 .PHONY: test
-test: check test-frontend test-python $(if $(wildcard e2e),test-e2e) ## all checks and all tests (installs what they need)
+test: check test-frontend test-python test-e2e ## all checks and all tests (installs what they need)
 
 .PHONY: test-python
 test-python: setup-dev ## tests of backend, worker and scripts
-	$(BIN)/pytest -n 2 --dist loadfile $(wildcard backend/tests worker/tests scripts/tests)
+	$(BIN)/pytest -n 2 --dist loadfile backend/tests worker/tests scripts/tests
 
 .PHONY: test-e2e
 test-e2e: setup-dev ## the whole path in a browser
-	$(BIN)/pytest $(wildcard e2e)
+	$(BIN)/pytest e2e
 
 .PHONY: test-frontend
 test-frontend: setup-dev ## the frontend's unit tests
-	@if [ -f frontend/package.json ]; then PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend run test; fi
+	@$(NPM) run test
 
 .PHONY: check
 check: setup-dev ## format, lint, types, import rules, generated client; changes nothing
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
-	$(BIN)/mypy --strict $(wildcard $(TYPED))
+	$(BIN)/mypy --strict $(TYPED)
+	$(BIN)/mypy --strict e2e
 	$(BIN)/lint-imports
 	@$(BIN)/python -m scripts.api_client check
-	@if [ -f frontend/package.json ]; then PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend run check; fi
+	@$(NPM) run check
 
 .PHONY: fmt
 fmt: setup-dev ## format and mend what can be mended by itself
 	$(BIN)/ruff check --fix $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
-	@if [ -f frontend/package.json ]; then PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend run fix; fi
+	@$(NPM) run fix
 
 .PHONY: api-client
 api-client: setup-dev ## write frontend/openapi.json and the generated TypeScript client anew
