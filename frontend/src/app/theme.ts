@@ -74,7 +74,7 @@ export const theme = createTheme({
       defaultProps: { verticalSpacing: 8, horizontalSpacing: 16, fz: 'sm', borderColor: 'var(--line)' },
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320, fz: 'xs' } },
-    Modal: { defaultProps: { centered: true } },
+    Modal: { defaultProps: { centered: true }, styles: { title: { fontWeight: 600 } } },
     Anchor: { defaultProps: { underline: 'hover', c: 'var(--text)' } },
   },
 });

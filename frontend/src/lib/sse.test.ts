@@ -58,7 +58,7 @@ describe('followStream', () => {
     const { states } = follow();
     latest().onopen?.();
     latest().fail(ControlledSource.CONNECTING);
-    vi.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(10_000);
     expect(ControlledSource.opened).toHaveLength(1);
     latest().onopen?.();
     expect(states).toEqual(['connecting', 'open', 'lost', 'open']);
@@ -74,6 +74,21 @@ describe('followStream', () => {
     expect(ControlledSource.opened).toHaveLength(2);
     vi.advanceTimersByTime(1000);
     expect(ControlledSource.opened).toHaveLength(3);
+  });
+
+  it('replaces a connection that has fallen silent, and only such a one', () => {
+    const { states } = follow();
+    latest().onopen?.();
+    for (let second = 0; second < 60; second += 1) {
+      vi.advanceTimersByTime(1000);
+      latest().send('points', {});
+    }
+    expect(ControlledSource.opened).toHaveLength(1);
+    const silent = latest();
+    vi.advanceTimersByTime(30_000);
+    expect(ControlledSource.opened).toHaveLength(2);
+    expect(silent.readyState).toBe(ControlledSource.CLOSED);
+    expect(states.at(-1)).toBe('lost');
   });
 
   it('does not come back after it was stopped', () => {

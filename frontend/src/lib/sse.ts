@@ -9,32 +9,51 @@ interface StreamOptions {
 
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 15_000;
+/** A connection can die without a word. The server speaks at least this often, if only by a fresh snapshot. */
+const LONGEST_SILENCE_MS = 30_000;
 
 /**
  * Follow a server-sent event stream until the returned function is called.
  *
  * A dropped connection is resumed by the browser itself, which sends Last-Event-ID. Where it gives up (the server
- * answered an error), a new stream is opened with growing pauses; the server's snapshot then starts it afresh.
+ * answered an error) or nothing has been heard for long, a new stream is opened; the server's snapshot then starts it
+ * afresh.
  */
 export function followStream({ url, on, onState }: StreamOptions): () => void {
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
   let pause = FIRST_RETRY_MS;
 
+  function listenOn(): void {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      onState('lost');
+      open();
+    }, LONGEST_SILENCE_MS);
+  }
+
   function open(): void {
+    source?.close();
+    listenOn();
     source = new EventSource(url);
     source.onopen = () => {
       pause = FIRST_RETRY_MS;
+      listenOn();
       onState('open');
     };
     source.onerror = () => {
       onState('lost');
       if (source?.readyState !== EventSource.CLOSED) return;
+      clearTimeout(silence);
       retry = setTimeout(open, pause);
       pause = Math.min(pause * 2, LONGEST_RETRY_MS);
     };
     for (const [name, handle] of Object.entries(on)) {
-      source.addEventListener(name, (event) => handle(JSON.parse((event as MessageEvent<string>).data)));
+      source.addEventListener(name, (event) => {
+        listenOn();
+        handle(JSON.parse((event as MessageEvent<string>).data));
+      });
     }
   }
 
@@ -42,6 +61,7 @@ export function followStream({ url, on, onState }: StreamOptions): () => void {
   open();
   return () => {
     clearTimeout(retry);
+    clearTimeout(silence);
     source?.close();
   };
 }

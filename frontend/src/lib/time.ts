@@ -10,13 +10,14 @@ export function formatRelative(iso: string, now = Date.now()): string {
   const size = Math.abs(seconds);
   if (size < 5) return 'just now';
   if (size > 30 * 86_400) return day.format(new Date(iso));
-  const words = formatDuration(coarse(size));
-  return seconds >= 0 ? `${words} ago` : `in ${words}`;
+  return seconds >= 0
+    ? `${formatDuration(coarse(size, Math.floor))} ago`
+    : `in ${formatDuration(coarse(size, Math.round))}`;
 }
 
 /** One unit is enough for a relative time. */
-function coarse(seconds: number): number {
-  for (const unit of [86_400, 3600, 60]) if (seconds >= unit) return Math.floor(seconds / unit) * unit;
+function coarse(seconds: number, whole: (value: number) => number): number {
+  for (const unit of [86_400, 3600, 60]) if (seconds >= unit) return whole(seconds / unit) * unit;
   return Math.round(seconds);
 }
 

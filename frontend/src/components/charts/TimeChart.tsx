@@ -1,8 +1,7 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, memo, type ReactNode, Suspense } from 'react';
-import { formatReading } from '@/lib/format';
-import type { Point } from '@/lib/series';
+import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
 import type { Line } from './align';
+import { ChartLegend } from './ChartLegend';
 import classes from './charts.module.css';
 import { useFrameTurn } from './useFrameTurn';
 
@@ -29,11 +28,11 @@ export interface TimeChartProps {
   showLatest?: boolean;
 }
 
-const MAX_LEGEND = 8;
-
-/** The last reading that the chart shows; later ones belong to the end of the trial. */
-function latest(points: readonly Point[], end: number): number | null {
-  return points.findLast(([t]) => t <= end)?.[1] ?? null;
+/** The last reading of each line that the chart shows; later ones belong to the end of the trial. */
+function latestValues(lines: readonly Line[], end: number): (number | null | undefined)[] {
+  return lines.map((line) =>
+    line.faint ? undefined : (line.points.findLast(([t]) => t <= end)?.[1] ?? null),
+  );
 }
 
 /** One chart over the time of a trial, with title, legend and a crosshair shared by the page. */
@@ -49,6 +48,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
     showLatest = true,
   } = props;
   const lines = useFrameTurn(props.lines);
+  const [readout, setReadout] = useState<HTMLElement | null>(null);
   const isEmpty = lines.every((line) => line.points.length === 0);
   return (
     <figure className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
@@ -59,16 +59,15 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
         <span className={classes.unit}>{unit}</span>
         <span className={classes.actions}>{actions}</span>
       </figcaption>
-      <ul className={classes.legend}>
-        {lines.slice(0, MAX_LEGEND).map((line) => (
-          <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
-            <span className={classes.swatch} style={{ background: line.color }} />
-            {line.label}
-            {showLatest && !line.faint && <b>{formatReading(latest(line.points, props.domain[1]), unit)}</b>}
-          </li>
-        ))}
-        {lines.length > MAX_LEGEND && <li className={classes.legendEntry}>+{lines.length - MAX_LEGEND}</li>}
-      </ul>
+      <div ref={setReadout} className={classes.legendBox}>
+        <div className={classes.latest}>
+          <ChartLegend
+            lines={lines}
+            unit={unit}
+            values={showLatest ? latestValues(lines, props.domain[1]) : undefined}
+          />
+        </div>
+      </div>
       <div className={classes.plot} style={{ height }}>
         {isEmpty ? (
           <div className={classes.empty}>{props.empty ?? 'No readings yet'}</div>
@@ -83,6 +82,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
               measureS={props.measureS}
               syncId={props.syncId}
               height={height}
+              readout={readout}
             />
           </Suspense>
         )}

@@ -11,6 +11,7 @@ const common = {
   measureS: 4,
   syncId: 'test',
   height: 200,
+  readout: null,
 };
 const readings = (gapAt?: number): Point[] =>
   [-2, -1, 0, 1, 2, 3, 4].map((t) => [t, t === gapAt ? null : 1000 + t * 10]);

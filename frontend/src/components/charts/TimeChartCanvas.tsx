@@ -12,7 +12,7 @@ import {
 } from 'recharts';
 import { formatOffset, formatTick } from '@/lib/format';
 import { alignLines, type Line, type Row } from './align';
-import { ChartTooltip } from './ChartTooltip';
+import { ChartReadout } from './ChartReadout';
 import { timeTicks } from './timeTicks';
 
 export interface CanvasProps {
@@ -25,6 +25,8 @@ export interface CanvasProps {
   measureS: number;
   syncId: string;
   height: number;
+  /** Where the values at the crosshair are shown. */
+  readout: HTMLElement | null;
 }
 
 const AXIS = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
@@ -58,7 +60,7 @@ function Curve(line: Line, index: number, stacked: boolean) {
 
 /** The only place of a time chart that knows Recharts. */
 export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
-  const { lines, unit, stacked, yMax, domain, measureS, syncId, height } = props;
+  const { lines, unit, stacked, yMax, domain, measureS, syncId, height, readout } = props;
   const rows = useMemo(() => alignLines(lines), [lines]);
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
@@ -96,10 +98,11 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
           isAnimationActive={false}
           cursor={{ stroke: 'var(--chart-cursor)' }}
           content={({ active, payload }) => (
-            <ChartTooltip
+            <ChartReadout
               row={active ? (payload?.[0]?.payload as Row | undefined) : undefined}
               lines={lines}
               unit={unit}
+              target={readout}
             />
           )}
         />

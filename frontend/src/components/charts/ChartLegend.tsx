@@ -1,0 +1,28 @@
+import { formatReading } from '@/lib/format';
+import type { Line } from './align';
+import classes from './charts.module.css';
+
+interface Props {
+  lines: readonly Line[];
+  unit: string;
+  /** One value a line; without them the legend names the lines only. */
+  values?: readonly (number | null | undefined)[];
+}
+
+const MAX_ENTRIES = 8;
+
+/** The lines of a chart and, where given, what they read. Context is named without its value unless asked for. */
+export function ChartLegend({ lines, unit, values }: Props) {
+  return (
+    <ul className={classes.legend}>
+      {lines.slice(0, MAX_ENTRIES).map((line, index) => (
+        <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
+          <span className={classes.swatch} style={{ background: line.color }} />
+          {line.label}
+          {values && values[index] !== undefined && <b>{formatReading(values[index], unit)}</b>}
+        </li>
+      ))}
+      {lines.length > MAX_ENTRIES && <li className={classes.legendEntry}>+{lines.length - MAX_ENTRIES}</li>}
+    </ul>
+  );
+}
