@@ -30,7 +30,9 @@ def _start_short_run(page: Page) -> None:
 def _plotted(page: Page, chart: str) -> str:
     """What a live chart's lines look like now."""
     figure = page.get_by_role("figure", name=re.compile(chart))
-    return " ".join(figure.locator("path.recharts-line-curve").evaluate_all("paths => paths.map(p => p.getAttribute('d'))"))
+    return " ".join(
+        figure.locator("path.recharts-line-curve").evaluate_all("paths => paths.map(p => p.getAttribute('d'))")
+    )
 
 
 def test_from_sign_in_to_a_shared_report(stack: Stack, browser: Browser) -> None:

@@ -36,7 +36,7 @@ def tool_environment() -> dict[str, str]:
 
 
 def _ensure_venv() -> None:
-    interpreter = Path(sys.executable)
+    interpreter = _system_python()
     config = VENV / "pyvenv.cfg"
     homes = [line for line in config.read_text().splitlines() if line.startswith("home")] if config.is_file() else []
     made_from = homes[0].partition("=")[2].strip() if homes else None
@@ -46,6 +46,13 @@ def _ensure_venv() -> None:
         if VENV.exists():
             shutil.rmtree(VENV)
         run([interpreter, "-m", "venv", VENV], hint="the Debian package python3-venv is needed")
+
+
+def _system_python() -> Path:
+    """The Python that environments are made from, also when this runs inside the environment itself."""
+    if sys.prefix == sys.base_prefix:
+        return Path(sys.executable)
+    return Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def _runs(python: Path) -> bool:
