@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from ngxlab.analysis.schemas import CheckResult, CheckSeverity, CheckSummary, RolledCheck
-
-_GRAVITY: dict[CheckSeverity, int] = {"pass": 0, "info": 1, "unavailable": 2, "warning": 3, "error": 4}
+from ngxlab.analysis.checks.result import GRAVITY
+from ngxlab.analysis.schemas import CheckResult, CheckSummary, RolledCheck
 
 
 def roll_up(results: Iterable[CheckResult]) -> CheckSummary:
@@ -27,7 +26,7 @@ def roll_up(results: Iterable[CheckResult]) -> CheckSummary:
 
 
 def _roll(group: Sequence[CheckResult]) -> RolledCheck:
-    worst = max(group, key=lambda result: _GRAVITY[result.severity])
+    worst = max(group, key=lambda result: GRAVITY[result.severity])
     alike = [result for result in group if result.severity == worst.severity]
     message = worst.message
     if worst.severity != "pass" and len(group) > 1:

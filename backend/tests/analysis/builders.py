@@ -53,17 +53,21 @@ def spec(
     arm: str = "a",
     block: int = 1,
     name: str = "trial",
+    host_name: str = "host",
+    target: bool = True,
+    remote_streams: bool = False,
 ) -> TrialSpec:
     default = [StreamSpec(key="main", engine="wrk", threads=2, connections=100)]
     return TrialSpec(
         trial_id=identity(name),
         run_id=identity("run"),
-        host_id=identity("host"),
+        host_id=identity(host_name),
         arm=arm,
         block=block,
         position=1,
         attempt=1,
-        nginx=NginxSpec(binary="/usr/sbin/nginx", config=config, workers=4),
+        nginx=NginxSpec(binary="/usr/sbin/nginx", config=config, workers=4) if target else None,
+        remote_streams=remote_streams,
         streams=list(streams) if streams is not None else default,
         timing=TimingSpec(warmup_s=warmup_s, measure_s=measure_s, cooldown_s=1),
         sampling=SamplingSpec(interval_ms=interval_ms),
@@ -71,12 +75,17 @@ def spec(
 
 
 def inventory(
-    *, kernel: str = "6.1.0", governor: str | None = "performance", speed_mbps: int | None = None
+    *,
+    kernel: str = "6.1.0",
+    governor: str | None = "performance",
+    speed_mbps: int | None = None,
+    hostname: str = "bench1",
+    boot_id: str = "boot-1",
 ) -> Inventory:
     return Inventory(
         agent_version="0.1.0",
-        hostname="bench1",
-        boot_id="boot-1",
+        hostname=hostname,
+        boot_id=boot_id,
         kernel=kernel,
         os="Debian 12",
         python="3.11",
@@ -150,6 +159,7 @@ def host(
     events: Sequence[Event] | None = None,
     of_inventory: Inventory | None = None,
     clock_offset_us: int = 0,
+    name: str | None = None,
 ) -> HostRecord:
     return HostRecord(
         host_id=of.host_id,
@@ -160,12 +170,13 @@ def host(
         frames=sorted((frame for _, frames in collectors for frame in frames), key=lambda frame: frame.t_us),
         intervals=latency,
         events=[*(phases(of) if events is None else events), *extra],
+        name=name,
     )
 
 
-def trial(record: HostRecord, *, state: str = "completed") -> TrialRecord:
+def trial(record: HostRecord, *more: HostRecord, state: str = "completed") -> TrialRecord:
     of = record.spec
-    return TrialRecord(of.trial_id, of.arm, of.block, of.position, of.attempt, state, [record])
+    return TrialRecord(of.trial_id, of.arm, of.block, of.position, of.attempt, state, [record, *more])
 
 
 def wrk_print(requests: int, **errors: int) -> WrkPrint:
@@ -181,10 +192,12 @@ def wrk_print(requests: int, **errors: int) -> WrkPrint:
     )
 
 
-def stream_result(*, live: int | None, printed: int | None, stub: int | None, **errors: int) -> StreamResult:
+def stream_result(
+    *, live: int | None, printed: int | None, stub: int | None, stream: str = "main", **errors: int
+) -> StreamResult:
     return StreamResult(
         t_us=T0_US,
-        stream="main",
+        stream=stream,
         exit_code=0,
         live_requests=live,
         stub_requests=stub,
@@ -192,10 +205,10 @@ def stream_result(*, live: int | None, printed: int | None, stub: int | None, **
     )
 
 
-def process(role: str, cpus: str, index: int = 0) -> ProcessEvent:
-    stream = "main" if role == "generator" else None
+def process(role: str, cpus: str, index: int = 0, stream: str = "main") -> ProcessEvent:
     return ProcessEvent.model_validate(
-        {"t_us": T0_US, "role": role, "index": index, "pid": 100 + index, "cpus_allowed": cpus, "stream": stream}
+        {"t_us": T0_US, "role": role, "index": index, "pid": 100 + index, "cpus_allowed": cpus}
+        | ({"stream": stream} if role == "generator" else {})
     )
 
 

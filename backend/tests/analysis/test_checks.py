@@ -8,7 +8,7 @@ from analysis import builders, scenario
 from analysis.builders import constant, line
 from analysis.scenario import Scenario
 from ngxlab.analysis.checks import TRIAL_CHECKS, check_run, check_trial
-from ngxlab.analysis.checks.host import parse_cpu_list
+from ngxlab.analysis.checks.cores import parse_cpu_list
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.trial_summary import summarise_trial
@@ -46,7 +46,7 @@ def test_without_data_nothing_passes_that_was_not_seen() -> None:
     of = builders.spec()
     record = replace(builders.host(of), inventory=None)
     results = results_of(record)
-    seen_without_readings = {"clock-skew", "coordinated-omission", "measurement-degraded"}
+    seen_without_readings = {"clock-skew", "coordinated-omission", "measurement-degraded", "start-spread"}
     assert {key for key, result in results.items() if result.severity != "unavailable"} == seen_without_readings
     assert all(result.message for result in results.values())
 

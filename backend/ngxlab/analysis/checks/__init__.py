@@ -2,33 +2,39 @@
 
 from collections.abc import Sequence
 
-from ngxlab.analysis.checks import between_arms, host, limits, load
+from ngxlab.analysis.checks import between_arms, connections, cores, host, limits, load, together
+from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.result import RunCheck, TrialCheck, TrialContext
 from ngxlab.analysis.checks.steady import steady
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
 
 TRIAL_CHECKS: tuple[TrialCheck, ...] = (
-    TrialCheck(1, "generator-saturated", "The generator had CPU to spare", load.generator_saturated),
-    TrialCheck(3, "shared-cores", "Generator and nginx have cores of their own", host.shared_cores),
-    TrialCheck(4, "timeouts", "No request timed out", load.timeouts),
-    TrialCheck(5, "errors", "Almost every request succeeded", load.errors),
-    TrialCheck(6, "concurrency", "All planned connections were open", load.concurrency),
-    TrialCheck(7, "ports", "Local ports were not scarce", limits.ports),
+    TrialCheck(
+        1, "generator-saturated", "The generator had CPU to spare", every_host(load.generator_saturated, "generator")
+    ),
+    TrialCheck(3, "shared-cores", "Generator and nginx have cores of their own", cores.shared_cores),
+    TrialCheck(4, "timeouts", "No request timed out", every_host(load.timeouts, "generator")),
+    TrialCheck(5, "errors", "Almost every request succeeded", every_host(load.errors, "generator")),
+    TrialCheck(6, "concurrency", "All planned connections were open", connections.concurrency),
+    TrialCheck(7, "ports", "Local ports were not scarce", every_host(limits.ports)),
     TrialCheck(8, "descriptors", "Workers stayed clear of their limits", limits.descriptors),
     TrialCheck(9, "nginx-log", "nginx logged nothing serious", limits.nginx_log),
     TrialCheck(10, "accept-queue", "No connection was dropped at the listen queue", limits.accept_queue),
-    TrialCheck(11, "conntrack", "The connection-tracking table had room", limits.conntrack),
-    TrialCheck(13, "cpu-frequency", "The CPU frequency was fixed", host.cpu_frequency),
-    TrialCheck(14, "noisy-host", "Nothing else ran on the host", host.noisy_host),
-    TrialCheck(16, "keepalive-requests", "Connections were kept alive", load.keepalive_requests),
-    TrialCheck(18, "loopback", "The load came over a network device", limits.loopback),
-    TrialCheck(19, "link-speed", "The network was not the limit", limits.link_speed),
-    TrialCheck(20, "clock-skew", "Clocks agree", host.clock_skew),
+    TrialCheck(11, "conntrack", "The connection-tracking table had room", every_host(limits.conntrack)),
+    TrialCheck(13, "cpu-frequency", "The CPU frequency was fixed", every_host(host.cpu_frequency)),
+    TrialCheck(14, "noisy-host", "Nothing else ran on the host", every_host(host.noisy_host)),
+    TrialCheck(16, "keepalive-requests", "Connections were kept alive", connections.keepalive_requests),
+    TrialCheck(
+        18, "loopback", "The load came over a network device", every_host(limits.loopback, "target", "generator")
+    ),
+    TrialCheck(19, "link-speed", "The network was not the limit", every_host(limits.link_speed)),
+    TrialCheck(20, "clock-skew", "Clocks agree", every_host(host.clock_skew)),
     TrialCheck(21, "steady", "The rate was steady over the window", steady),
     TrialCheck(22, "coordinated-omission", "Latency is what users would see", load.coordinated_omission),
-    TrialCheck(23, "accounting", "Three counts of the requests agree", load.accounting),
-    TrialCheck(25, "sampler", "Sampling was complete and cheap", host.sampler),
+    TrialCheck(23, "accounting", "Three counts of the requests agree", together.accounting),
+    TrialCheck(25, "sampler", "Sampling was complete and cheap", every_host(host.sampler)),
+    TrialCheck(0, "start-spread", "All streams began together", together.start_spread),
     TrialCheck(0, "measurement-degraded", "Everything was measured as planned", host.degraded),
 )
 
@@ -39,7 +45,7 @@ RUN_CHECKS: tuple[RunCheck, ...] = (
 
 
 def check_trial(record: TrialRecord, summary: TrialSummary) -> list[CheckResult]:
-    """Every rule on one trial, in the order of the list. Empty if no host reported anything."""
+    """Every rule on one trial, in the order of the list. Empty if the target is not known."""
     target = record.target
     if target is None:
         return []

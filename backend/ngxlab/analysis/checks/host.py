@@ -1,50 +1,29 @@
-"""Rules about the host and the measuring itself."""
+"""Rules about a host and the measuring itself."""
 
-import re
-
+from ngxlab.analysis.checks.cores import machine_of
 from ngxlab.analysis.checks.limits import is_from_log
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
-from ngxlab.analysis.measures.host import role_cores
 
 _MAX_SKEW_US = 50_000
-_OWN_ROLES = ("nginx-master", "nginx-worker", "generator", "agent")
-
-
-def shared_cores(context: TrialContext) -> Finding:
-    processes = [process for host in context.record.hosts for process in host.processes()]
-    generators = [process.cpus_allowed for process in processes if process.role == "generator"]
-    servers = [process.cpus_allowed for process in processes if process.role != "generator"]
-    if not generators or not servers:
-        return unavailable("the CPUs that nginx or the generator may use were not reported")
-    boots = {host.inventory.boot_id for host in context.record.hosts if host.inventory is not None}
-    if len(context.record.hosts) > 1 and len(boots) == len(context.record.hosts):
-        return passed("generator and nginx run on different machines")
-    shared = parse_cpu_list(",".join(generators)) & parse_cpu_list(",".join(servers))
-    if shared:
-        message = f"the generator shares {len(shared)} cores with nginx: each takes CPU from the other"
-        return Finding("warning", message, "pin them to different cores, or use a generator host of its own")
-    return passed("generator and nginx have cores of their own")
 
 
 def cpu_frequency(context: TrialContext) -> Finding:
-    governors = {host.inventory.cpu.governor for host in context.record.hosts if host.inventory is not None}
-    if not governors or None in governors:
+    inventory = context.host.inventory
+    if inventory is None or inventory.cpu.governor is None:
         return unavailable("the host exposes no CPU frequency (cpufreq): it may vary unseen")
-    if governors != {"performance"}:
-        names = ", ".join(sorted(str(governor) for governor in governors))
-        return Finding("warning", f"CPU governor: {names}", "set the governor to performance while measuring")
-    return passed("CPU governor: performance")
+    seen = f"CPU governor: {inventory.cpu.governor}"
+    if inventory.cpu.governor != "performance":
+        return Finding("warning", seen, "set the governor to performance while measuring")
+    return passed(seen)
 
 
 def noisy_host(context: TrialContext) -> Finding:
-    modes, inventory = context.summary.cpu_percent_by_mode, context.host.inventory
+    modes, inventory = context.host_summary.cpu_percent_by_mode, context.host.inventory
     if not modes or inventory is None:
         return unavailable("CPU times or the number of CPUs are not known")
     steal = modes.get("steal", 0.0)
     busy = sum(modes.get(mode, 0.0) for mode in ("user", "nice", "system"))
-    cores = [role_cores(context.host, role) for role in _OWN_ROLES]
-    own = 100 * sum(core for core in cores if core is not None) / inventory.cpu.logical
-    others = max(0.0, busy - own)
+    others = max(0.0, busy - 100 * _own_cores(context) / inventory.cpu.logical)
     series, began_us = context.host.series.find("node_load1"), context.host.load_began_us
     load = series[0].last_before(began_us) if series and began_us is not None else None
     seen = f"steal {steal:.1f} %, other processes {others:.1f} % of all CPUs, load before the start "
@@ -56,8 +35,14 @@ def noisy_host(context: TrialContext) -> Finding:
     return passed(seen)
 
 
+def _own_cores(context: TrialContext) -> float:
+    """What the trial itself uses on this machine: two hosts may be parts of one."""
+    here = {host.host_id for host in context.record.hosts if machine_of(host) == machine_of(context.host)}
+    return sum(sum(one.cores_by_role.values()) for one in context.summary.hosts if one.host_id in here)
+
+
 def clock_skew(context: TrialContext) -> Finding:
-    offset_us = max((host.clock_offset_us for host in context.record.hosts), key=abs)
+    offset_us = context.host.clock_offset_us
     seen = f"the host's clock is {abs(offset_us) / 1000:.1f} ms off the backend's"
     if abs(offset_us) > _MAX_SKEW_US:
         return Finding("warning", seen, "run a time service on the host; charts are aligned by the offset")
@@ -65,7 +50,7 @@ def clock_skew(context: TrialContext) -> Finding:
 
 
 def sampler(context: TrialContext) -> Finding:
-    sampling, cpu = context.summary.sampling, context.summary.agent_cpu_percent
+    sampling, cpu = context.host_summary.sampling, context.host_summary.agent_cpu_percent
     if sampling is None:
         return unavailable("no reading of any collector lies in the window")
     seen = f"{sampling.missing} of {sampling.expected} readings missing or late, longest gap "
@@ -88,11 +73,6 @@ def degraded(context: TrialContext) -> Finding:
     if not notes:
         return passed("every collector and engine worked as planned")
     worst = next((note for note in notes if note.severity == "error"), notes[0])
-    message = f"{len(notes)} notes, the gravest: {worst.message} ({worst.code})"
+    where = f"{worst.host}: " if worst.host is not None else ""
+    message = f"{len(notes)} notes, the gravest: {where}{worst.message} ({worst.code})"
     return Finding(worst.severity, message, "see the host's capabilities and the trial's notes")
-
-
-def parse_cpu_list(text: str) -> set[int]:
-    """The kernel's list format, e.g. ``0-3,8``."""
-    ranges = [part.partition("-") for part in re.findall(r"\d+(?:-\d+)?", text)]
-    return {cpu for first, _, last in ranges for cpu in range(int(first), int(last or first) + 1)}

@@ -47,7 +47,8 @@ def nginx_log(context: TrialContext) -> Finding:
     """By the agent's notes: it searched the whole log, of which only the beginning is kept (an empty log is not)."""
     notes = [note for note in context.summary.notes if is_from_log(note)]
     if notes:
-        return Finding("error", notes[0].message, "read the error log among the artefacts")
+        where = f"{notes[0].host}: " if notes[0].host is not None else ""
+        return Finding("error", where + notes[0].message, "read the error log among the artefacts")
     if context.host.artefact(_CONFIG) is None:
         return unavailable("the agent kept no artefacts of this nginx")
     return passed("nginx logged nothing serious")
@@ -86,7 +87,8 @@ def conntrack(context: TrialContext) -> Finding:
 
 
 def loopback(context: TrialContext) -> Finding:
-    rates = {rate.device: rate.received_bits_per_s + rate.transmitted_bits_per_s for rate in context.summary.network}
+    network = context.host_summary.network
+    rates = {rate.device: rate.received_bits_per_s + rate.transmitted_bits_per_s for rate in network}
     if not rates:
         return unavailable("network traffic was not read in the window")
     own = rates.get("lo", 0.0)
@@ -101,7 +103,7 @@ def link_speed(context: TrialContext) -> Finding:
     speeds = {nic.name: nic.speed_mbps for nic in inventory.nics} if inventory is not None else {}
     shares = {
         rate.device: max(rate.received_bits_per_s, rate.transmitted_bits_per_s) / (speed * 1e6)
-        for rate in context.summary.network
+        for rate in context.host_summary.network
         if (speed := speeds.get(rate.device))
     }
     if not shares:

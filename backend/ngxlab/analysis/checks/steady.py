@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.stream_spans import lasts_the_window
 
 _BATCH_S = 5.0
 _MAX_DRIFT = 0.05
@@ -19,7 +20,7 @@ def steady(context: TrialContext) -> Finding:
     per_batch = max(1, round(_BATCH_S / seconds)) if seconds else 1
     batches = rates.size // per_batch
     if batches < 3:
-        return unavailable("the window is too short to tell: three batches of 5 s are needed")
+        return unavailable("the window is too short to tell: three batches of 5 s of a stream throughout are needed")
     third = rates.size // 3
     first, last = float(rates[:third].mean()), float(rates[-third:].mean())
     if first <= 0 or last <= 0:
@@ -35,16 +36,22 @@ def steady(context: TrialContext) -> Finding:
 
 
 def _rates(context: TrialContext) -> tuple[NDArray[np.float64], float]:
-    """Requests per second of each histogram interval, all streams, and the interval's usual length."""
+    """Requests per second of each histogram interval, and the interval's usual length.
+
+    Of the streams of all hosts that last the whole window: one that comes or goes by plan is no drift. Each host's
+    time counts from its own window's beginning.
+    """
     by_time: dict[int, float] = {}
     lengths: list[float] = []
-    origin = context.host.window.start_us if context.host.window is not None else 0
-    step_us = context.host.spec.sampling.histogram_interval_ms * 1000
-    for interval in context.host.window_intervals():
-        length = (interval.t1_us - interval.t0_us) / 1e6
-        if length > 0:
-            slot = round((interval.t0_us - origin) / step_us)
-            by_time[slot] = by_time.get(slot, 0.0) + interval.count / length
-            lengths.append(length)
+    for host in context.record.loading:
+        origin_us = host.window.start_us if host.window is not None else 0
+        step_us = host.spec.sampling.histogram_interval_ms * 1000
+        lasting = {stream.key for stream in host.spec.streams if lasts_the_window(stream, host.spec.timing)}
+        for interval in host.window_intervals():
+            length = (interval.t1_us - interval.t0_us) / 1e6
+            if length > 0 and interval.stream in lasting:
+                slot = round((interval.t0_us - origin_us) / step_us)
+                by_time[slot] = by_time.get(slot, 0.0) + interval.count / length
+                lengths.append(length)
     rates = np.array([by_time[slot] for slot in sorted(by_time)], np.float64)
     return rates, float(np.median(lengths)) if lengths else 0.0
