@@ -38,11 +38,14 @@ class Violation:
 
 
 def violations(fragments: Mapping[str, Fragment], backends: Iterable[str]) -> list[Violation]:
-    """Everything in an arm's texts (by their name in the definition's ``nginx``) that must not be there."""
+    """Everything in an arm's texts (by their name in the definition's ``nginx``) that must not be there.
+
+    A text that is missing is not looked at, nor are references to it.
+    """
     found: list[Violation] = []
     parsed: dict[str, tuple[Directive, ...]] = {}
     known = frozenset(backends)
-    for name in CONTEXT_OF_FRAGMENT:
+    for name in (name for name in CONTEXT_OF_FRAGMENT if name in fragments):
         directives, problems = _read(fragments[name], known)
         found += problems
         if directives is not None:
@@ -50,7 +53,9 @@ def violations(fragments: Mapping[str, Fragment], backends: Iterable[str]) -> li
     upstreams = _upstreams(parsed["http"]) if "http" in parsed else None
     for name, directives in parsed.items():
         found += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], Scope(known, upstreams))
-    return found + _check_listen_options(fragments["listen_options"])
+    if "listen_options" in fragments:
+        found += _check_listen_options(fragments["listen_options"])
+    return found
 
 
 def backend_violations(fragment: Fragment) -> list[Violation]:

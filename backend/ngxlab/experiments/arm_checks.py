@@ -1,0 +1,92 @@
+"""Does every arm resolve and render, within the allow-list?"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ngxlab.experiments import nginx_policy
+from ngxlab.experiments.definition import ArmDefinition, ChosenDesign, Definition, LevelValue
+from ngxlab.experiments.fragments import ConfigTemplateError, Fragment, render_fragment
+from ngxlab.experiments.nginx_config import FRAGMENTS, backend_servers
+from ngxlab.experiments.problems import DefinitionProblem
+from ngxlab.experiments.resolve import ResolveError, number, number_fields
+
+Finding = tuple[str, int | None, str]
+"""Field, line in its text, message."""
+
+
+def problems(definition: Definition) -> list[DefinitionProblem]:
+    """What is wrong in some arm; the same finding in several arms is one problem that names them."""
+    arms = [arm for arm in definition.arms if _has_known_levels(definition, arm)]
+    found: dict[Finding, list[str]] = {}
+    for arm in arms:
+        for finding in dict.fromkeys(_findings(definition, arm)):
+            found.setdefault(finding, []).append(arm.key)
+    return [_problem(finding, keys, len(arms)) for finding, keys in found.items()]
+
+
+def _problem(finding: Finding, arms: list[str], number_of_arms: int) -> DefinitionProblem:
+    field, line, message = finding
+    in_all = len(arms) == number_of_arms
+    text = f"line {line}: {message}" if line is not None else message
+    if not in_all:
+        text += f" (in {'arm' if len(arms) == 1 else 'arms'} {', '.join(arms[:5])}{', …' if len(arms) > 5 else ''})"
+    return DefinitionProblem(field=field, message=text, line=line, arms=[] if in_all else arms)
+
+
+def _has_known_levels(definition: Definition, arm: ArmDefinition) -> bool:
+    """Chosen arms with unknown levels are a problem of the design; their variables would only be noise."""
+    if not isinstance(definition.design, ChosenDesign):
+        return True
+    known = {factor.key: {level.key for level in factor.levels} for factor in definition.factors}
+    return arm.levels.keys() == known.keys() and all(arm.levels[key] in known[key] for key in known)
+
+
+def _findings(definition: Definition, arm: ArmDefinition) -> Iterator[Finding]:
+    variables = definition.variables(arm)
+    yield from _numbers(definition, variables)
+    yield from _configuration(definition, variables)
+    for i, backend in enumerate(definition.backends):
+        fragment, failed = _rendered(f"backends.{i}.server", backend.server, variables)
+        yield from failed
+        if fragment is not None:
+            yield from _violations(nginx_policy.backend_violations(fragment))
+
+
+def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:
+    values: dict[str, int] = {}
+    for path, field in number_fields(definition).items():
+        try:
+            values[path] = number(path, field, variables)
+        except ResolveError as error:
+            yield error.field, None, error.message
+    for i in range(len(definition.streams)):
+        threads, connections = values.get(f"streams.{i}.threads"), values.get(f"streams.{i}.connections")
+        if threads is None or connections is None:
+            continue
+        if threads > connections:
+            yield f"streams.{i}.threads", None, f"{threads} threads are more than the {connections} connections"
+        elif connections % threads:
+            fits = connections - connections % threads
+            message = f"{connections} is no multiple of the {threads} threads: wrk would open {fits}"
+            yield f"streams.{i}.connections", None, message
+
+
+def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:
+    known = {**variables, "backend": backend_servers(definition)}
+    fragments: dict[str, Fragment] = {}
+    for name in FRAGMENTS:
+        fragment, failed = _rendered(f"nginx.{name}", getattr(definition.nginx, name), known)
+        yield from failed
+        if fragment is not None:
+            fragments[name] = fragment
+    yield from _violations(nginx_policy.violations(fragments, [backend.key for backend in definition.backends]))
+
+
+def _rendered(field: str, source: str, variables: Mapping[str, object]) -> tuple[Fragment | None, list[Finding]]:
+    try:
+        return render_fragment(field, source, variables), []
+    except ConfigTemplateError as error:
+        return None, [(error.field, error.line, error.message)]
+
+
+def _violations(found: Iterable[nginx_policy.Violation]) -> Iterator[Finding]:
+    return ((violation.field, violation.line, violation.message) for violation in found)

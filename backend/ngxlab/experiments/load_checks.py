@@ -1,0 +1,97 @@
+"""Do streams, plan, thresholds and placement make sense?"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ngxlab.experiments.definition import TARGET_SLOT, Plan, Stream, UntilPrecise
+from ngxlab.experiments.design import arms_of
+from ngxlab.experiments.design_checks import is_countable
+from ngxlab.experiments.parts import Parts
+from ngxlab.experiments.problems import DefinitionProblem
+from ngxlab.experiments.thresholds import ThresholdError, parse
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+Found = Iterator[tuple[str, str]]
+
+
+def problems(parts: Parts) -> list[DefinitionProblem]:
+    found: list[tuple[str, str]] = []
+    if parts.streams is not None:
+        for i, stream in enumerate(parts.streams):
+            found += _request(f"streams.{i}", stream)
+            if parts.plan is not None:
+                found += _window(f"streams.{i}", stream, parts.plan)
+    if parts.plan is not None:
+        found += _stop_rule(parts.plan)
+    found += _thresholds(parts)
+    found += _placement(parts)
+    return [DefinitionProblem(field=field, message=message) for field, message in found]
+
+
+def _window(field: str, stream: Stream, plan: Plan) -> Found:
+    seconds = plan.warmup_s + plan.measure_s
+    if stream.start_offset_s >= seconds:
+        yield f"{field}.start_offset_s", f"is beyond warm-up and measurement, which end after {seconds:g} s"
+    elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s > seconds:
+        fits = seconds - stream.start_offset_s
+        yield f"{field}.duration_s", f"goes beyond warm-up and measurement; at most {fits:g} s fit"
+    elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s <= plan.warmup_s:
+        yield f"{field}.duration_s", f"ends within the warm-up of {plan.warmup_s:g} s: nothing of it would be measured"
+
+
+def _request(field: str, stream: Stream) -> Found:
+    if stream.body is not None and stream.body_bytes is not None:
+        yield f"{field}.body_bytes", "a request has either body or body_bytes, not both"
+    for name, value in stream.headers.items():
+        if not _HEADER_NAME.fullmatch(name):
+            yield f"{field}.headers.{name}", f"{name!r} is no name of an HTTP header"
+        elif any(c in value for c in "\r\n"):
+            yield f"{field}.headers.{name}", "a header's value is a single line"
+        elif name.lower() == "connection":
+            yield f"{field}.headers.{name}", "is decided by keep_alive"
+
+
+def _stop_rule(plan: Plan) -> Found:
+    if isinstance(plan.stop, UntilPrecise) and plan.stop.max_blocks < plan.blocks:
+        yield "plan.stop.max_blocks", f"is {plan.stop.max_blocks}, less than the {plan.blocks} blocks that always run"
+
+
+def _arm_keys(parts: Parts) -> list[str] | None:
+    if parts.factors is None or parts.design is None or not is_countable(parts.factors):
+        return None
+    return [arm.key for arm in arms_of(parts.factors, parts.design)]
+
+
+def _thresholds(parts: Parts) -> Found:
+    arms = _arm_keys(parts)
+    for i, text in enumerate(parts.thresholds or ()):
+        try:
+            threshold = parse(text)
+        except ThresholdError as error:
+            yield f"thresholds.{i}", str(error)
+            continue
+        if threshold.arm is not None and arms is not None and threshold.arm not in arms:
+            yield f"thresholds.{i}", f"there is no arm {threshold.arm!r} that runs"
+        elif threshold.ratio and threshold.arm is not None and threshold.arm == parts.baseline:
+            yield f"thresholds.{i}", "compares the baseline with itself"
+
+
+def _slots(parts: Parts) -> list[str] | None:
+    if parts.streams is None or parts.backends is None:
+        return None
+    users: Sequence[str] = [*(s.slot for s in parts.streams), *(b.slot for b in parts.backends)]
+    return list(dict.fromkeys([TARGET_SLOT, *users]))
+
+
+def _placement(parts: Parts) -> Found:
+    if not isinstance(parts.placement, dict):
+        return
+    slots = _slots(parts)
+    for slot, cpus in parts.placement.items():
+        if slots is not None and slot not in slots:
+            yield f"placement.{slot}", f"there is no slot {slot!r}; there are {', '.join(slots)}"
+        for span in cpus.split(","):
+            first, _, last = span.partition("-")
+            if last and int(last) < int(first):
+                yield f"placement.{slot}", f"{span} runs backwards"

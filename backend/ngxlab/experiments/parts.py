@@ -1,0 +1,20 @@
+"""The fields of a definition that are sound by themselves, where the whole may not be."""
+
+from dataclasses import dataclass
+
+from ngxlab.experiments.definition import Backend, ChosenDesign, Factor, MatrixDesign, NginxTemplate, Plan, Stream
+
+
+@dataclass(frozen=True)
+class Parts:
+    """None for a field that has not its shape."""
+
+    factors: list[Factor] | None = None
+    design: MatrixDesign | ChosenDesign | None = None
+    baseline: str | None = None
+    nginx: NginxTemplate | None = None
+    backends: list[Backend] | None = None
+    streams: list[Stream] | None = None
+    plan: Plan | None = None
+    thresholds: list[str] | None = None
+    placement: str | dict[str, str] | None = None
