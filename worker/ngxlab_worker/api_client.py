@@ -105,9 +105,10 @@ class AgentClient(_Client):
         """``batch`` is the JSON of a :class:`ngxlab_contracts.telemetry.Batch`."""
         return self._call("POST", f"/agent/trials/{trial_id}/batches", BatchAck, batch)
 
-    def control(self, trial_id: UUID, wait_s: float = 0) -> TrialControl:
-        """Answers as soon as there is a start instant or a command, or after ``wait_s``."""
-        return self._call("GET", f"/agent/trials/{trial_id}/control?wait_s={wait_s:g}", TrialControl, wait_s=wait_s)
+    def control(self, trial_id: UUID, wait_s: float = 0, beyond: int = 0) -> TrialControl:
+        """Answers as soon as there is a command, or news beyond the revision ``beyond``, or after ``wait_s``."""
+        path = f"/agent/trials/{trial_id}/control?wait_s={wait_s:g}&beyond={beyond}"
+        return self._call("GET", path, TrialControl, wait_s=wait_s)
 
 
 class CoordinatorClient(_Client):

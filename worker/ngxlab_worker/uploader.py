@@ -58,6 +58,7 @@ class Uploader(threading.Thread):
         self._steering = steering
         self._agent_stopping = agent_stopping
         self._wake = threading.Event()
+        steering.when_waiting(self._wake.set)
         self._closing = False
         self._refusal: ApiRefusedError | None = None
 
@@ -101,10 +102,11 @@ class Uploader(threading.Thread):
         self._wake.clear()
         control = send_oldest(self._client, self._spool)
         if control is None:
-            awaiting_start = self._steering.awaiting_start
-            if self._wake.wait(0 if awaiting_start else POLL_S):
+            awaiting = self._steering.awaiting
+            if self._wake.wait(0 if awaiting else POLL_S):
                 return
-            control = self._client.control(self._spool.trial_id, LONG_POLL_S if awaiting_start else 0)
+            wait_s = LONG_POLL_S if awaiting else 0
+            control = self._client.control(self._spool.trial_id, wait_s, self._steering.revision)
         self._steering.update(control)
 
     def _is_unwanted(self) -> bool:

@@ -88,6 +88,7 @@ def identities(targets: SampleTargets) -> dict[int, Identity]:
     if targets.nginx_master is not None:
         found[targets.nginx_master] = Identity("nginx-master", 0)
     found |= {pid: Identity("nginx-worker", index) for index, pid in enumerate(targets.nginx_workers)}
+    found |= {pid: Identity("backend", index) for index, pid in enumerate(targets.backends)}
     streams = enumerate(targets.generators.items())
     found |= {pid: Identity("generator", index, stream) for index, (stream, pid) in streams}
     if targets.agent is not None:

@@ -29,6 +29,11 @@ class Target:
     address: str
     port: int
 
+    @property
+    def authority(self) -> str:
+        """As in a URL."""
+        return f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"
+
 
 @dataclass(frozen=True)
 class Setting:

@@ -1,11 +1,12 @@
 """Fills the values that only this host knows into a trial's nginx.conf."""
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from ngxlab_contracts.trials import RunVariable
+from ngxlab_contracts.trials import Endpoint, RunVariable
 
 LOCAL = "127.0.0.1"
 PLACEHOLDER = re.compile(r"@@(.*?)@@")
@@ -18,15 +19,12 @@ class UnknownVariableError(ValueError):
 
 @dataclass(frozen=True)
 class RunValues:
-    """One value for each :data:`ngxlab_contracts.trials.RunVariable`. Both ports are on :data:`LOCAL`."""
+    """One value for each :data:`ngxlab_contracts.trials.RunVariable`. The status port is on :data:`LOCAL`."""
 
     http_port: int
     status_port: int
     folder: Path
-
-    @property
-    def address(self) -> str:
-        return LOCAL
+    address: str = LOCAL
 
     @property
     def pid_file(self) -> Path:
@@ -36,16 +34,40 @@ class RunValues:
     def error_log(self) -> Path:
         return self.folder / "error.log"
 
+    def variables(self) -> dict[str, str]:
+        """As they stand in a configuration."""
+        values = {name: str(getattr(self, name)) for name in get_args(RunVariable)}
+        return values | {"address": literal(self.address)}
+
+
+def literal(address: str) -> str:
+    """An IP address as nginx and URLs want it before a port: IPv6 in brackets."""
+    return f"[{address}]" if ":" in address else address
+
+
+def servers(endpoint: Endpoint) -> str:
+    """The lines of an ``upstream`` block for all instances of a backend."""
+    return " ".join(f"server {literal(endpoint.address)}:{port};" for port in endpoint.ports)
+
+
+def upstreams(endpoints: Iterable[Endpoint]) -> dict[str, str]:
+    """The variables ``backend.KEY`` of a target's configuration, by the endpoints' names."""
+    return {endpoint.name: servers(endpoint) for endpoint in endpoints}
+
 
 def render(config: str, values: RunValues) -> str:
-    """``config`` with every ``@@name@@`` replaced. Raises ``UnknownVariableError`` for a name not in the contract."""
+    """``config`` with every run variable replaced. Raises ``UnknownVariableError`` for a name not in the contract."""
+    return fill(config, values.variables())
+
+
+def fill(config: str, variables: Mapping[str, str]) -> str:
+    """``config`` with every ``@@name@@`` replaced. Raises ``UnknownVariableError`` for a name not in ``variables``."""
 
     def value(found: re.Match[str]) -> str:
-        name = found[1]
-        if name not in get_args(RunVariable):
-            known = ", ".join(get_args(RunVariable))
-            raise UnknownVariableError(f"nginx.conf: unknown run variable @@{name}@@ (known: {known})")
-        return str(getattr(values, name))
+        if found[1] not in variables:
+            known = ", ".join(name for name in variables if not name.startswith("port."))
+            raise UnknownVariableError(f"nginx.conf: unknown run variable @@{found[1]}@@ (known: {known})")
+        return variables[found[1]]
 
     return PLACEHOLDER.sub(value, config)
 

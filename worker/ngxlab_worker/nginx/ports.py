@@ -1,37 +1,44 @@
 """Free ports for a trial's listeners."""
 
+import errno
 import random
 import socket
 from pathlib import Path
+
+from ngxlab_worker.nginx.config import LOCAL
 
 LOWEST = 10_240
 ATTEMPTS = 200
 
 
-def free_ports(count: int) -> list[int]:
-    """Distinct ports on 127.0.0.1 that nobody listens on now, below the range of outgoing connections.
+def free_ports(count: int, *addresses: str) -> list[int]:
+    """Distinct ports that nobody listens on now on any of ``addresses`` (default: 127.0.0.1), below the range of
+    outgoing connections.
 
     A port of that range could be taken by a client, such as the load itself, before nginx binds it.
-    Raises ``OSError`` where none is found.
+    Raises ``OSError`` where none is found, or where an address is not this host's.
     """
+    addresses = addresses or (LOCAL,)
     first_outgoing = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     highest = first_outgoing if first_outgoing > 2 * LOWEST else 65_536
     found: list[int] = []
-    for _ in range(ATTEMPTS):
+    for _ in range(ATTEMPTS + 2 * count):
         port = random.randrange(LOWEST, highest)  # noqa: S311 — spread, not secrecy
-        if port not in found and _is_free(port):
+        if port not in found and all(_is_free(address, port) for address in addresses):
             found.append(port)
             if len(found) == count:
                 return found
-    raise OSError(f"no {count} free ports between {LOWEST} and {highest - 1} on 127.0.0.1")
+    raise OSError(f"no {count} free ports between {LOWEST} and {highest - 1} on {', '.join(addresses)}")
 
 
-def _is_free(port: int) -> bool:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+def _is_free(address: str, port: int) -> bool:
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM) as probe:
         # As nginx does: a port whose old connections are in TIME_WAIT is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
+            probe.bind((address, port))
+        except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise OSError(f"{address} is not an address of this host") from error
             return False
         return True

@@ -1,5 +1,6 @@
 """Contained, unprivileged child processes: the only way this worker starts nginx or a load generator."""
 
+from ngxlab_worker.sandbox.cpus import CpusUnavailableError, parse_cpus, require_cpus
 from ngxlab_worker.sandbox.identity import RunAs, resolve_run_as
 from ngxlab_worker.sandbox.launcher import Child, Command, Isolation, Sandbox, SandboxError
 from ngxlab_worker.sandbox.probe import IsolationProbe, choose_isolation, probe_isolation
@@ -7,12 +8,15 @@ from ngxlab_worker.sandbox.probe import IsolationProbe, choose_isolation, probe_
 __all__ = [
     "Child",
     "Command",
+    "CpusUnavailableError",
     "Isolation",
     "IsolationProbe",
     "RunAs",
     "Sandbox",
     "SandboxError",
     "choose_isolation",
+    "parse_cpus",
     "probe_isolation",
+    "require_cpus",
     "resolve_run_as",
 ]

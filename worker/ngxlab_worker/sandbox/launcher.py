@@ -26,6 +26,9 @@ from ngxlab_worker.sandbox.identity import RunAs
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
 SPAWN_TIMEOUT_S = 2.0
 KILL_TIMEOUT_S = 2.0
+SMALL_TMP = str(16 << 20)
+MOST_PROCESSES = 4096
+"""Of the user that children run as: room for every nginx and wrk of a trial, and an end to a fork bomb."""
 GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@"', "gate")
 
 
@@ -43,6 +46,8 @@ class Command:
     """What to run. ``folder`` is its working directory and the only place it may write (besides its own /tmp).
 
     ``gated``: everything is set up, but the program is executed only at :meth:`Child.release`, within a millisecond.
+    ``cpus``: the only ones it runs on, in the kernel's list format. ``distrusted``: a namespaced child may write
+    nowhere but to a small /tmp of its own.
     """
 
     argv: tuple[str, ...]
@@ -52,6 +57,8 @@ class Command:
     gated: bool = False
     read_only: tuple[Path, ...] = ()
     max_file_bytes: int | None = None
+    cpus: str | None = None
+    distrusted: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ class Sandbox:
         Raises ``SandboxError`` where that fails within two seconds.
         """
         gate = GATE if command.gated else ()
-        inner = [*_limits(command), *_drop(self.run_as)]
+        inner = [*_limits(command), *_placement(command), *_drop(self.run_as)]
         child: Child
         if self.isolation is Isolation.NAMESPACE:
             child = _NamespaceChild.start([*inner, *_bubblewrap(command), *gate, *command.argv], command)
@@ -225,7 +232,13 @@ def _limits(command: Command) -> list[str]:
     arguments = ["prlimit", f"--nofile={hard}:{hard}", "--core=0:0"]
     if command.max_file_bytes is not None:
         arguments.append(f"--fsize={command.max_file_bytes}:{command.max_file_bytes}")
+    if command.distrusted:
+        arguments.append(f"--nproc={MOST_PROCESSES}:{MOST_PROCESSES}")
     return arguments
+
+
+def _placement(command: Command) -> list[str]:
+    return [] if command.cpus is None else ["taskset", "--cpu-list", command.cpus]
 
 
 def _drop(run_as: RunAs | None) -> list[str]:
@@ -242,9 +255,12 @@ def _bubblewrap(command: Command) -> list[str]:
     arguments += ["--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib64"):
         arguments += ["--symlink", f"usr/{name}", f"/{name}"]
-    arguments += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--dev", "/dev", "--tmpfs", "/tmp"]  # noqa: S108 — the child's own, empty /tmp
+    arguments += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--dev", "/dev"]
+    size = ("--size", SMALL_TMP) if command.distrusted else ()
+    arguments += [*size, "--tmpfs", "/tmp"]  # noqa: S108 — the child's own, empty /tmp
     program = Path(command.argv[0])
     own = () if program.is_relative_to("/usr") else (program,)
     for path in (*own, *command.read_only):
         arguments += ["--ro-bind", str(path), str(path)]
-    return [*arguments, "--bind", folder, folder, "--chdir", folder, "--"]
+    binding = ["--ro-bind", folder, folder, "--remount-ro", "/"] if command.distrusted else ["--bind", folder, folder]
+    return [*arguments, *binding, "--chdir", folder, "--"]

@@ -5,7 +5,7 @@ from typing import Literal
 
 from ngxlab_worker.engines import GeneratorError
 from ngxlab_worker.nginx import NginxError
-from ngxlab_worker.sandbox import SandboxError
+from ngxlab_worker.sandbox import CpusUnavailableError, SandboxError
 from ngxlab_worker.trial.steering import TrialStopError
 
 
@@ -26,6 +26,8 @@ def outcome_of(error: Exception) -> Outcome:
             return Outcome(error.outcome, error.code, str(error))
         case NginxError() | GeneratorError():
             return Outcome("failed", error.code, str(error))
+        case CpusUnavailableError():
+            return Outcome("failed", "cpus-unavailable", str(error))
         case SandboxError():
             return Outcome("failed", "sandbox-failed", str(error))
         case OSError():

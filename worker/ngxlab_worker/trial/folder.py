@@ -15,11 +15,15 @@ def make_folder(root: Path, trial_id: UUID, run_as: RunAs | None) -> Path:
     root.mkdir(parents=True, exist_ok=True)
     root.chmod(0o711)  # passable, not readable, for the user that the children run as
     folder = root / str(trial_id)
-    folder.mkdir()
-    hand_over(folder, run_as)
-    for name in SUBFOLDERS:
-        (folder / name).mkdir()
-        hand_over(folder / name, run_as)
+    make_workplace(folder, run_as)
+    return folder
+
+
+def make_workplace(folder: Path, run_as: RunAs | None) -> Path:
+    """An empty folder for one nginx (or whatever else) of the trial. Raises ``OSError``."""
+    for path in (folder, *(folder / name for name in SUBFOLDERS)):
+        path.mkdir()
+        hand_over(path, run_as)
     return folder
 
 

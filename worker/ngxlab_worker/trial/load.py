@@ -1,122 +1,109 @@
-"""The loaded part of a trial: generators released at one instant, read at each tick, ended together."""
+"""The loaded part of a trial: streams released at one instant, everything read at each tick, ended together."""
 
-import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ngxlab_contracts.telemetry import StreamResult
+from ngxlab_contracts.telemetry import NginxTotal
 from ngxlab_contracts.trials import TrialSpec
 
-from ngxlab_worker.clock import HostClock, monotonic_us
+from ngxlab_worker.clock import HostClock
 from ngxlab_worker.collectors import Sampler
-from ngxlab_worker.engines import Generator
-from ngxlab_worker.nginx import NginxServer
+from ngxlab_worker.nginx import NginxProcess
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.schedule import Tick, load_ticks
 from ngxlab_worker.trial.steering import Steering
+from ngxlab_worker.trial.streams import LATE_START_US, Streams
 
-STOP_TIMEOUT_S = 1.2
-STOP_POLL_S = 0.001
-LATE_START_US = 20_000
+PEERS_END_S = 15.0
+"""How long the streams of other hosts may take to end after the measured window."""
 
 
+def serves_others(spec: TrialSpec) -> bool:
+    """Whether streams of other hosts need what runs here, until they have ended."""
+    return spec.remote_streams or (bool(spec.backends) and spec.nginx is None and not spec.streams)
+
+
+@dataclass(frozen=True)
 class Load:
-    """``generators`` are prepared and wait for their release."""
+    """``servers`` must live through it. ``accounting`` only where the nginx under test is here."""
 
-    def __init__(
-        self,
-        spec: TrialSpec,
-        generators: list[Generator],
-        *,
-        nginx: NginxServer,
-        sampler: Sampler,
-        recorder: Recorder,
-        clock: HostClock,
-    ) -> None:
-        self._spec = spec
-        self._generators = generators
-        self._nginx = nginx
-        self._sampler = sampler
-        self._recorder = recorder
-        self._clock = clock
-        self._accounting = RequestAccounting(nginx.status_address, sampler)
+    spec: TrialSpec
+    streams: Streams
+    servers: Sequence[NginxProcess]
+    sampler: Sampler
+    accounting: RequestAccounting | None
+    recorder: Recorder
+    clock: HostClock
 
     def run(self, start_us: int, steering: Steering) -> None:
-        """Warm-up and measured window from ``start_us`` (host's clock) on; then the generators have ended.
+        """Warm-up and measured window from ``start_us`` (host's clock) on; then all generators have ended, those of
+        other hosts too if they need this one.
 
         A trial that is stopped, or whose nginx or generator fails, keeps what was measured so far.
         """
-        skew_us = self._clock.wall_minus_monotonic_us
-        self._accounting.begin()
-        steering.pause_until(start_us - skew_us)
-        self._release(start_us)
+        steering.pause_until(start_us - self.clock.wall_minus_monotonic_us)
         try:
-            for tick in load_ticks(self._spec.timing, self._spec.sampling):
-                steering.pause_until(start_us + tick.at_us - skew_us)
-                self._read(tick, late_us=self._clock.now_us() - start_us - tick.at_us)
+            self._begin(start_us)
+            try:
+                for tick in load_ticks(self.spec.timing, self.spec.sampling):
+                    self.streams.pause_until(start_us + tick.at_us, steering)
+                    self._read(tick, late_us=self.clock.now_us() - start_us - tick.at_us)
+            finally:
+                self.streams.end()
+            if serves_others(self.spec):
+                self._await_others(steering)
         finally:
-            self._end()
+            self._report_total()
 
-    def _release(self, start_us: int) -> None:
-        released_us = self._clock.now_us()
-        for generator in self._generators:
-            generator.release(released_us)
+    def _begin(self, start_us: int) -> None:
+        released_us = self.clock.now_us()
+        self.streams.begin(start_us, released_us)
         if released_us - start_us > LATE_START_US:
             late_ms = (released_us - start_us) // 1000
-            self._recorder.note("warning", "late-start", f"the load began {late_ms} ms after the agreed instant")
-        self._recorder.phase("warmup", released_us)
-        if not self._spec.timing.warmup_s:
-            self._recorder.phase("measure", released_us)
-        self._recorder.sample(self._sampler.sample())
-        self._recorder.flush()
+            self.recorder.note("warning", "late-start", f"the load began {late_ms} ms after the agreed instant")
+        self.recorder.phase("warmup", released_us)
+        if not self.spec.timing.warmup_s:
+            self.recorder.phase("measure", released_us)
+        self.recorder.sample(self.sampler.sample())
+        self.recorder.flush()
 
     def _read(self, tick: Tick, late_us: int) -> None:
-        if tick.phase is None and late_us > self._spec.sampling.interval_ms * 1000:
+        if tick.phase is None and late_us > self.spec.sampling.interval_ms * 1000:
             return  # the host was away: do not add a burst of readings to its troubles
-        t_us = self._clock.now_us()
+        t_us = self.clock.now_us()
         if tick.histogram:
-            for generator in self._generators:
-                self._recorder.intervals(generator.reading(t_us))
+            self.streams.read(t_us)
         if tick.phase is not None:
-            self._recorder.phase(tick.phase, t_us)
+            self.recorder.phase(tick.phase, t_us)
         if tick.sample:
-            self._recorder.sample(self._sampler.sample())
+            self.recorder.sample(self.sampler.sample())
         if tick.phase is None:
-            self._recorder.pulse()
+            self.recorder.pulse()
         else:
-            self._recorder.flush()
-        self._nginx.check()
-        for generator in self._generators:
-            generator.check()
+            self.recorder.flush()
+        self._check()
 
-    def _end(self) -> None:
-        for generator in self._generators:
-            generator.stop(self._clock.now_us())
-        self._follow_end()
-        stub_requests = self._accounting.requests() if len(self._generators) == 1 else None
-        for generator in self._generators:
-            intervals, end = generator.finish()
-            self._recorder.intervals(intervals)
-            self._recorder.event(
-                StreamResult(
-                    t_us=self._clock.now_us(),
-                    stream=generator.key,
-                    exit_code=end.exit_code,
-                    live_requests=end.live_requests,
-                    live_unavailable_reason=end.live_unavailable_reason,
-                    stub_requests=stub_requests,
-                    printed=end.printed,
-                )
-            )
-            self._recorder.artefact(f"{generator.key}.txt", end.report)
+    def _await_others(self, steering: Steering) -> None:
+        """Go on serving and sampling until nobody needs us."""
+        skew_us, interval_us = self.clock.wall_minus_monotonic_us, self.spec.sampling.interval_ms * 1000
+        give_up_us = self.clock.now_us() + round(PEERS_END_S * 1e6)
+        with steering.awaiting_streams_done() as done_by:
+            while not done_by(min(self.clock.now_us() + interval_us, give_up_us) - skew_us):
+                if self.clock.now_us() >= give_up_us:
+                    message = f"other hosts have not said that their streams ended within {PEERS_END_S:g} s"
+                    self.recorder.note("error", "streams-unfinished", message)
+                    return
+                self.recorder.sample(self.sampler.sample())
+                self.recorder.pulse()
+                self._check()
 
-    def _follow_end(self) -> None:
-        # Not steered: it is short, and a cancelled trial keeps what was measured.
-        running = list(self._generators)
-        give_up_us = monotonic_us() + round(STOP_TIMEOUT_S * 1e6)
-        while running and monotonic_us() < give_up_us:
-            running = [generator for generator in running if not generator.stopped(self._clock.now_us())]
-            if running:
-                time.sleep(STOP_POLL_S)
-        for generator in running:
-            self._recorder.note("error", "generator-stuck", f"stream {generator.key} had to be killed: no report")
-            generator.kill()
+    def _check(self) -> None:
+        for server in self.servers:
+            server.check()
+        self.streams.check()
+
+    def _report_total(self) -> None:
+        if self.accounting is not None:
+            total = NginxTotal(t_us=self.clock.now_us(), requests=self.accounting.requests())
+            self.recorder.event(total)

@@ -1,15 +1,19 @@
-"""How a running trial is steered from outside: its start instant, its cancellation, its deadline.
+"""How a running trial is steered from outside: what it waits for, its cancellation, its deadline.
 
 The trial's thread waits only through a :class:`Steering`; the uploader's thread feeds it what the backend says. So a
 trial never waits for the network, and ends at once when it is told to.
 """
 
 import threading
-from typing import Literal
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import Literal, TypeVar
 
-from ngxlab_contracts.trials import TrialControl
+from ngxlab_contracts.trials import Endpoint, TrialControl
 
 from ngxlab_worker.clock import monotonic_us
+
+_News = TypeVar("_News")
 
 
 class TrialStopError(Exception):
@@ -28,28 +32,34 @@ class Steering:
         self._deadline_us = deadline_us
         self._changed = threading.Condition()
         self._stop: TrialStopError | None = None
-        self._start_at_us: int | None = None
-        self._expecting_start = False
+        self._control = TrialControl()
+        self._awaiting = False
+        self._look_up: Callable[[], None] = lambda: None
 
     @property
-    def awaiting_start(self) -> bool:
-        """The trial is ready: the start instant is wanted as soon as it is known."""
-        return self._expecting_start and self._start_at_us is None
+    def awaiting(self) -> bool:
+        """The trial waits for news: whoever can get it should ask for it, and for nothing older than it knows."""
+        return self._awaiting
 
-    def expect_start(self) -> None:
-        """Call it after the trial's readiness was spooled."""
-        self._expecting_start = True
+    @property
+    def revision(self) -> int:
+        """Of the backend's latest word."""
+        return self._control.revision
+
+    def when_waiting(self, look_up: Callable[[], None]) -> None:
+        """Have ``look_up`` called, by the trial's thread, each time :attr:`awaiting` has become true."""
+        self._look_up = look_up
 
     def update(self, control: TrialControl) -> None:
         """The backend's latest word."""
-        with self._changed:
-            if control.start_at_us is not None:
-                self._start_at_us = control.start_at_us
-                self._changed.notify_all()
         if control.command == "cancel":
             self.stop(TrialStopError("cancelled", "cancelled", "cancelled on request"))
         elif control.command == "discard":
             self.stop(TrialStopError("cancelled", "discarded", "the backend no longer wants this trial"))
+        else:
+            with self._changed:
+                self._control = control
+                self._changed.notify_all()
 
     def stop(self, reason: TrialStopError) -> None:
         """End the trial; the first reason counts."""
@@ -63,28 +73,66 @@ class Steering:
 
     def pause_until(self, instant_us: int) -> None:
         """Sleep until an instant of CLOCK_MONOTONIC, but raise ``TrialStopError`` as soon as the trial has to end."""
-        with self._changed:
-            while True:
-                self._check()
-                left_us = instant_us - monotonic_us()
-                if left_us <= 0:
-                    return
-                self._changed.wait(left_us / 1e6)
+        self._wait(lambda: None, instant_us)
 
     def await_start(self, timeout_s: float) -> int:
         """The agreed instant on the backend's clock. Raises ``TrialStopError`` when it does not come in time."""
-        give_up_us = monotonic_us() + round(timeout_s * 1e6)
+        with self._listening():
+            start_us = self._wait(lambda: self._control.start_at_us, _from_now(timeout_s))
+        if start_us is None:
+            raise TrialStopError("failed", "start-timeout", f"no start instant within {timeout_s:g} s")
+        return start_us
+
+    def await_endpoints(self, names: Collection[str], timeout_s: float) -> dict[str, Endpoint]:
+        """Where the trial's other hosts offer ``names``. Raises ``TrialStopError`` when one does not come in time."""
+        if not names:
+            return {}
+
+        def all_known() -> dict[str, Endpoint] | None:
+            known = {endpoint.name: endpoint for endpoint in self._control.endpoints}
+            return {name: known[name] for name in names} if known.keys() >= set(names) else None
+
+        with self._listening():
+            found = self._wait(all_known, _from_now(timeout_s))
+        if found is None:
+            missing = sorted(set(names) - {endpoint.name for endpoint in self._control.endpoints})
+            reason = f"no other host has announced {', '.join(missing)} within {timeout_s:g} s"
+            raise TrialStopError("failed", "peers-missing", reason)
+        return found
+
+    @contextmanager
+    def awaiting_streams_done(self) -> Iterator[Callable[[int], bool]]:
+        """Yields a wait: until all streams of the other hosts have ended, at most until an instant of
+        CLOCK_MONOTONIC; true where they have. It raises ``TrialStopError`` as soon as the trial has to end."""
+        with self._listening():
+            yield lambda instant_us: bool(self._wait(lambda: self._control.streams_done or None, instant_us))
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        self._awaiting = True
+        self._look_up()
+        try:
+            yield
+        finally:
+            self._awaiting = False
+
+    def _wait(self, news: Callable[[], _News | None], instant_us: int) -> _News | None:
+        """What ``news`` gives as soon as it gives something, ``None`` from ``instant_us`` on."""
         with self._changed:
-            while self._start_at_us is None:
+            while True:
                 self._check()
-                left_us = give_up_us - monotonic_us()
-                if left_us <= 0:
-                    raise TrialStopError("failed", "start-timeout", f"no start instant within {timeout_s:g} s")
+                found = news()
+                left_us = instant_us - monotonic_us()
+                if found is not None or left_us <= 0:
+                    return found
                 self._changed.wait(left_us / 1e6)
-            return self._start_at_us
 
     def _check(self) -> None:
         if self._stop is not None:
             raise self._stop
         if monotonic_us() > self._deadline_us:
             raise TrialStopError("failed", "deadline-exceeded", "the trial took longer than its phases allow")
+
+
+def _from_now(seconds: float) -> int:
+    return monotonic_us() + round(seconds * 1e6)

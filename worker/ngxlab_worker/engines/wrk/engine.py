@@ -12,7 +12,9 @@ from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.wrk.command import established_connections, timeout_s, wrk_command
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkGoneError, WrkMemory
 from ngxlab_worker.engines.wrk.printed import parse_report
+from ngxlab_worker.engines.wrk.script import write_script
 from ngxlab_worker.sandbox import Child, Command, SandboxError
+from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import socket_count, thread_count
 
 OWN_DESCRIPTORS = 64
@@ -25,7 +27,10 @@ class WrkEngine:
 
     def prepare(self, spec: StreamSpec, setting: Setting, note: NoteSink) -> "WrkGenerator":
         """Set wrk up behind its gate. Raises ``GeneratorError`` where it cannot work on this host."""
-        argv = wrk_command(spec, setting.target, setting.life_s)
+        folder = setting.folder / "work"
+        folder.mkdir()
+        hand_over(folder, setting.sandbox.run_as)
+        argv = wrk_command(spec, setting.target, setting.life_s, write_script(spec, folder, setting.sandbox))
         _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
         if spec.connections + OWN_DESCRIPTORS > files:
             raise GeneratorError(
@@ -37,11 +42,13 @@ class WrkEngine:
             note("warning", "connections-dropped", f"stream {spec.key}: wrk opens {opened}, not {spec.connections}")
         command = Command(
             argv,
-            setting.folder,
-            setting.folder / f"{spec.key}.out",
-            setting.folder / f"{spec.key}.err",
+            folder,
+            setting.folder / "wrk.out",  # out of reach for a script: we read it with more rights than it has
+            setting.folder / "wrk.err",
             gated=True,
             max_file_bytes=LARGEST_PRINT,
+            cpus=spec.cpus,
+            distrusted=spec.script is not None,
         )
         try:
             child = setting.sandbox.spawn(command)

@@ -1,0 +1,5 @@
+"""Upstream servers for the nginx under test."""
+
+from ngxlab_worker.backends.server import BackendServer
+
+__all__ = ["BackendServer"]

@@ -1,0 +1,56 @@
+"""Lua for wrk: generated for what its command line cannot say, or the user's own."""
+
+from pathlib import Path
+
+from ngxlab_contracts.trials import StreamSpec
+
+from ngxlab_worker.engines.base import GeneratorError
+from ngxlab_worker.sandbox import Isolation, Sandbox
+
+NAME = "stream.lua"
+
+
+def script_of(spec: StreamSpec) -> str | None:
+    """The text that wrk has to run for ``spec``, if any. Raises ``GeneratorError`` for what contradicts itself."""
+    shaped = spec.method != "GET" or spec.body is not None or spec.body_bytes is not None
+    if spec.script is not None:
+        if shaped:
+            raise _invalid(spec, "a script sets method and body itself: give one or the other")
+        return spec.script
+    if spec.body is not None and spec.body_bytes is not None:
+        raise _invalid(spec, "body and body_bytes exclude each other")
+    if spec.method == "HEAD":
+        raise _invalid(spec, "wrk waits for ever for the body of an answer to HEAD")
+    if not shaped:
+        return None
+    lines = [f"wrk.method = {quoted(spec.method)}"]
+    if spec.body is not None:
+        lines.append(f"wrk.body = {quoted(spec.body)}")
+    if spec.body_bytes is not None:
+        lines.append(f'wrk.body = string.rep("x", {spec.body_bytes})')
+    return "\n".join(lines) + "\n"
+
+
+def quoted(text: str) -> str:
+    """A Lua string literal of ``text`` in UTF-8: whatever it contains, it stays data (Lua 5.1 manual, 2.1)."""
+    plain = set(range(0x20, 0x7F)) - set(b'"\\')
+    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03d}" for byte in text.encode()) + '"'
+
+
+def write_script(spec: StreamSpec, folder: Path, sandbox: Sandbox) -> Path | None:
+    """The script's file, where ``spec`` needs one. Raises ``GeneratorError``, also where a user's script could not be
+    contained: wrk's Lua can do whatever a process can."""
+    text = script_of(spec)
+    if text is None:
+        return None
+    if spec.script is not None and sandbox.isolation is not Isolation.NAMESPACE:
+        reason = f"stream {spec.key}: scripts run only where bubblewrap and user namespaces work"
+        raise GeneratorError("script-uncontained", reason)
+    path = folder / NAME
+    path.write_text(text)
+    path.chmod(0o644)  # whatever our umask: another user reads it
+    return path
+
+
+def _invalid(spec: StreamSpec, reason: str) -> GeneratorError:
+    return GeneratorError("stream-invalid", f"stream {spec.key}: {reason}")

@@ -1,0 +1,68 @@
+"""The files that a trial's nginx serves, made anew for each trial."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from ngxlab_contracts.trials import FileSet
+
+BLOCK = 1 << 22
+STRIDE = 1_000_003
+"""A prime: neighbouring files begin far from each other in the block, and the first BLOCK of them differ."""
+MOST_VECTORS = 512
+LIBRARY = "files"
+
+
+def make_files(folder: Path, sets: list[FileSet], check: Callable[[], None]) -> None:
+    """``folder``/files/SET/0 to count-1. The same set has the same bytes on every host, for ever.
+
+    A file is a window into 4 MiB of noise (PCG64), repeated for larger ones: as fast as the disk takes it, and further
+    apart than any compressor of HTTP looks back. ``check`` is called before each file and may raise to end it.
+    Raises ``OSError``, also where the disk has too little room left.
+    """
+    if not sets:
+        return
+    needed, free = sum(files.count * files.size_bytes for files in sets), shutil.disk_usage(folder).free
+    if needed > free:
+        raise OSError(f"the trial's files need {needed:,} bytes, and {folder} has {free:,} left")
+    library = _make_folder(folder / LIBRARY)
+    for files in sets:
+        place, block = _make_folder(library / files.folder), memoryview(_noise(files.seed))
+        for number in range(files.count):
+            check()
+            _write(place / str(number), block, number * STRIDE % BLOCK, files.size_bytes)
+
+
+def _noise(seed: int) -> bytes:
+    # Raw output of the bit generator: unlike the distributions made of it, numpy promises that it never changes.
+    words = np.random.PCG64(np.random.SeedSequence(seed % 2**64)).random_raw(BLOCK // 8)
+    return words.astype("<u8").tobytes()
+
+
+def _make_folder(path: Path) -> Path:
+    path.mkdir()
+    path.chmod(0o755)  # whatever our umask: nginx is another user
+    return path
+
+
+def _write(path: Path, block: memoryview, begin: int, size: int) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC)
+    try:
+        os.fchmod(descriptor, 0o644)
+        while size:
+            written = os.writev(descriptor, _window(block, begin, size))
+            begin, size = (begin + written) % BLOCK, size - written
+    finally:
+        os.close(descriptor)
+
+
+def _window(block: memoryview, begin: int, size: int) -> list[memoryview]:
+    """The next ``size`` bytes from ``begin`` on, round and round, in as many pieces as one call may take."""
+    pieces = [block[begin : begin + size]]
+    left = size - len(pieces[0])
+    while left and len(pieces) < MOST_VECTORS:
+        pieces.append(block[:left])
+        left -= len(pieces[-1])
+    return pieces

@@ -1,0 +1,172 @@
+"""An nginx in a folder of its own, whatever it is for: started, watched, ended."""
+
+import contextlib
+import re
+import signal
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
+from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError
+from ngxlab_worker.sandbox.process import children
+
+Pause = Callable[[float], None]
+"""Sleeps that many seconds, or raises at once when the trial is to end."""
+
+TEST_TIMEOUT_S = 15.0
+QUIT_TIMEOUT_S = 0.5
+POLL_S = 0.002
+ERROR_OPTION_SINCE = (1, 19, 5)
+
+_builds: dict[tuple[str, int], str] = {}
+
+
+class NginxError(Exception):
+    """nginx cannot be used. ``code`` is stable; the message carries nginx's own words."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class NginxProcess(ABC):
+    """Use in order: a subclass's ``configure``, :meth:`start`, :meth:`stop`. ``stop`` is safe in every state.
+
+    ``role`` begins the codes of its errors and says in their messages what it is.
+    """
+
+    role = "nginx"
+
+    def __init__(self, binary: str, cpus: str | None, folder: Path, sandbox: Sandbox, pause: Pause) -> None:
+        self._binary = binary
+        self._cpus = cpus
+        self._folder = folder
+        self._sandbox = sandbox
+        self._pause = pause
+        self._child: Child | None = None
+        self.config = ""
+        self.build = ""
+
+    @property
+    @abstractmethod
+    def error_log(self) -> Path: ...
+
+    @abstractmethod
+    def _is_ready(self) -> bool: ...
+
+    @property
+    def master(self) -> int:
+        """PID of the master; raises ``NginxError`` before the start."""
+        if self._child is None:
+            raise NginxError(f"{self.role}-start-failed", f"{self.role} has not been started")
+        return self._child.pid
+
+    def start(self, timeout_s: float) -> None:
+        """Start, and wait until it serves. Raises ``NginxError``."""
+        try:
+            self._child = self._sandbox.spawn(self._command("nginx", *self._arguments()))
+        except SandboxError as error:
+            raise NginxError(f"{self.role}-start-failed", str(error)) from error
+        deadline = time.monotonic() + timeout_s
+        while not self._is_ready():
+            self.check()
+            if time.monotonic() > deadline:
+                raise NginxError(f"{self.role}-not-ready", f"{self.role} did not answer within {timeout_s:g} s")
+            self._pause(POLL_S)
+
+    def workers(self) -> list[int]:
+        """PIDs of the worker processes (not of cache helpers), in the order the master started them."""
+        found = []
+        for pid in children(self.master):
+            with contextlib.suppress(OSError):
+                if b"worker process" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    found.append(pid)
+        return found
+
+    def check(self) -> None:
+        """Raises ``NginxError`` where it has ended by itself."""
+        if self._child is not None and (code := self._child.wait(0)) is not None:
+            raise NginxError(f"{self.role}-died", f"{self.role} ended by itself ({code}): {self._last_words()}")
+
+    def stop(self) -> None:
+        """Let it finish what it serves, for half a second at most; then nothing of it is left."""
+        if self._child is not None:
+            self._child.signal(signal.SIGQUIT)
+            self._child.wait(QUIT_TIMEOUT_S)
+            self.kill()
+
+    def kill(self) -> None:
+        """Leave nothing of it, at once."""
+        if self._child is not None:
+            self._child.kill()
+
+    def _write(self, template: str, variables: Mapping[str, str]) -> None:
+        try:
+            self.config = fill(template, variables)
+        except UnknownVariableError as error:
+            raise NginxError(f"{self.role}-config-invalid", str(error)) from error
+        self._config_file.write_text(self.config)
+        self._config_file.chmod(0o644)  # whatever our umask: another user reads it
+
+    def _test(self) -> None:
+        code, said = self._run("test", *self._arguments(), "-t")
+        if code != 0:
+            raise NginxError(f"{self.role}-config-invalid", said or f"nginx -t ended with {code}")
+
+    @property
+    def _config_file(self) -> Path:
+        return self._folder / "nginx.conf"
+
+    def _arguments(self) -> tuple[str, ...]:
+        arguments = [self._binary, "-p", f"{self._folder}/", "-c", str(self._config_file)]
+        if _version(self.build) >= ERROR_OPTION_SINCE:
+            # Else it first opens the log that was compiled in, and warns that it may not.
+            arguments += ["-e", str(self.error_log)]
+        if not sets_daemon(self.config):
+            arguments += ["-g", "daemon off;"]
+        return tuple(arguments)
+
+    def _last_words(self) -> str:
+        said = self._child.stderr_text() if self._child is not None else ""
+        return said or "it printed nothing"
+
+    def _build_info(self) -> str:
+        """``nginx -V``, asked once per build of the binary."""
+        try:
+            key = (self._binary, Path(self._binary).stat().st_mtime_ns)
+        except OSError as error:
+            raise NginxError("nginx-missing", f"cannot use {self._binary}: {error.strerror}") from error
+        if key not in _builds:
+            code, said = self._run("build", self._binary, "-V")
+            if code != 0:
+                raise NginxError("nginx-missing", f"{self._binary} -V ended with {code}: {said}")
+            _builds[key] = said
+        return _builds[key]
+
+    def _run(self, name: str, *argv: str) -> tuple[int, str]:
+        """Run to the end; the exit code and what was printed as an error."""
+        deadline = time.monotonic() + TEST_TIMEOUT_S
+        try:
+            child = self._sandbox.spawn(self._command(name, *argv))
+        except SandboxError as error:
+            raise NginxError(f"{self.role}-start-failed", str(error)) from error
+        try:
+            while (code := child.wait(0.05)) is None:
+                self._pause(0)
+                if time.monotonic() > deadline:
+                    raise NginxError(
+                        f"{self.role}-not-ready", f"{' '.join(argv)} took longer than {TEST_TIMEOUT_S:g} s"
+                    )
+        finally:
+            child.kill()
+        return code, child.stderr_text()
+
+    def _command(self, name: str, *argv: str) -> Command:
+        return Command(argv, self._folder, self._folder / f"{name}.out", self._folder / f"{name}.err", cpus=self._cpus)
+
+
+def _version(build: str) -> tuple[int, ...]:
+    found = re.search(r"nginx/(\d+)\.(\d+)\.(\d+)", build)
+    return tuple(int(word) for word in found.groups()) if found else (0, 0, 0)

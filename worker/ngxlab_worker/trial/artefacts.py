@@ -1,0 +1,31 @@
+"""What is kept of a server after its end, so that its last words are among it."""
+
+from ngxlab_worker.backends import BackendServer
+from ngxlab_worker.nginx import NginxServer, scan_error_log
+from ngxlab_worker.nginx.process import NginxProcess
+from ngxlab_worker.trial.folder import read_bounded
+from ngxlab_worker.trial.recorder import LONGEST_ARTEFACT, Recorder
+
+SCANNED_LOG_BYTES = 16 << 20
+
+
+def keep_nginx(recorder: Recorder, nginx: NginxServer) -> None:
+    """Configuration, build and error log of the nginx under test; a note for each kind of warning in the log."""
+    _keep(recorder, nginx, whose="nginx's", config_name="nginx.conf", log_name="error.log")
+    if nginx.build:
+        recorder.artefact("nginx-V.txt", nginx.build)
+
+
+def keep_backend(recorder: Recorder, backend: BackendServer) -> None:
+    """The same of an upstream server, under its key."""
+    prefix = f"backend-{backend.key}"
+    _keep(recorder, backend, whose=f"backend {backend.key}'s", config_name=f"{prefix}.conf", log_name=f"{prefix}.log")
+
+
+def _keep(recorder: Recorder, server: NginxProcess, *, whose: str, config_name: str, log_name: str) -> None:
+    error_log = read_bounded(server.error_log, SCANNED_LOG_BYTES)
+    for finding in scan_error_log(error_log.splitlines()):
+        recorder.note("error", finding.code, f"{finding.count} times in {whose} error log: {finding.example}")
+    for name, text in ((config_name, server.config), (log_name, error_log[: LONGEST_ARTEFACT + 1])):
+        if text:
+            recorder.artefact(name, text)

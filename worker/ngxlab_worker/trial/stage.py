@@ -1,0 +1,144 @@
+"""What is set up on this host before the load of a trial, in the order in which the hosts wait for each other."""
+
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent
+from ngxlab_contracts.trials import TARGET_ENDPOINT, BackendSpec, Endpoint, NginxSpec, StreamSpec, TrialSpec
+
+from ngxlab_worker.backends import BackendServer
+from ngxlab_worker.clock import HostClock
+from ngxlab_worker.collectors import Sampler, SampleTargets
+from ngxlab_worker.engines import ENGINES, Generator, GeneratorError, Setting, Target
+from ngxlab_worker.nginx import NginxProcess, NginxServer
+from ngxlab_worker.nginx.files import make_files
+from ngxlab_worker.sandbox import Sandbox, require_cpus
+from ngxlab_worker.sandbox.identity import hand_over
+from ngxlab_worker.sandbox.process import cpus_allowed
+from ngxlab_worker.trial.artefacts import keep_backend, keep_nginx
+from ngxlab_worker.trial.folder import make_workplace
+from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.steering import Steering
+
+FORGOTTEN_S = 30.0
+"""A generator that nobody stops ends this long after the measured window."""
+
+Role = Literal["nginx-master", "nginx-worker", "backend", "generator"]
+
+
+@dataclass
+class Stage:
+    """Call :meth:`set_up` once. Whatever it starts is registered in ``leftovers`` before it can fail."""
+
+    spec: TrialSpec
+    folder: Path
+    sandbox: Sandbox
+    steering: Steering
+    recorder: Recorder
+    clock: HostClock
+    leftovers: ExitStack
+    backends: list[BackendServer] = field(default_factory=list)
+    nginx: NginxServer | None = None
+    generators: list[tuple[StreamSpec, Generator]] = field(default_factory=list)
+
+    @property
+    def servers(self) -> list[NginxProcess]:
+        return [*self.backends, *([] if self.nginx is None else [self.nginx])]
+
+    def set_up(self) -> None:
+        """Backends, then the nginx that refers to them, then the generators that load it; what runs elsewhere is
+        waited for. Raises what :func:`ngxlab_worker.trial.failure.outcome_of` knows."""
+        for part in (self.spec.nginx, *self.spec.backends, *self.spec.streams):
+            if part is not None:
+                require_cpus(part.cpus)
+        for index, backend in enumerate(self.spec.backends):
+            self._start_backend(index, backend)
+        if self.spec.nginx is not None:
+            self._start_nginx(self.spec.nginx)
+        if self.spec.streams:
+            self._prepare_streams(self._target())
+
+    def sampler(self) -> Sampler:
+        """Of this host, of what runs on it, and of nothing elsewhere. It has not read anything yet."""
+        targets = SampleTargets(
+            status_address=self.nginx.status_address if self.nginx else None,
+            nginx_master=self.nginx.master if self.nginx else None,
+            nginx_workers=self.nginx.workers() if self.nginx else [],
+            backends=[pid for backend in self.backends for pid in backend.workers()],
+            generators={generator.key: generator.pid for _, generator in self.generators},
+            agent=os.getpid(),
+        )
+        sampler = Sampler(targets, self.clock.now_us)
+        self.leftovers.callback(sampler.close)
+        return sampler
+
+    def _start_backend(self, index: int, spec: BackendSpec) -> None:
+        folder = make_workplace(self.folder / f"backend-{index}", self.sandbox.run_as)
+        backend = BackendServer(spec, folder, self.sandbox, self.steering.pause)
+        self.leftovers.callback(keep_backend, self.recorder, backend)
+        self.leftovers.callback(backend.stop)
+        backend.configure()
+        backend.start(self.spec.timing.ready_timeout_s)
+        known = sum(len(other.workers()) for other in self.backends)
+        self.backends.append(backend)
+        self._processes("backend", backend.workers(), first=known)
+        self._announce(backend.endpoint, wanted_elsewhere=self.spec.nginx is None)
+
+    def _start_nginx(self, spec: NginxSpec) -> None:
+        make_files(self.folder, spec.files, lambda: self.steering.pause(0))
+        nginx = NginxServer(spec, self.folder, self.sandbox, self.steering.pause)
+        self.leftovers.callback(keep_nginx, self.recorder, nginx)
+        self.leftovers.callback(nginx.stop)
+        nginx.configure(self._endpoints_of(spec))
+        nginx.start(self.spec.timing.ready_timeout_s)
+        self.nginx = nginx
+        self._processes("nginx-master", [nginx.master])
+        self._processes("nginx-worker", nginx.workers())
+        self._announce(nginx.endpoint, wanted_elsewhere=self.spec.remote_streams)
+
+    def _endpoints_of(self, spec: NginxSpec) -> list[Endpoint]:
+        here = {backend.endpoint.name: backend.endpoint for backend in self.backends}
+        elsewhere = [name for name in spec.backends if name not in here]
+        found = here | self.steering.await_endpoints(elsewhere, self.spec.timing.start_timeout_s)
+        return [found[name] for name in spec.backends]
+
+    def _target(self) -> Target:
+        if self.nginx is not None:
+            found = self.nginx.endpoint
+        else:
+            names = [TARGET_ENDPOINT]
+            found = self.steering.await_endpoints(names, self.spec.timing.start_timeout_s)[TARGET_ENDPOINT]
+        return Target(found.address, found.ports[0])
+
+    def _prepare_streams(self, target: Target) -> None:
+        load_s = self.spec.timing.warmup_s + self.spec.timing.measure_s
+        for index, stream in enumerate(self.spec.streams):
+            if stream.start_offset_s >= load_s:
+                reason = f"stream {stream.key} would begin after {stream.start_offset_s:g} s of a load of {load_s:g} s"
+                raise GeneratorError("stream-invalid", reason)
+            folder = self.folder / f"stream-{index}"
+            folder.mkdir()
+            hand_over(folder, self.sandbox.run_as)
+            setting = Setting(target=target, sandbox=self.sandbox, folder=folder, life_s=load_s + FORGOTTEN_S)
+            generator = ENGINES[stream.engine].prepare(stream, setting, self.recorder.note)
+            # Undone first of all: a generator must be gone before nginx is asked to finish what it serves.
+            self.leftovers.callback(generator.kill)
+            self._processes("generator", [generator.pid], first=index, stream=stream.key)
+            self.generators.append((stream, generator))
+
+    def _announce(self, endpoint: Endpoint, *, wanted_elsewhere: bool) -> None:
+        self.recorder.event(EndpointEvent(t_us=self.clock.now_us(), **endpoint.model_dump()))
+        if wanted_elsewhere:
+            self.recorder.flush()
+
+    def _processes(self, role: Role, pids: list[int], *, first: int = 0, stream: str | None = None) -> None:
+        for index, pid in enumerate(pids, first):
+            cpus = cpus_allowed(pid)
+            self.recorder.event(
+                ProcessEvent(
+                    t_us=self.clock.now_us(), role=role, index=index, pid=pid, cpus_allowed=cpus, stream=stream
+                )
+            )

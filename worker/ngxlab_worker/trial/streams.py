@@ -1,0 +1,140 @@
+"""The generators of one host during a trial's load: each begins and ends at its own instant."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from ngxlab_contracts.telemetry import StreamResult
+from ngxlab_contracts.trials import StreamSpec
+
+from ngxlab_worker.clock import HostClock
+from ngxlab_worker.engines import Generator
+from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.steering import Steering
+
+STOP_TIMEOUT_US = 1_200_000
+FOLLOW_US = 1_000
+LATE_START_US = 20_000
+
+
+@dataclass
+class Stream:
+    """A prepared generator, and when it works: microseconds after the start of warm-up, ``until_us`` None for the
+    whole load. Its state moves from left to right."""
+
+    generator: Generator
+    begin_us: int
+    until_us: int | None
+    state: Literal["held", "loading", "ending", "ended"] = "held"
+    give_up_us: int = 0
+
+    @classmethod
+    def of(cls, spec: StreamSpec, generator: Generator) -> "Stream":
+        begin_us = round(spec.start_offset_s * 1e6)
+        until_us = None if spec.duration_s is None else begin_us + round(spec.duration_s * 1e6)
+        return cls(generator, begin_us, until_us)
+
+
+class Streams:
+    """``stub_requests`` is what nginx counted, asked when a stream has ended. All times are of ``clock``."""
+
+    def __init__(
+        self, streams: list[Stream], recorder: Recorder, clock: HostClock, stub_requests: Callable[[], int | None]
+    ) -> None:
+        self._streams = streams
+        self._recorder = recorder
+        self._clock = clock
+        self._stub_requests = stub_requests
+        self._start_us = 0
+
+    def begin(self, start_us: int, released_us: int) -> None:
+        """The load begins now, at ``released_us``; it should have at ``start_us``."""
+        self._start_us = start_us
+        self._act(released_us)
+
+    def pause_until(self, instant_us: int, steering: Steering) -> None:
+        """Sleep until then; meanwhile streams begin and end as they should. Raises ``TrialStopError``."""
+        skew_us = self._clock.wall_minus_monotonic_us
+        while (due_us := self._next_due_us()) is not None and due_us <= instant_us:
+            steering.pause_until(due_us - skew_us)
+            self._act(self._clock.now_us())
+        steering.pause_until(instant_us - skew_us)
+
+    def read(self, t_us: int) -> None:
+        """Cut the latency histograms at ``t_us``."""
+        for stream in self._in("loading"):
+            self._recorder.intervals(stream.generator.reading(t_us))
+
+    def check(self) -> None:
+        """Raises ``GeneratorError`` where a generator has ended by itself."""
+        for stream in self._in("held", "loading"):
+            stream.generator.check()
+
+    def end(self) -> None:
+        """Let all that run end in order, and say how they did. Not steered: it is short, and a cancelled trial keeps
+        what was measured. One that never began has nothing to say."""
+        for stream in self._in("loading"):
+            self._stop(stream, self._clock.now_us())
+        while ending := self._in("ending"):
+            for stream in ending:
+                self._follow(stream, self._clock.now_us())
+            if self._in("ending"):
+                time.sleep(FOLLOW_US / 1e6)
+
+    def _in(self, *states: str) -> list[Stream]:
+        return [stream for stream in self._streams if stream.state in states]
+
+    def _next_due_us(self) -> int | None:
+        if self._in("ending"):
+            return self._clock.now_us() + FOLLOW_US
+        begins = [stream.begin_us for stream in self._in("held")]
+        ends = [stream.until_us for stream in self._in("loading") if stream.until_us is not None]
+        return min((self._start_us + instant_us for instant_us in (*begins, *ends)), default=None)
+
+    def _act(self, t_us: int) -> None:
+        elapsed_us = t_us - self._start_us
+        for stream in self._streams:
+            if stream.state == "ending":
+                self._follow(stream, t_us)
+            elif stream.state == "loading" and stream.until_us is not None and elapsed_us >= stream.until_us:
+                # What it still has under way comes in an interval of its own: a window's edge may lie between.
+                self._recorder.intervals(stream.generator.reading(t_us))
+                self._stop(stream, t_us)
+            elif stream.state == "held" and elapsed_us >= stream.begin_us:
+                self._release(stream, t_us)
+
+    def _release(self, stream: Stream, t_us: int) -> None:
+        stream.generator.release(t_us)
+        stream.state = "loading"
+        late_us = t_us - self._start_us - stream.begin_us
+        if stream.begin_us and late_us > LATE_START_US:  # else the whole load is late, and says so
+            message = f"stream {stream.generator.key} began {late_us // 1000} ms after its instant"
+            self._recorder.note("warning", "late-start", message)
+
+    def _stop(self, stream: Stream, t_us: int) -> None:
+        stream.generator.stop(t_us)
+        stream.state, stream.give_up_us = "ending", t_us + STOP_TIMEOUT_US
+
+    def _follow(self, stream: Stream, t_us: int) -> None:
+        generator = stream.generator
+        if not generator.stopped(t_us):
+            if t_us < stream.give_up_us:
+                return
+            self._recorder.note("error", "generator-stuck", f"stream {generator.key} had to be killed: no report")
+            generator.kill()
+        stream.state = "ended"
+        intervals, end = generator.finish()
+        self._recorder.intervals(intervals)
+        self._recorder.event(
+            StreamResult(
+                t_us=self._clock.now_us(),
+                stream=generator.key,
+                exit_code=end.exit_code,
+                live_requests=end.live_requests,
+                live_unavailable_reason=end.live_unavailable_reason,
+                stub_requests=self._stub_requests(),
+                printed=end.printed,
+            )
+        )
+        self._recorder.artefact(f"{generator.key}.txt", end.report)
