@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { unwrap } from './client';
-import { listHosts } from './generated';
+import { type HostDetail, listHosts } from './generated';
 import { queryKeys } from './queryKeys';
+
+/** What the list of hosts knows of each: all but its inventory. */
+export type HostRow = Omit<HostDetail, 'inventory' | 'inventory_at'>;
 
 /** All hosts; asked again every few seconds, as heartbeats age. */
 export function useHosts() {

@@ -1,7 +1,7 @@
-import type { HostSummary, RunState, TrialState } from '@/api/generated';
+import type { HostDetail, RunState, TrialState } from '@/api/generated';
 import classes from './components.module.css';
 
-type State = RunState | TrialState | HostSummary['state'];
+type State = RunState | TrialState | HostDetail['state'];
 
 const TONES: Partial<Record<State, 'active' | 'done' | 'danger' | 'waiting'>> = {
   running: 'active',

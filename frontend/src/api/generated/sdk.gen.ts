@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, GetCatalogueData, GetCatalogueResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, HealthzData, HealthzResponses, ListAccountsData, ListAccountsResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MeData, MeErrors, MeResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigCheckData, CreateConfigCheckErrors, CreateConfigCheckResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, GetCatalogueData, GetCatalogueResponses, GetConfigCheckData, GetConfigCheckErrors, GetConfigCheckResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountsResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -133,10 +133,59 @@ export const listExperiments = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Create Experiment
  *
- * Save a template with parameters as a new experiment.
+ * Save a template with parameters, or a definition, as a new experiment.
  */
 export const createExperiment = <ThrowOnError extends boolean = false>(options: Options<CreateExperimentData, ThrowOnError>): RequestResult<CreateExperimentResponses, CreateExperimentErrors, ThrowOnError> => (options.client ?? client).post<CreateExperimentResponses, CreateExperimentErrors, ThrowOnError>({
     url: '/api/v1/experiments',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Create Config Check
+ *
+ * Have a host's own nginx test the configuration of every arm.
+ */
+export const createConfigCheck = <ThrowOnError extends boolean = false>(options: Options<CreateConfigCheckData, ThrowOnError>): RequestResult<CreateConfigCheckResponses, CreateConfigCheckErrors, ThrowOnError> => (options.client ?? client).post<CreateConfigCheckResponses, CreateConfigCheckErrors, ThrowOnError>({
+    url: '/api/v1/experiments/config-checks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Config Check
+ *
+ * What the host's nginx said so far; a host that does not answer within 30 s is a failed check.
+ */
+export const getConfigCheck = <ThrowOnError extends boolean = false>(options: Options<GetConfigCheckData, ThrowOnError>): RequestResult<GetConfigCheckResponses, GetConfigCheckErrors, ThrowOnError> => (options.client ?? client).get<GetConfigCheckResponses, GetConfigCheckErrors, ThrowOnError>({ url: '/api/v1/experiments/config-checks/{check_id}', ...options });
+
+/**
+ * Import Experiment
+ *
+ * Save a YAML document as a new experiment: the document itself as the body, or within JSON.
+ */
+export const importExperiment = <ThrowOnError extends boolean = false>(options: Options<ImportExperimentData, ThrowOnError>): RequestResult<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError> => (options.client ?? client).post<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError>({
+    url: '/api/v1/experiments/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview Definition
+ *
+ * What a definition would run and everything wrong with it; a broken one is answered, not refused.
+ */
+export const previewDefinition = <ThrowOnError extends boolean = false>(options: Options<PreviewDefinitionData, ThrowOnError>): RequestResult<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError> => (options.client ?? client).post<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError>({
+    url: '/api/v1/experiments/preview',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -166,6 +215,34 @@ export const updateExperiment = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
+ * Clone Experiment
+ *
+ * A new experiment with the same definition, owned by the caller.
+ */
+export const cloneExperiment = <ThrowOnError extends boolean = false>(options: Options<CloneExperimentData, ThrowOnError>): RequestResult<CloneExperimentResponses, CloneExperimentErrors, ThrowOnError> => (options.client ?? client).post<CloneExperimentResponses, CloneExperimentErrors, ThrowOnError>({
+    url: '/api/v1/experiments/{experiment_id}/clone',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Save Definition
+ *
+ * Save a new version if something changed. Refused as `version-changed` if somebody saved in between.
+ */
+export const saveDefinition = <ThrowOnError extends boolean = false>(options: Options<SaveDefinitionData, ThrowOnError>): RequestResult<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError> => (options.client ?? client).put<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError>({
+    url: '/api/v1/experiments/{experiment_id}/definition',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Start Run
  *
  * Queue a run of the latest version on a host; it starts as soon as the host is free.
@@ -178,6 +255,34 @@ export const startRun = <ThrowOnError extends boolean = false>(options: Options<
         ...options.headers
     }
 });
+
+/**
+ * List Versions
+ *
+ * All versions, newest first.
+ */
+export const listVersions = <ThrowOnError extends boolean = false>(options: Options<ListVersionsData, ThrowOnError>): RequestResult<ListVersionsResponses, ListVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListVersionsResponses, ListVersionsErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions', ...options });
+
+/**
+ * Compare Versions
+ *
+ * What changed between two versions.
+ */
+export const compareVersions = <ThrowOnError extends boolean = false>(options: Options<CompareVersionsData, ThrowOnError>): RequestResult<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError> => (options.client ?? client).get<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{before}/diff/{after}', ...options });
+
+/**
+ * Get Version
+ *
+ * One version with its arms as they run.
+ */
+export const getVersion = <ThrowOnError extends boolean = false>(options: Options<GetVersionData, ThrowOnError>): RequestResult<GetVersionResponses, GetVersionErrors, ThrowOnError> => (options.client ?? client).get<GetVersionResponses, GetVersionErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{number}', ...options });
+
+/**
+ * Export Version
+ *
+ * A version as a YAML document; importing it gives the same definition.
+ */
+export const exportVersion = <ThrowOnError extends boolean = false>(options: Options<ExportVersionData, ThrowOnError>): RequestResult<ExportVersionResponses, ExportVersionErrors, ThrowOnError> => (options.client ?? client).get<ExportVersionResponses, ExportVersionErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{number}.yaml', ...options });
 
 /**
  * List Hosts
@@ -264,11 +369,32 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
 export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, WatchRunErrors, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/live', ...options });
 
 /**
+ * Pause Run
+ *
+ * Finish the trial under way and begin no other until the run is resumed; the hosts are free meanwhile.
+ */
+export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<PauseRunData, ThrowOnError>): RequestResult<PauseRunResponses, PauseRunErrors, ThrowOnError> => (options.client ?? client).post<PauseRunResponses, PauseRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/pause', ...options });
+
+/**
  * Get Report
  *
  * The report of a run, also of one that is still going or that failed.
  */
 export const getReport = <ThrowOnError extends boolean = false>(options: Options<GetReportData, ThrowOnError>): RequestResult<GetReportResponses, GetReportErrors, ThrowOnError> => (options.client ?? client).get<GetReportResponses, GetReportErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/report', ...options });
+
+/**
+ * Resume Run
+ *
+ * Go on with a paused run.
+ */
+export const resumeRun = <ThrowOnError extends boolean = false>(options: Options<ResumeRunData, ThrowOnError>): RequestResult<ResumeRunResponses, ResumeRunErrors, ThrowOnError> => (options.client ?? client).post<ResumeRunResponses, ResumeRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/resume', ...options });
+
+/**
+ * Retry Run
+ *
+ * Try a failed run's missing trials again; what was measured stays.
+ */
+export const retryRun = <ThrowOnError extends boolean = false>(options: Options<RetryRunData, ThrowOnError>): RequestResult<RetryRunResponses, RetryRunErrors, ThrowOnError> => (options.client ?? client).post<RetryRunResponses, RetryRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/retry', ...options });
 
 /**
  * List Shares
@@ -290,6 +416,13 @@ export const createShare = <ThrowOnError extends boolean = false>(options: Optio
         ...options.headers
     }
 });
+
+/**
+ * Get Experiment Schema
+ *
+ * JSON Schema of an experiment's YAML document, for editors.
+ */
+export const getExperimentSchema = <ThrowOnError extends boolean = false>(options?: Options<GetExperimentSchemaData, ThrowOnError>): RequestResult<GetExperimentSchemaResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetExperimentSchemaResponses, unknown, ThrowOnError>({ url: '/api/v1/schemas/experiment.json', ...options });
 
 /**
  * Get Shared Report
@@ -360,6 +493,13 @@ export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options:
  * Every derived series of a trial, at most ``points`` a line.
  */
 export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/series', ...options });
+
+/**
+ * Skip Trial
+ *
+ * Go on without this trial; one under way is stopped.
+ */
+export const skipTrial = <ThrowOnError extends boolean = false>(options: Options<SkipTrialData, ThrowOnError>): RequestResult<SkipTrialResponses, SkipTrialErrors, ThrowOnError> => (options.client ?? client).post<SkipTrialResponses, SkipTrialErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/skip', ...options });
 
 /**
  * Healthz

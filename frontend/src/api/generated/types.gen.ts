@@ -69,7 +69,8 @@ export type AccountUpdate = {
 /**
  * Accounting
  *
- * Three independent counts of the same requests over a stream's whole life (check 23).
+ * Three independent counts of the same requests: of one stream over its whole life, or of a trial, where they
+ * are sums over all streams of all hosts, ``None`` as soon as one stream's count is not known (check 23).
  */
 export type Accounting = {
     /**
@@ -138,6 +139,12 @@ export type ArmAnalysis = {
      */
     metrics: Array<ArmMetric>;
     /**
+     * Streams
+     *
+     * by stream, where trials have more than one
+     */
+    streams?: Array<StreamComparison>;
+    /**
      * Trials
      *
      * trials with any record
@@ -175,6 +182,24 @@ export type ArmBalance = {
      * Workers
      */
     workers: Array<WorkerShare>;
+};
+
+/**
+ * ArmCheck
+ */
+export type ArmCheck = {
+    /**
+     * Accepted
+     */
+    accepted: boolean;
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Findings
+     */
+    findings: Array<CheckFinding>;
 };
 
 /**
@@ -395,6 +420,41 @@ export type Capability = {
 };
 
 /**
+ * CheckFinding
+ *
+ * What nginx said of one arm.
+ *
+ * ``field`` and ``line`` lead to the template's own line, None where the finding is about a part ngxlab wrote;
+ * ``rendered_line`` is the line of the arm's whole configuration.
+ */
+export type CheckFinding = {
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Field
+     */
+    field: string | null;
+    /**
+     * Line
+     */
+    line: number | null;
+    /**
+     * Message
+     */
+    message: string;
+    /**
+     * Rendered Line
+     */
+    rendered_line: number | null;
+    /**
+     * Severity
+     */
+    severity: string;
+};
+
+/**
  * CheckSummary
  *
  * ``text``: e.g. "11 of 12 checks passed; warning: generator shares cores".
@@ -465,6 +525,52 @@ export type ChosenDesign = {
 };
 
 /**
+ * CloneRequest
+ *
+ * ``version``: the one to copy; the latest where it is not given.
+ */
+export type CloneRequest = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Version
+     */
+    version?: number | null;
+};
+
+/**
+ * Combination
+ *
+ * A cell of the matrix. ``reason`` says why an excluded one is: the exclusion's own words.
+ */
+export type Combination = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Levels
+     */
+    levels: {
+        [key: string]: string;
+    };
+    /**
+     * Reason
+     */
+    reason: string | null;
+    /**
+     * State
+     */
+    state: 'on' | 'off' | 'excluded';
+};
+
+/**
  * Comparison
  *
  * An arm against the baseline in one metric, paired by block.
@@ -522,6 +628,68 @@ export type Comparison = {
      * Verdict
      */
     verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive';
+};
+
+/**
+ * ConfigCheckCreate
+ *
+ * A definition as it is in the editor, or the latest version of a saved experiment.
+ */
+export type ConfigCheckCreate = {
+    /**
+     * Definition
+     */
+    definition?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Experiment Id
+     */
+    experiment_id?: string | null;
+    /**
+     * Host Id
+     */
+    host_id: string;
+};
+
+/**
+ * ConfigCheckOut
+ *
+ * ``accepted``: nginx takes every arm; None while not known. ``reason`` says why a check failed.
+ */
+export type ConfigCheckOut = {
+    /**
+     * Accepted
+     */
+    accepted: boolean | null;
+    /**
+     * Arms
+     */
+    arms: Array<ArmCheck>;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Host Id
+     */
+    host_id: string;
+    /**
+     * Host Name
+     */
+    host_name: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Reason
+     */
+    reason: string | null;
+    /**
+     * State
+     */
+    state: 'pending' | 'done' | 'failed';
 };
 
 /**
@@ -610,6 +778,100 @@ export type Definition = {
 };
 
 /**
+ * DefinitionPreview
+ *
+ * What a definition would be. Whatever can be worked out is there, even beside ``problems``.
+ */
+export type DefinitionPreview = {
+    /**
+     * Arms
+     */
+    arms: Array<ArmPreview>;
+    /**
+     * Baseline
+     */
+    baseline: string | null;
+    definition: Definition | null;
+    /**
+     * Matrix
+     */
+    matrix: Array<Combination>;
+    plan: DesignPlan | null;
+    /**
+     * Problems
+     */
+    problems: Array<DefinitionProblem>;
+    /**
+     * Slots
+     */
+    slots: Array<SlotNeeds>;
+};
+
+/**
+ * DefinitionPreviewRequest
+ *
+ * The definition as an object, or as a YAML document.
+ */
+export type DefinitionPreviewRequest = {
+    /**
+     * Definition
+     */
+    definition?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Yaml
+     */
+    yaml?: string | null;
+};
+
+/**
+ * DefinitionProblem
+ *
+ * ``line`` counts from 1 within the field's text, where it has lines. ``arms``: those concerned; empty for all.
+ */
+export type DefinitionProblem = {
+    /**
+     * Arms
+     */
+    arms?: Array<string>;
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Line
+     */
+    line?: number | null;
+    /**
+     * Message
+     */
+    message: string;
+};
+
+/**
+ * DefinitionUpdate
+ *
+ * ``base_version``: the number of the version that was edited, so that nobody overwrites what they did not see.
+ */
+export type DefinitionUpdate = {
+    /**
+     * Base Version
+     */
+    base_version: number;
+    /**
+     * Definition
+     */
+    definition: {
+        [key: string]: unknown;
+    };
+    /**
+     * Name
+     */
+    name?: string | null;
+};
+
+/**
  * DerivedSeries
  *
  * One line of a chart over a whole trial of one host, downsampled to the number of points asked for.
@@ -636,6 +898,62 @@ export type DerivedSeries = {
      * Unit
      */
     unit: string;
+};
+
+/**
+ * DesignPlan
+ *
+ * The plan as a timeline. With a precision stop rule, ``blocks`` to ``max_blocks`` may run, else they are equal.
+ */
+export type DesignPlan = {
+    /**
+     * Arms
+     */
+    arms: number;
+    /**
+     * Blocks
+     */
+    blocks: number;
+    /**
+     * Cooldown S
+     */
+    cooldown_s: number;
+    /**
+     * Max Blocks
+     */
+    max_blocks: number;
+    /**
+     * Max Total S
+     */
+    max_total_s: number;
+    /**
+     * Max Trials
+     */
+    max_trials: number;
+    /**
+     * Measure S
+     */
+    measure_s: number;
+    /**
+     * Streams
+     */
+    streams: Array<StreamWindow>;
+    /**
+     * Total S
+     */
+    total_s: number;
+    /**
+     * Trial S
+     */
+    trial_s: number;
+    /**
+     * Trials
+     */
+    trials: number;
+    /**
+     * Warmup S
+     */
+    warmup_s: number;
 };
 
 /**
@@ -752,8 +1070,16 @@ export type Exclusion = {
 
 /**
  * ExperimentCreate
+ *
+ * A built-in template with parameters, or a definition of one's own.
  */
 export type ExperimentCreate = {
+    /**
+     * Definition
+     */
+    definition?: {
+        [key: string]: unknown;
+    } | null;
     /**
      * Name
      */
@@ -767,7 +1093,7 @@ export type ExperimentCreate = {
     /**
      * Template Key
      */
-    template_key: string;
+    template_key?: string | null;
 };
 
 /**
@@ -901,6 +1227,147 @@ export type Factor = {
      * Levels
      */
     levels: Array<Level>;
+};
+
+/**
+ * FactorEffect
+ *
+ * What a level does against the factor's reference level, averaged over the levels of the other factors.
+ *
+ * From ordinary least squares on ln(value) ~ block + factors + two-way interactions (DOMAIN 4.8).
+ */
+export type FactorEffect = {
+    /**
+     * Ci High
+     */
+    ci_high: number;
+    /**
+     * Ci Low
+     *
+     * 95 % interval of this effect alone
+     */
+    ci_low: number;
+    /**
+     * Factor
+     */
+    factor: string;
+    /**
+     * Level
+     */
+    level: string;
+    /**
+     * Metric
+     */
+    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
+    /**
+     * P Holm
+     *
+     * Holm-adjusted over all effects and interactions of the metric
+     */
+    p_holm: number;
+    /**
+     * Ratio
+     *
+     * 1 is no effect
+     */
+    ratio: number;
+    /**
+     * Reference
+     *
+     * the baseline arm's level
+     */
+    reference: string;
+    /**
+     * Significant
+     *
+     * p_holm < 0.05
+     */
+    significant: boolean;
+    /**
+     * Text
+     *
+     * e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %)
+     */
+    text: string;
+};
+
+/**
+ * FactorInteraction
+ *
+ * By how much the effect of one factor's level differs with a level of another: a ratio of two ratios.
+ */
+export type FactorInteraction = {
+    /**
+     * Ci High
+     */
+    ci_high: number;
+    /**
+     * Ci Low
+     */
+    ci_low: number;
+    /**
+     * Factors
+     */
+    factors: [
+        string,
+        string
+    ];
+    /**
+     * Levels
+     */
+    levels: [
+        string,
+        string
+    ];
+    /**
+     * Metric
+     */
+    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
+    /**
+     * P Holm
+     */
+    p_holm: number;
+    /**
+     * Ratio
+     *
+     * 1: the two effects multiply and nothing else
+     */
+    ratio: number;
+    /**
+     * References
+     */
+    references: [
+        string,
+        string
+    ];
+    /**
+     * Significant
+     */
+    significant: boolean;
+    /**
+     * Text
+     */
+    text: string;
+};
+
+/**
+ * FieldChange
+ *
+ * ``path`` is dotted, as in problems; ``None`` on one side where the field is absent there.
+ */
+export type FieldChange = {
+    /**
+     * After
+     */
+    after: unknown;
+    /**
+     * Before
+     */
+    before: unknown;
+    /**
+     * Path
+     */
+    path: string;
 };
 
 /**
@@ -1044,78 +1511,6 @@ export type HostDetail = {
      * Inventory At
      */
     inventory_at: string;
-    /**
-     * Memory Bytes
-     */
-    memory_bytes: number;
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Nginx Versions
-     */
-    nginx_versions: Array<string>;
-    /**
-     * Os
-     */
-    os: string;
-    /**
-     * Run Id
-     */
-    run_id: string | null;
-    /**
-     * State
-     */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
-    /**
-     * State Detail
-     */
-    state_detail: string;
-    /**
-     * Wrk Version
-     */
-    wrk_version: string | null;
-};
-
-/**
- * HostSummary
- *
- * A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat.
- */
-export type HostSummary = {
-    /**
-     * Active Trial Id
-     */
-    active_trial_id: string | null;
-    /**
-     * Clock Offset Us
-     */
-    clock_offset_us: number | null;
-    /**
-     * Clock Rtt Us
-     */
-    clock_rtt_us: number | null;
-    /**
-     * Cpu Logical
-     */
-    cpu_logical: number;
-    /**
-     * Created At
-     */
-    created_at: string;
-    /**
-     * Draining
-     */
-    draining: boolean;
-    /**
-     * Heartbeat Age S
-     */
-    heartbeat_age_s: number | null;
-    /**
-     * Id
-     */
-    id: string;
     /**
      * Memory Bytes
      */
@@ -1447,6 +1842,7 @@ export type NginxCounts = {
  * Fragments of nginx.conf (Jinja, over the variables of an arm's levels).
  *
  * ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
+ * Which directives each fragment may hold is the allow-list of :mod:`ngxlab.experiments.nginx_policy`.
  * ``http`` may define upstreams: ``{{ backend("KEY") }}`` inside ``upstream`` stands for a backend's servers.
  */
 export type NginxTemplate = {
@@ -1466,6 +1862,10 @@ export type NginxTemplate = {
      * Listen Options
      */
     listen_options?: string;
+    /**
+     * Main
+     */
+    main?: string;
     /**
      * Server
      */
@@ -1847,9 +2247,13 @@ export type ReportHost = {
      */
     name: string;
     /**
-     * Role
+     * Roles
      */
-    role: 'target';
+    roles: Array<'target' | 'generator' | 'backend'>;
+    /**
+     * Slots
+     */
+    slots: Array<string>;
 };
 
 /**
@@ -2022,6 +2426,22 @@ export type RunAnalysis = {
     blocks_planned: number;
     checks: CheckSummary;
     /**
+     * Factor Effects
+     *
+     * with two factors or more
+     */
+    factor_effects?: Array<FactorEffect>;
+    /**
+     * Factor Effects Reason
+     *
+     * why effects are missing, of all metrics or of some
+     */
+    factor_effects_reason?: string | null;
+    /**
+     * Factor Interactions
+     */
+    factor_interactions?: Array<FactorInteraction>;
+    /**
      * Headline
      *
      * the verdict as one paragraph, ending with the validity clause
@@ -2056,6 +2476,12 @@ export type RunAnalysis = {
      */
     sentences: Array<VerdictSentence>;
     /**
+     * Stream Sentences
+     *
+     * as sentences, stream by stream, where trials have more than one
+     */
+    stream_sentences?: Array<VerdictSentence>;
+    /**
      * Trustworthy
      *
      * no check ended in error
@@ -2084,13 +2510,26 @@ export type RunArm = {
 /**
  * RunCreate
  *
- * ``seed`` decides the order of trials; drawn at random where it is not given.
+ * ``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
+ * address of a slot's host its servers use. ``seed`` decides the order of trials; drawn at random if not given.
  */
 export type RunCreate = {
     /**
+     * Addresses
+     */
+    addresses?: {
+        [key: string]: string;
+    };
+    /**
      * Host Id
      */
-    host_id: string;
+    host_id?: string | null;
+    /**
+     * Hosts
+     */
+    hosts?: {
+        [key: string]: string;
+    };
     /**
      * Note
      */
@@ -2163,6 +2602,16 @@ export type RunDetail = {
      * Number
      */
     number: number;
+    /**
+     * Passed
+     *
+     * whether the thresholds hold; None while unknown or without thresholds
+     */
+    passed: boolean | null;
+    /**
+     * Paused At
+     */
+    paused_at: string | null;
     plan: RunPlan;
     progress: Progress;
     /**
@@ -2210,8 +2659,14 @@ export type RunDetail = {
 
 /**
  * RunHostOut
+ *
+ * The host that plays a slot.
  */
 export type RunHostOut = {
+    /**
+     * Address
+     */
+    address: string;
     /**
      * Id
      */
@@ -2221,9 +2676,13 @@ export type RunHostOut = {
      */
     name: string;
     /**
-     * Role
+     * Roles
      */
-    role: 'target';
+    roles: Array<'target' | 'generator' | 'backend'>;
+    /**
+     * Slot
+     */
+    slot: string;
 };
 
 /**
@@ -2260,6 +2719,10 @@ export type RunPlan = {
      * Measure S
      */
     measure_s: number;
+    /**
+     * Stop
+     */
+    stop: FixedBlocks | UntilPrecise;
     /**
      * Trials
      */
@@ -2322,6 +2785,12 @@ export type RunSummary = {
      */
     number: number;
     /**
+     * Passed
+     *
+     * whether the thresholds hold; None while unknown or without thresholds
+     */
+    passed: boolean | null;
+    /**
      * Started At
      */
     started_at: string | null;
@@ -2343,7 +2812,7 @@ export type RunSummary = {
 /**
  * SamplingSummary
  *
- * How complete the sampling within the window is, over all collectors.
+ * How complete the sampling of one host within the window is, over all collectors.
  */
 export type SamplingSummary = {
     /**
@@ -2461,6 +2930,45 @@ export type ShareOut = {
 };
 
 /**
+ * SlotNeeds
+ *
+ * What the host that plays ``slot`` must carry in the most demanding arm.
+ *
+ * ``connections``: sockets it opens or accepts at once. ``processes``: nginx workers, backends' processes and
+ * generators' threads.
+ */
+export type SlotNeeds = {
+    /**
+     * Backends
+     */
+    backends: Array<string>;
+    /**
+     * Connections
+     */
+    connections: number;
+    /**
+     * Files Bytes
+     */
+    files_bytes: number;
+    /**
+     * Processes
+     */
+    processes: number;
+    /**
+     * Roles
+     */
+    roles: Array<'target' | 'generator' | 'backend'>;
+    /**
+     * Slot
+     */
+    slot: string;
+    /**
+     * Streams
+     */
+    streams: Array<string>;
+};
+
+/**
  * Source
  */
 export type Source = {
@@ -2549,11 +3057,49 @@ export type Stream = {
 };
 
 /**
+ * StreamComparison
+ *
+ * One stream of an arm against the same stream of the baseline, paired by block as the whole is.
+ */
+export type StreamComparison = {
+    /**
+     * Metrics
+     *
+     * requests_per_s (over the stream's active time), p50 and p99
+     */
+    metrics: Array<ArmMetric>;
+    /**
+     * Stream
+     */
+    stream: string;
+};
+
+/**
  * StreamSummary
+ *
+ * One stream's part in the measured window. A stream may begin after the window's start or end before its end.
  */
 export type StreamSummary = {
     accounting: Accounting | null;
+    /**
+     * Active S
+     *
+     * how long it was to run within the window; 0 if it ran before or after it only
+     */
+    active_s?: number | null;
+    /**
+     * Connections
+     *
+     * by the plan
+     */
+    connections?: number | null;
     errors: ErrorSummary | null;
+    /**
+     * Host Id
+     *
+     * where it ran
+     */
+    host_id?: string | null;
     latency: LatencySummary | null;
     /**
      * as printed by wrk: whole life, after wrk's own correction
@@ -2561,16 +3107,50 @@ export type StreamSummary = {
     printed: WrkPrint | null;
     /**
      * Requests
+     *
+     * responses in the window
      */
     requests: number | null;
     /**
      * Requests Per S
+     *
+     * over its own active time within the window
      */
     requests_per_s: number | null;
     /**
      * Stream
      */
     stream: string;
+    /**
+     * Threads
+     *
+     * by the plan
+     */
+    threads?: number | null;
+};
+
+/**
+ * StreamWindow
+ *
+ * When a stream runs within a trial; seconds from the start of warm-up.
+ */
+export type StreamWindow = {
+    /**
+     * End S
+     */
+    end_s: number;
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Slot
+     */
+    slot: string;
+    /**
+     * Start S
+     */
+    start_s: number;
 };
 
 /**
@@ -2730,6 +3310,12 @@ export type TrialNote = {
      */
     code: string;
     /**
+     * Host
+     *
+     * name of the host it came from, where there are several
+     */
+    host?: string | null;
+    /**
      * Message
      */
     message: string;
@@ -2828,8 +3414,9 @@ export type TrialSeries = {
  * TrialState
  *
  * ``lost``: the host or its agent vanished; the trial says nothing about its arm and is repeated.
+ * ``skipped``: somebody decided to go on without it.
  */
-export type TrialState = 'pending' | 'dispatched' | 'preparing' | 'ready' | 'warmup' | 'measuring' | 'finishing' | 'completed' | 'failed' | 'cancelled' | 'lost';
+export type TrialState = 'pending' | 'dispatched' | 'preparing' | 'ready' | 'warmup' | 'measuring' | 'finishing' | 'completed' | 'failed' | 'cancelled' | 'lost' | 'skipped';
 
 /**
  * TrialSummary
@@ -2844,9 +3431,13 @@ export type TrialSummary = {
      */
     access_log: Array<string>;
     /**
+     * of all streams together (check 23)
+     */
+    accounting?: Accounting | null;
+    /**
      * Agent Cpu Percent
      *
-     * of one core
+     * of one core of the target
      */
     agent_cpu_percent: number | null;
     /**
@@ -2857,11 +3448,23 @@ export type TrialSummary = {
      * Attempt
      */
     attempt: number;
+    /**
+     * Backend Cpu S Per 1000 Requests
+     *
+     * all backends of all hosts
+     */
+    backend_cpu_s_per_1000_requests?: number | null;
     balance: Balance | null;
     /**
      * Block
      */
     block: number;
+    /**
+     * Connections Planned
+     *
+     * most connections that the streams hold at once within the window, by the plan
+     */
+    connections_planned?: number | null;
     /**
      * Cpu Percent By Mode
      *
@@ -2880,8 +3483,16 @@ export type TrialSummary = {
     };
     /**
      * Generator Cpu S Per 1000 Requests
+     *
+     * all generators of all hosts
      */
     generator_cpu_s_per_1000_requests: number | null;
+    /**
+     * Hosts
+     *
+     * every host of the trial, the target first
+     */
+    hosts?: Array<NgxlabAnalysisTrialSchemasHostSummary>;
     /**
      * all streams merged; None where wrk's memory was unreadable
      */
@@ -2895,7 +3506,7 @@ export type TrialSummary = {
     /**
      * Network
      *
-     * devices with traffic only
+     * of the target; devices with traffic only
      */
     network: Array<NetworkRate>;
     nginx: NginxCounts | null;
@@ -2922,20 +3533,33 @@ export type TrialSummary = {
     /**
      * Requests
      *
-     * responses in the window, all streams
+     * responses in the window, all streams of all hosts
      */
     requests: number | null;
     /**
      * Requests Per S
+     *
+     * all responses over the whole window
      */
     requests_per_s: number | null;
+    /**
+     * of the target
+     */
     sampling: SamplingSummary | null;
+    /**
+     * Start Spread Us
+     *
+     * greatest difference between the instants at which hosts began their streams, by corrected clocks; 0 where one host runs them all
+     */
+    start_spread_us?: number | null;
     /**
      * State
      */
     state: string;
     /**
      * Streams
+     *
+     * of all hosts, host by host in the order of their plans
      */
     streams: Array<StreamSummary>;
     /**
@@ -3031,6 +3655,12 @@ export type VerdictSentence = {
      */
     metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
     /**
+     * Stream
+     *
+     * the stream it is about; None for all together
+     */
+    stream?: string | null;
+    /**
      * Text
      */
     text: string;
@@ -3038,6 +3668,88 @@ export type VerdictSentence = {
      * Verdict
      */
     verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive' | null;
+};
+
+/**
+ * VersionDetail
+ */
+export type VersionDetail = {
+    /**
+     * Arms
+     */
+    arms: Array<ArmPreview>;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Created By
+     */
+    created_by: string;
+    definition: Definition;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Number
+     */
+    number: number;
+    plan: PlanPreview;
+    /**
+     * Runs
+     */
+    runs: number;
+};
+
+/**
+ * VersionDiff
+ *
+ * ``text`` is a unified diff of the two versions' YAML; empty where they are the same.
+ */
+export type VersionDiff = {
+    /**
+     * After
+     */
+    after: number;
+    /**
+     * Before
+     */
+    before: number;
+    /**
+     * Changes
+     */
+    changes: Array<FieldChange>;
+    /**
+     * Text
+     */
+    text: string;
+};
+
+/**
+ * VersionSummary
+ */
+export type VersionSummary = {
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Created By
+     */
+    created_by: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Number
+     */
+    number: number;
+    /**
+     * Runs
+     */
+    runs: number;
 };
 
 /**
@@ -3187,6 +3899,141 @@ export type WrkPrint = {
      * Requests Per S
      */
     requests_per_s: number;
+};
+
+/**
+ * HostSummary
+ *
+ * One host's part in a trial. Its window is the same as the other hosts', on its own clock.
+ */
+export type NgxlabAnalysisTrialSchemasHostSummary = {
+    /**
+     * Agent Cpu Percent
+     *
+     * of one core
+     */
+    agent_cpu_percent: number | null;
+    /**
+     * Clock Offset Us
+     *
+     * backend's clock minus host's clock
+     */
+    clock_offset_us: number;
+    /**
+     * Cores By Role
+     *
+     * CPU seconds per second of the trial's own processes: nginx, generator, backend, agent; if known
+     */
+    cores_by_role: {
+        [key: string]: number;
+    };
+    /**
+     * Cpu Percent By Mode
+     *
+     * of all its CPUs; sums to about 100
+     */
+    cpu_percent_by_mode: {
+        [key: string]: number;
+    };
+    /**
+     * Host Id
+     */
+    host_id: string;
+    /**
+     * Hostname
+     */
+    hostname: string | null;
+    /**
+     * Name
+     *
+     * unlike the other hosts' of the trial: registered name, else hostname
+     */
+    name: string;
+    /**
+     * Network
+     *
+     * devices with traffic only
+     */
+    network: Array<NetworkRate>;
+    /**
+     * Roles
+     *
+     * what it did in this trial; the target is the one with nginx under test
+     */
+    roles: Array<'target' | 'generator' | 'backend'>;
+    sampling: SamplingSummary | null;
+};
+
+/**
+ * HostSummary
+ *
+ * A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat.
+ */
+export type NgxlabHostsSchemasHostSummary = {
+    /**
+     * Active Trial Id
+     */
+    active_trial_id: string | null;
+    /**
+     * Clock Offset Us
+     */
+    clock_offset_us: number | null;
+    /**
+     * Clock Rtt Us
+     */
+    clock_rtt_us: number | null;
+    /**
+     * Cpu Logical
+     */
+    cpu_logical: number;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Draining
+     */
+    draining: boolean;
+    /**
+     * Heartbeat Age S
+     */
+    heartbeat_age_s: number | null;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Memory Bytes
+     */
+    memory_bytes: number;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Nginx Versions
+     */
+    nginx_versions: Array<string>;
+    /**
+     * Os
+     */
+    os: string;
+    /**
+     * Run Id
+     */
+    run_id: string | null;
+    /**
+     * State
+     */
+    state: 'idle' | 'busy' | 'draining' | 'offline';
+    /**
+     * State Detail
+     */
+    state_detail: string;
+    /**
+     * Wrk Version
+     */
+    wrk_version: string | null;
 };
 
 export type ListAccountsData = {
@@ -3521,6 +4368,146 @@ export type CreateExperimentResponses = {
 
 export type CreateExperimentResponse = CreateExperimentResponses[keyof CreateExperimentResponses];
 
+export type CreateConfigCheckData = {
+    body: ConfigCheckCreate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments/config-checks';
+};
+
+export type CreateConfigCheckErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * invalid
+     */
+    422: Problem;
+};
+
+export type CreateConfigCheckError = CreateConfigCheckErrors[keyof CreateConfigCheckErrors];
+
+export type CreateConfigCheckResponses = {
+    /**
+     * Successful Response
+     */
+    201: ConfigCheckOut;
+};
+
+export type CreateConfigCheckResponse = CreateConfigCheckResponses[keyof CreateConfigCheckResponses];
+
+export type GetConfigCheckData = {
+    body?: never;
+    path: {
+        /**
+         * Check Id
+         */
+        check_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/config-checks/{check_id}';
+};
+
+export type GetConfigCheckErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetConfigCheckError = GetConfigCheckErrors[keyof GetConfigCheckErrors];
+
+export type GetConfigCheckResponses = {
+    /**
+     * Successful Response
+     */
+    200: ConfigCheckOut;
+};
+
+export type GetConfigCheckResponse = GetConfigCheckResponses[keyof GetConfigCheckResponses];
+
+export type ImportExperimentData = {
+    /**
+     * ImportRequest
+     *
+     * ``name`` goes before the one in the document.
+     */
+    body: {
+        /**
+         * Name
+         */
+        name?: string | null;
+        /**
+         * Yaml
+         */
+        yaml: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Name
+         */
+        name?: string | null;
+    };
+    url: '/api/v1/experiments/import';
+};
+
+export type ImportExperimentErrors = {
+    /**
+     * bad-request
+     */
+    400: Problem;
+    /**
+     * invalid
+     */
+    422: Problem;
+};
+
+export type ImportExperimentError = ImportExperimentErrors[keyof ImportExperimentErrors];
+
+export type ImportExperimentResponses = {
+    /**
+     * Successful Response
+     */
+    201: ExperimentDetail;
+};
+
+export type ImportExperimentResponse = ImportExperimentResponses[keyof ImportExperimentResponses];
+
+export type PreviewDefinitionData = {
+    body: DefinitionPreviewRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments/preview';
+};
+
+export type PreviewDefinitionErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type PreviewDefinitionError = PreviewDefinitionErrors[keyof PreviewDefinitionErrors];
+
+export type PreviewDefinitionResponses = {
+    /**
+     * Successful Response
+     */
+    200: DefinitionPreview;
+};
+
+export type PreviewDefinitionResponse = PreviewDefinitionResponses[keyof PreviewDefinitionResponses];
+
 export type GetExperimentData = {
     body?: never;
     path: {
@@ -3593,6 +4580,82 @@ export type UpdateExperimentResponses = {
 
 export type UpdateExperimentResponse = UpdateExperimentResponses[keyof UpdateExperimentResponses];
 
+export type CloneExperimentData = {
+    body: CloneRequest;
+    path: {
+        /**
+         * Experiment Id
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/clone';
+};
+
+export type CloneExperimentErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type CloneExperimentError = CloneExperimentErrors[keyof CloneExperimentErrors];
+
+export type CloneExperimentResponses = {
+    /**
+     * Successful Response
+     */
+    201: ExperimentDetail;
+};
+
+export type CloneExperimentResponse = CloneExperimentResponses[keyof CloneExperimentResponses];
+
+export type SaveDefinitionData = {
+    body: DefinitionUpdate;
+    path: {
+        /**
+         * Experiment Id
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/definition';
+};
+
+export type SaveDefinitionErrors = {
+    /**
+     * forbidden
+     */
+    403: Problem;
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * invalid
+     */
+    422: Problem;
+};
+
+export type SaveDefinitionError = SaveDefinitionErrors[keyof SaveDefinitionErrors];
+
+export type SaveDefinitionResponses = {
+    /**
+     * Successful Response
+     */
+    200: ExperimentDetail;
+};
+
+export type SaveDefinitionResponse = SaveDefinitionResponses[keyof SaveDefinitionResponses];
+
 export type StartRunData = {
     body: RunCreate;
     path: {
@@ -3631,6 +4694,160 @@ export type StartRunResponses = {
 
 export type StartRunResponse = StartRunResponses[keyof StartRunResponses];
 
+export type ListVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * Experiment Id
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/versions';
+};
+
+export type ListVersionsErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ListVersionsError = ListVersionsErrors[keyof ListVersionsErrors];
+
+export type ListVersionsResponses = {
+    /**
+     * Response List Versions
+     *
+     * Successful Response
+     */
+    200: Array<VersionSummary>;
+};
+
+export type ListVersionsResponse = ListVersionsResponses[keyof ListVersionsResponses];
+
+export type CompareVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * Experiment Id
+         */
+        experiment_id: string;
+        /**
+         * Before
+         */
+        before: number;
+        /**
+         * After
+         */
+        after: number;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/versions/{before}/diff/{after}';
+};
+
+export type CompareVersionsErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type CompareVersionsError = CompareVersionsErrors[keyof CompareVersionsErrors];
+
+export type CompareVersionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: VersionDiff;
+};
+
+export type CompareVersionsResponse = CompareVersionsResponses[keyof CompareVersionsResponses];
+
+export type GetVersionData = {
+    body?: never;
+    path: {
+        /**
+         * Experiment Id
+         */
+        experiment_id: string;
+        /**
+         * Number
+         */
+        number: number;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/versions/{number}';
+};
+
+export type GetVersionErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetVersionError = GetVersionErrors[keyof GetVersionErrors];
+
+export type GetVersionResponses = {
+    /**
+     * Successful Response
+     */
+    200: VersionDetail;
+};
+
+export type GetVersionResponse = GetVersionResponses[keyof GetVersionResponses];
+
+export type ExportVersionData = {
+    body?: never;
+    path: {
+        /**
+         * Experiment Id
+         */
+        experiment_id: string;
+        /**
+         * Number
+         */
+        number: number;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/versions/{number}.yaml';
+};
+
+export type ExportVersionErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ExportVersionError = ExportVersionErrors[keyof ExportVersionErrors];
+
+export type ExportVersionResponses = {
+    /**
+     * Successful Response
+     */
+    200: Blob | File;
+};
+
+export type ExportVersionResponse = ExportVersionResponses[keyof ExportVersionResponses];
+
 export type ListHostsData = {
     body?: never;
     path?: never;
@@ -3644,7 +4861,7 @@ export type ListHostsResponses = {
      *
      * Successful Response
      */
-    200: Array<HostSummary>;
+    200: Array<NgxlabHostsSchemasHostSummary>;
 };
 
 export type ListHostsResponse = ListHostsResponses[keyof ListHostsResponses];
@@ -3946,6 +5163,48 @@ export type WatchRunResponses = {
     200: unknown;
 };
 
+export type PauseRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/pause';
+};
+
+export type PauseRunErrors = {
+    /**
+     * forbidden
+     */
+    403: Problem;
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type PauseRunError = PauseRunErrors[keyof PauseRunErrors];
+
+export type PauseRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunDetail;
+};
+
+export type PauseRunResponse = PauseRunResponses[keyof PauseRunResponses];
+
 export type GetReportData = {
     body?: never;
     path: {
@@ -3979,6 +5238,86 @@ export type GetReportResponses = {
 };
 
 export type GetReportResponse = GetReportResponses[keyof GetReportResponses];
+
+export type ResumeRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/resume';
+};
+
+export type ResumeRunErrors = {
+    /**
+     * forbidden
+     */
+    403: Problem;
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ResumeRunError = ResumeRunErrors[keyof ResumeRunErrors];
+
+export type ResumeRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunDetail;
+};
+
+export type ResumeRunResponse = ResumeRunResponses[keyof ResumeRunResponses];
+
+export type RetryRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/retry';
+};
+
+export type RetryRunErrors = {
+    /**
+     * forbidden
+     */
+    403: Problem;
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type RetryRunError = RetryRunErrors[keyof RetryRunErrors];
+
+export type RetryRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunDetail;
+};
+
+export type RetryRunResponse = RetryRunResponses[keyof RetryRunResponses];
 
 export type ListSharesData = {
     body?: never;
@@ -4057,6 +5396,26 @@ export type CreateShareResponses = {
 };
 
 export type CreateShareResponse = CreateShareResponses[keyof CreateShareResponses];
+
+export type GetExperimentSchemaData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/schemas/experiment.json';
+};
+
+export type GetExperimentSchemaResponses = {
+    /**
+     * Response Get Experiment Schema
+     *
+     * Successful Response
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type GetExperimentSchemaResponse = GetExperimentSchemaResponses[keyof GetExperimentSchemaResponses];
 
 export type GetSharedReportData = {
     body?: never;
@@ -4373,6 +5732,48 @@ export type GetTrialSeriesResponses = {
 };
 
 export type GetTrialSeriesResponse = GetTrialSeriesResponses[keyof GetTrialSeriesResponses];
+
+export type SkipTrialData = {
+    body?: never;
+    path: {
+        /**
+         * Trial Id
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/trials/{trial_id}/skip';
+};
+
+export type SkipTrialErrors = {
+    /**
+     * forbidden
+     */
+    403: Problem;
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type SkipTrialError = SkipTrialErrors[keyof SkipTrialErrors];
+
+export type SkipTrialResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunDetail;
+};
+
+export type SkipTrialResponse = SkipTrialResponses[keyof SkipTrialResponses];
 
 export type HealthzData = {
     body?: never;

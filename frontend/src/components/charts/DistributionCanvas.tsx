@@ -74,6 +74,7 @@ export function DistributionCanvas({
         />
         <Tooltip
           isAnimationActive={false}
+          filterNull={false}
           cursor={{ stroke: 'var(--chart-cursor)' }}
           content={({ active, payload }) => (
             <Values

@@ -96,6 +96,7 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
         {domain[1] > measureS && <ReferenceArea x1={measureS} x2={domain[1]} {...OUTSIDE_WINDOW} />}
         <Tooltip
           isAnimationActive={false}
+          filterNull={false}
           cursor={{ stroke: 'var(--chart-cursor)' }}
           content={({ active, payload }) => (
             <ChartReadout

@@ -2,8 +2,7 @@ import { Button, Table } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { HostSummary } from '@/api/generated';
-import { useHosts } from '@/api/useHosts';
+import { type HostRow as Host, useHosts } from '@/api/useHosts';
 import { useHasRole } from '@/api/useMe';
 import shared from '@/components/components.module.css';
 import { EmptyState } from '@/components/EmptyState';
@@ -29,7 +28,7 @@ function AddHostButton() {
   );
 }
 
-function HostRow({ host }: { host: HostSummary }) {
+function HostRow({ host }: { host: Host }) {
   return (
     <Table.Tr className={shared.linkedRow}>
       <Table.Td>

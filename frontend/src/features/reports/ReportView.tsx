@@ -79,7 +79,7 @@ export function ReportView({ report }: { report: Report }) {
         <Panel
           key={host.name}
           title={`Environment: ${host.name}`}
-          note={`Role: ${host.role}. As it was when the run began.`}
+          note={`Roles: ${host.roles.join(', ')}. As it was when the run began.`}
         >
           <InventoryFacts inventory={host.inventory} />
         </Panel>
