@@ -1,0 +1,75 @@
+"""``make screenshots [OUTPUT=docs/screenshots]``: pictures of every page, made from a real run on a stack of our own."""
+
+import sys
+from pathlib import Path
+
+from browser import chromium, sign_in
+from playwright.sync_api import Browser, Page
+from stack import Stack, running_stack
+
+WIDTHS = {"": (1440, 900), "-narrow": (390, 844)}
+QUICK = {"blocks": 3, "warmup_s": 1, "measure_s": 5, "cooldown_s": 0.5}
+
+
+def _settle(page: Page) -> None:
+    """Until nothing loads any more and no placeholder is left."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_function("() => !document.querySelector('.mantine-Skeleton-root')")
+    page.wait_for_function("() => !document.querySelector('[data-mantine-stop-transition]')")
+
+
+def _shoot(page: Page, output: Path, name: str, *, full: bool = True) -> None:
+    page.screenshot(path=output / f"{name}.png", full_page=full, animations="disabled")
+
+
+def _pages(stack: Stack, run_id: str) -> dict[str, str]:
+    run = stack.run(run_id)
+    return {
+        "experiments": "/experiments",
+        "gallery": "/experiments/new",
+        "template": "/experiments/new/reuseport",
+        "experiment": f"/experiments/{run['experiment_id']}",
+        "run": f"/runs/{run_id}",
+        "report": f"/runs/{run_id}/report",
+        "hosts": "/hosts",
+        "host": f"/hosts/{stack.host_id()}",
+        "account": "/account",
+    }
+
+
+def _shoot_all(browser: Browser, stack: Stack, output: Path, run_id: str) -> None:
+    for suffix, (width, height) in WIDTHS.items():
+        for scheme in ("light", "dark"):
+            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+            page = sign_in(context, stack)
+            for name, path in _pages(stack, run_id).items():
+                page.goto(f"{stack.url}{path}")
+                _settle(page)
+                _shoot(page, output, f"{name}-{scheme}{suffix}")
+            context.close()
+
+
+def _shoot_live(browser: Browser, stack: Stack, output: Path, run_id: str) -> None:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light")
+    page = sign_in(context, stack)
+    page.goto(f"{stack.url}/runs/{run_id}")
+    stack.trial_in(run_id, "measuring")
+    page.locator("path.recharts-line-curve").first.wait_for()
+    _shoot(page, output, "live-light", full=False)
+    context.close()
+
+
+def main() -> int:
+    output = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/screenshots")
+    output.mkdir(parents=True, exist_ok=True)
+    with running_stack() as stack, chromium() as browser:
+        run_id = stack.start_run(**QUICK)
+        _shoot_live(browser, stack, output, run_id)
+        stack.wait_for_end(run_id, seconds=180)
+        _shoot_all(browser, stack, output, run_id)
+    sys.stdout.write(f"{len(list(output.glob('*.png')))} pictures in {output}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
