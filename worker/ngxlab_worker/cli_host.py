@@ -1,0 +1,58 @@
+"""``ngxlab agent``, ``coordinator`` and ``host join``: what runs on hosts and beside the backend."""
+
+import argparse
+import sys
+
+from ngxlab_contracts.hosts import EnrolRequest
+
+from ngxlab_worker import caps
+from ngxlab_worker.agent import Agent, AgentRunningError
+from ngxlab_worker.api_client import ApiError, EnrolClient
+from ngxlab_worker.credential import Credential, NotEnrolledError
+from ngxlab_worker.logs import configure_logs
+from ngxlab_worker.settings import AgentSettings, CoordinatorSettings, SettingMissingError, log_level
+from ngxlab_worker.tasks import run_agent_worker, run_coordinator_worker
+from ngxlab_worker.this_host import describe_agents_host
+
+REFUSALS = (SettingMissingError, NotEnrolledError, AgentRunningError, caps.CapsError, LookupError, ApiError, OSError)
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """What the user can mend is one line on standard error and exit code 1."""
+    configure_logs(log_level())
+    actions = {"agent": _agent, "coordinator": _coordinator, "join": _join}
+    try:
+        actions[arguments.action](arguments)
+    except REFUSALS as error:
+        sys.stderr.write(f"ngxlab: {error}\n")
+        return 1
+    return 0
+
+
+def _agent(_: argparse.Namespace) -> None:
+    settings = AgentSettings.from_environment()
+    caps.load(settings.folder)  # a file that cannot be used must not mean that everything is allowed
+    agent = Agent(settings, Credential.load(settings.folder))
+    agent.claim_folder()
+    run_agent_worker(agent)
+
+
+def _coordinator(_: argparse.Namespace) -> None:
+    run_coordinator_worker(CoordinatorSettings.from_environment())
+
+
+def _join(arguments: argparse.Namespace) -> None:
+    settings = AgentSettings.from_environment()
+    caps.write_template(settings.folder)
+    request = EnrolRequest(token=arguments.token, name=arguments.name, inventory=describe_agents_host(settings))
+    with EnrolClient(arguments.url) as client:
+        answer = client.enrol(request)
+    credential = Credential(
+        host_id=answer.host_id,
+        credential=answer.credential,
+        backend_url=arguments.url,
+        broker_url=answer.broker_url,
+    )
+    path = credential.save(settings.folder)
+    sys.stdout.write(f"host {arguments.name} ({answer.host_id}) joined; credential in {path}\n")
+    sys.stdout.write(f"what you allow on it: {settings.folder / caps.FILE_NAME}\n")
