@@ -26,6 +26,7 @@ T0_US = 1_700_000_000_000_000
 """When the warm-up begins."""
 
 Value = Callable[[float], float | None]
+Samples = Callable[[int], Sequence[int]]
 Column = tuple[str, Mapping[str, str], Value]
 Columns = Sequence[Column]
 """(name, labels, value at t_s), with t_s relative to the window's beginning."""
@@ -132,7 +133,7 @@ def collector(
     return Layout(id=layout, collector=name, series=series), frames
 
 
-def intervals(of: TrialSpec, samples_us: Callable[[int], Sequence[int]], stream: str = "main") -> list[LatencyInterval]:
+def intervals(of: TrialSpec, samples_us: Samples, stream: str = "main") -> list[LatencyInterval]:
     """One a second from the warm-up's beginning to the window's end; ``samples_us`` by the second's t_s."""
     found = []
     for t_s in range(-round(of.timing.warmup_s), round(of.timing.measure_s)):
@@ -193,7 +194,7 @@ def wrk_print(requests: int, **errors: int) -> WrkPrint:
 
 
 def stream_result(
-    *, live: int | None, printed: int | None, stub: int | None, stream: str = "main", **errors: int
+    stream: str = "main", /, *, live: int | None, printed: int | None, stub: int | None, **errors: int
 ) -> StreamResult:
     return StreamResult(
         t_us=T0_US,

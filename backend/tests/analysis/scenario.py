@@ -105,7 +105,7 @@ class Scenario:
         extra: list[Event] = [builders.process("nginx-worker", self.pins[0], index) for index in range(4)]
         extra.append(builders.process("generator", self.pins[1]))
         extra.append(builders.stream_result(live=live, printed=printed, stub=stub, **self.errors))
-        extra.append(builders.artefact("nginx.conf", of.nginx.config))
+        extra.append(builders.artefact("nginx.conf", of.nginx.config if of.nginx else ""))
         collectors = [("stub_status", self.nginx), ("process", self.processes), ("host", self.host)]
         return builders.host(
             of,

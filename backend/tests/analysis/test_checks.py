@@ -58,7 +58,7 @@ FAULTS: list[tuple[str, str, Scenario, str]] = [
         Scenario(processes=swap(scenario.worker_columns(), "ngxlab_thread_run_seconds_total", line(0.95))),
         "95 % of a core",
     ),
-    ("shared-cores", "warning", Scenario(pins=("0-1", "1")), "shares 1 cores"),
+    ("shared-cores", "warning", Scenario(pins=("0-1", "1")), "the generator and nginx share 1 core:"),
     ("timeouts", "error", Scenario(errors={"errors_timeout": 3}), "3 requests timed out"),
     ("errors", "error", Scenario(errors={"errors_status": 8}), "8 responses other than 2xx/3xx"),
     ("concurrency", "error", Scenario(nginx=scenario.nginx_columns(active=81)), "80 connections were open"),

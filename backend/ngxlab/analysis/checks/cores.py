@@ -58,12 +58,16 @@ def _machines(context: TrialContext) -> dict[str, _Machine]:
 def _overlaps(machine: _Machine, *, named: bool) -> list[str]:
     where = f"on {', '.join(machine.names)} " if named else ""
     common = ((one, other, len(machine.cpus[one] & machine.cpus[other])) for one, other in _pairs(machine))
-    return [f"{where}{one} shares {count} cores with {other}" for one, other, count in common if count]
+    return [f"{where}{one} and {other} share {_cores(count)}" for one, other, count in common if count]
 
 
 def _pairs(machine: _Machine) -> list[tuple[str, str]]:
     order = [part for part in ("the generator", "the backends", "nginx") if part in machine.cpus]
     return list(combinations(order, 2))
+
+
+def _cores(count: int) -> str:
+    return f"{count} core{'s' if count > 1 else ''}"
 
 
 def _part(process: ProcessEvent) -> str:
