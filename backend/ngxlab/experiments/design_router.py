@@ -1,5 +1,6 @@
 """/experiments/preview and /experiments/import."""
 
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, status
@@ -28,7 +29,7 @@ _IMPORT_BODY: dict[str, Any] = {
 @router.post("/preview")
 async def preview_definition(body: DefinitionPreviewRequest, _: Viewer) -> DefinitionPreview:
     """What a definition would run and everything wrong with it; a broken one is answered, not refused."""
-    return preview.preview(body)
+    return await asyncio.to_thread(preview.preview, body)
 
 
 @router.post(

@@ -8,7 +8,7 @@ from ngxlab.experiments.definition import Definition
 from ngxlab.experiments.problems import DefinitionProblem
 from ngxlab.templates.schemas import ArmPreview, PlanPreview
 
-MAX_YAML_CHARACTERS = 1_000_000
+MAX_YAML_CHARACTERS = 300_000
 
 RawDefinition = dict[str, Any]
 """A definition as the editor has it, perhaps broken; a sound one is a ``Definition``."""

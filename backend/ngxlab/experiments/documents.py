@@ -1,16 +1,110 @@
-"""Experiments as YAML documents."""
+"""An experiment as a YAML document: what is exported, imported, and described by the published JSON Schema."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from fastapi import Request
+from pydantic import Field, TypeAdapter, ValidationError
 
-from ngxlab.errors import Unavailable
+from ngxlab.errors import BadRequest, FieldProblem, Invalid
+from ngxlab.experiments import yaml_io
+from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.problems import DefinitionProblem
+from ngxlab.experiments.schemas import Name
+from ngxlab.experiments.validation import Checked, check, describe
 from ngxlab.experiments.version_schemas import ImportRequest
 
+_NAME = TypeAdapter(Name)
 
-async def import_request(request: Request, name: str | None) -> ImportRequest:
-    raise Unavailable("Coming with the next commit.")
+
+class ExperimentDocument(Definition):
+    """An ngxlab experiment. ``name`` is what it is called where it is imported."""
+
+    name: Annotated[Name | None, Field(description="what the experiment is called where it is imported")] = None
+
+
+@dataclass(frozen=True)
+class ReadDocument:
+    name: str | None
+    checked: Checked
 
 
 def document_schema() -> dict[str, Any]:
-    raise Unavailable("Coming with the next commit.")
+    """JSON Schema (2020-12) of the document."""
+    schema = ExperimentDocument.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "ngxlab experiment"}
+
+
+def to_yaml(definition: Definition, name: str | None, schema_url: str | None = None) -> str:
+    """The canonical text: the same definition gives the same bytes. Fields with their default are left out."""
+    content: dict[str, Any] = {"schema_version": definition.schema_version}
+    if name is not None:
+        content["name"] = name
+    dumped = definition.model_dump(mode="json", exclude_defaults=True, exclude={"schema_version"})
+    for owner, key, kind in (
+        (dumped, "design", definition.design.kind),
+        (dumped.get("plan", {}), "stop", definition.plan.stop.kind),
+    ):
+        if key in owner:  # the kind is a default too, but tells which of several shapes follows
+            owner[key] = {"kind": kind, **owner[key]}
+    return yaml_io.dump(content | dumped, schema_url)
+
+
+def read(text: str) -> ReadDocument:
+    """Never raises on a broken document: problems name field and line."""
+    try:
+        document = yaml_io.load(text)
+    except yaml_io.YamlError as error:
+        problem = DefinitionProblem(field="yaml", message=str(error), line=error.line)
+        return ReadDocument(None, Checked(None, [problem], check({}).parts))
+    content = dict(document.content)
+    name, problems = _name(content)
+    checked = check(content)
+    problems = [_with_line(problem, document) for problem in [*problems, *checked.problems]]
+    return ReadDocument(name, Checked(checked.definition, problems, checked.parts))
+
+
+def _name(content: dict[str, Any]) -> tuple[str | None, list[DefinitionProblem]]:
+    if "name" not in content:
+        return None, []
+    try:
+        return _NAME.validate_python(content.pop("name")), []
+    except ValidationError:
+        return None, [DefinitionProblem(field="name", message="must be text of 1 to 120 characters")]
+
+
+def _with_line(problem: DefinitionProblem, document: yaml_io.YamlDocument) -> DefinitionProblem:
+    line = document.line_of(problem.field)
+    where = f" (line {line} of the document)" if line is not None else ""
+    return problem.model_copy(update={"message": problem.message + where})
+
+
+def require(text: str, name: str | None) -> tuple[str, Definition]:
+    """Name and definition. Raises Invalid with every problem."""
+    document = read(text)
+    problems = document.checked.problems
+    chosen = name or document.name
+    if chosen is None and not problems:
+        problems = [DefinitionProblem(field="name", message="is missing: give it in the document or with the request")]
+    if problems or chosen is None or document.checked.definition is None:
+        raise Invalid(describe(problems), code="invalid-definition", errors=problems)
+    return chosen, document.checked.definition
+
+
+async def import_request(request: Request, name: str | None) -> ImportRequest:
+    """The body: a YAML document by itself, or an :class:`ImportRequest` as JSON."""
+    body = await request.body()
+    if len(body) > 4 * yaml_io.MAX_CHARACTERS:
+        raise BadRequest(f"The document is too long; at most {yaml_io.MAX_CHARACTERS:,} characters.")
+    try:
+        if request.headers.get("Content-Type", "").startswith("application/json"):
+            return ImportRequest.model_validate_json(body)
+        return ImportRequest(yaml=body.decode(), name=name)
+    except ValidationError as error:
+        problems = [
+            FieldProblem(field=".".join(str(part) for part in item["loc"]), message=item["msg"])
+            for item in error.errors(include_url=False)
+        ]
+        raise Invalid("; ".join(f"{p.field}: {p.message}" for p in problems), errors=problems) from error
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"The body is no UTF-8 text: {error}") from error

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ForeignKey, UniqueConstraint, func
+from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.accounts.models import Account
@@ -36,3 +36,23 @@ class ExperimentVersion(Base):
     created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     experiment: Mapped[Experiment] = relationship(lazy="joined", innerjoin=True)
+
+
+class ConfigCheck(Base):
+    """A host's own nginx was asked to test the configurations of a definition.
+
+    ``definition`` is what was asked about, so that findings can be traced to its lines; ``request`` is what the
+    agent gets (ConfigCheckSpec), ``result`` what it answered (ConfigCheckResult).
+    """
+
+    __tablename__ = "config_check"
+    __table_args__ = (CheckConstraint("state IN ('pending', 'done', 'failed')", name="state"),)
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
+    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    state: Mapped[str]
+    definition: Mapped[dict[str, Any]]
+    request: Mapped[dict[str, Any]]
+    result: Mapped[dict[str, Any] | None]

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import func, literal_column, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.experiments.models import Experiment, ExperimentVersion
+from ngxlab.accounts.models import Account
+from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.models import ConfigCheck, Experiment, ExperimentVersion
 
 
 async def experiment(session: AsyncSession, experiment_id: UUID) -> Experiment | None:
@@ -30,3 +32,45 @@ async def experiments(
 async def latest_version(session: AsyncSession, experiment_id: UUID) -> ExperimentVersion:
     query = select(ExperimentVersion).where(ExperimentVersion.experiment_id == experiment_id)
     return (await session.scalars(query.order_by(ExperimentVersion.number.desc()).limit(1))).one()
+
+
+async def version(session: AsyncSession, experiment_id: UUID, number: int) -> ExperimentVersion | None:
+    query = select(ExperimentVersion).where(
+        ExperimentVersion.experiment_id == experiment_id, ExperimentVersion.number == number
+    )
+    return await session.scalar(query)
+
+
+async def versions(session: AsyncSession, experiment_id: UUID) -> list[tuple[ExperimentVersion, str, int]]:
+    """Newest first: the version, its author's address, and how many runs it has."""
+    runs = (
+        select(func.count())
+        .select_from(text("run"))
+        .where(literal_column("run.experiment_version_id") == ExperimentVersion.id)
+        .scalar_subquery()
+    )
+    query = (
+        select(ExperimentVersion, Account.email, runs)
+        .join(Account, Account.id == ExperimentVersion.created_by)
+        .where(ExperimentVersion.experiment_id == experiment_id)
+        .order_by(ExperimentVersion.number.desc())
+    )
+    return [(found, email, count) for found, email, count in await session.execute(query)]
+
+
+def add_version(
+    session: AsyncSession, experiment_id: UUID, number: int, definition: Definition, author_id: UUID
+) -> None:
+    session.add(
+        ExperimentVersion(
+            experiment_id=experiment_id,
+            number=number,
+            definition=definition.model_dump(mode="json"),
+            created_by=author_id,
+        )
+    )
+
+
+async def config_check(session: AsyncSession, check_id: UUID, *, lock: bool = False) -> ConfigCheck | None:
+    query = select(ConfigCheck).where(ConfigCheck.id == check_id)
+    return await session.scalar(query.with_for_update() if lock else query)

@@ -1,5 +1,6 @@
 """Create, list and change experiments."""
 
+import asyncio
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -7,10 +8,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.access import Caller, require_owner
 from ngxlab.accounts.models import Role
 from ngxlab.clock import utcnow
-from ngxlab.errors import NotFound, Unavailable
-from ngxlab.experiments import repository
+from ngxlab.errors import NotFound
+from ngxlab.experiments import documents, repository
 from ngxlab.experiments.definition import Definition
-from ngxlab.experiments.models import Experiment, ExperimentVersion
+from ngxlab.experiments.models import Experiment
+from ngxlab.experiments.origin import with_true_origin
 from ngxlab.experiments.schemas import (
     ExperimentCreate,
     ExperimentDetail,
@@ -18,6 +20,7 @@ from ngxlab.experiments.schemas import (
     ExperimentSummary,
     ExperimentUpdate,
 )
+from ngxlab.experiments.validation import require
 from ngxlab.experiments.version_schemas import ImportRequest
 from ngxlab.runs import repository as runs
 from ngxlab.runs.presentation import run_summary
@@ -25,28 +28,36 @@ from ngxlab.templates import service as templates
 from ngxlab.templates.registry import template
 
 
-async def import_document(session: AsyncSession, caller: Caller, request: ImportRequest) -> ExperimentDetail:
-    raise Unavailable("Coming with the next commit.")
-
-
 async def create(session: AsyncSession, caller: Caller, request: ExperimentCreate) -> ExperimentDetail:
-    """Save a template with its parameters as version 1 of a new experiment."""
-    if request.template_key is None:
-        raise Unavailable("Coming with the next commit.")
-    chosen = template(request.template_key)
-    definition = chosen.build(chosen.complete(request.parameters))
-    experiment = Experiment(name=request.name, template_key=chosen.key, created_by=caller.account.id)
+    """Save a template with its parameters, or a definition, as a new experiment. Raises Invalid with all problems."""
+    if request.template_key is not None:
+        chosen = template(request.template_key)
+        definition = chosen.build(chosen.complete(request.parameters))
+        return await add(session, caller, request.name, definition, chosen.key)
+    definition = await asyncio.to_thread(lambda: with_true_origin(require(request.definition or {})))
+    return await add(session, caller, request.name, definition, _template_key(definition))
+
+
+async def import_document(session: AsyncSession, caller: Caller, request: ImportRequest) -> ExperimentDetail:
+    """Save a YAML document as a new experiment. Raises Invalid with all problems and their lines."""
+    name, read = await asyncio.to_thread(documents.require, request.yaml, request.name)
+    definition = with_true_origin(read)
+    return await add(session, caller, name, definition, _template_key(definition))
+
+
+def _template_key(definition: Definition) -> str | None:
+    return definition.template.key if definition.template is not None else None
+
+
+async def add(
+    session: AsyncSession, caller: Caller, name: str, definition: Definition, template_key: str | None
+) -> ExperimentDetail:
+    """A new experiment of the caller's with ``definition`` as version 1."""
+    experiment = Experiment(name=name, template_key=template_key, created_by=caller.account.id)
     experiment.author = caller.account
     session.add(experiment)
     await session.flush()
-    session.add(
-        ExperimentVersion(
-            experiment_id=experiment.id,
-            number=1,
-            definition=definition.model_dump(mode="json"),
-            created_by=caller.account.id,
-        )
-    )
+    repository.add_version(session, experiment.id, 1, definition, caller.account.id)
     await session.flush()
     await session.refresh(experiment, ["created_at"])
     return await detail(session, caller, experiment.id)

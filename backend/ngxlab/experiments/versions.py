@@ -1,42 +1,135 @@
-"""Versions of an experiment."""
+"""Versions of an experiment: saved, listed, compared, exported, cloned."""
 
+import asyncio
+import difflib
+import re
+from collections.abc import Iterator
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.access import Caller
-from ngxlab.errors import Unavailable
+from ngxlab.access import Caller, require_owner
+from ngxlab.errors import Conflict, FieldProblem, NotFound
+from ngxlab.experiments import documents, repository, service
+from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.models import ExperimentVersion
+from ngxlab.experiments.origin import with_true_origin
 from ngxlab.experiments.schemas import ExperimentDetail
+from ngxlab.experiments.validation import require
 from ngxlab.experiments.version_schemas import (
     CloneRequest,
     DefinitionUpdate,
+    FieldChange,
     VersionDetail,
     VersionDiff,
     VersionSummary,
 )
+from ngxlab.templates import service as templates
+
+_ABSENT = object()
 
 
 async def save(
     session: AsyncSession, caller: Caller, experiment_id: UUID, request: DefinitionUpdate
 ) -> ExperimentDetail:
-    raise Unavailable("Coming with the next commit.")
+    """A new version where the definition changed. Raises Conflict if ``base_version`` is not the latest."""
+    experiment = await service.get(session, experiment_id)
+    require_owner(caller, experiment.created_by, "experiment")
+    definition = await asyncio.to_thread(lambda: with_true_origin(require(request.definition)))
+    # The experiment's row is the lock under which versions are numbered.
+    await session.refresh(experiment, with_for_update={"of": type(experiment)})
+    latest = await repository.latest_version(session, experiment_id)
+    if latest.number != request.base_version:
+        message = f"Version {latest.number} was saved after version {request.base_version}, on which this is based."
+        errors = [FieldProblem(field="base_version", message=str(latest.number))]
+        raise Conflict(message, code="version-changed", errors=errors)
+    # As text: 1, 1.0 and true are equal in Python but not in a configuration.
+    if Definition.model_validate(latest.definition).model_dump_json() != definition.model_dump_json():
+        repository.add_version(session, experiment_id, latest.number + 1, definition, caller.account.id)
+    if request.name is not None:
+        experiment.name = request.name
+    await session.flush()
+    return await service.detail(session, caller, experiment_id)
 
 
 async def clone(session: AsyncSession, caller: Caller, experiment_id: UUID, request: CloneRequest) -> ExperimentDetail:
-    raise Unavailable("Coming with the next commit.")
+    """A new experiment of the caller's with one version's definition as its first."""
+    await service.get(session, experiment_id)
+    number = request.version or (await repository.latest_version(session, experiment_id)).number
+    version = await _version(session, experiment_id, number)
+    definition = Definition.model_validate(version.definition)
+    return await service.add(session, caller, request.name, definition, version.experiment.template_key)
+
+
+async def _version(session: AsyncSession, experiment_id: UUID, number: int) -> ExperimentVersion:
+    found = await repository.version(session, experiment_id, number)
+    if found is None:
+        await service.get(session, experiment_id)
+        raise NotFound(f"This experiment has no version {number}.")
+    return found
+
+
+def _summary(version: ExperimentVersion, author: str, runs: int) -> VersionSummary:
+    return VersionSummary(
+        id=version.id, number=version.number, created_at=version.created_at, created_by=author, runs=runs
+    )
 
 
 async def summaries(session: AsyncSession, experiment_id: UUID) -> list[VersionSummary]:
-    raise Unavailable("Coming with the next commit.")
-
-
-async def export(session: AsyncSession, experiment_id: UUID, number: int) -> tuple[str, str]:
-    raise Unavailable("Coming with the next commit.")
+    await service.get(session, experiment_id)
+    return [_summary(*row) for row in await repository.versions(session, experiment_id)]
 
 
 async def detail(session: AsyncSession, experiment_id: UUID, number: int) -> VersionDetail:
-    raise Unavailable("Coming with the next commit.")
+    found = await _version(session, experiment_id, number)
+    row = next(row for row in await repository.versions(session, experiment_id) if row[0].id == found.id)
+    definition = Definition.model_validate(found.definition)
+    return VersionDetail(
+        **_summary(*row).model_dump(),
+        definition=definition,
+        arms=templates.arms_of(definition),
+        plan=templates.plan_of(definition),
+    )
+
+
+async def export(session: AsyncSession, experiment_id: UUID, number: int, schema_url: str) -> tuple[str, str]:
+    """A file name and the YAML document."""
+    found = await _version(session, experiment_id, number)
+    name = found.experiment.name
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "experiment"
+    definition = Definition.model_validate(found.definition)
+    return f"{slug}-v{number}.yaml", documents.to_yaml(definition, name, schema_url)
 
 
 async def diff(session: AsyncSession, experiment_id: UUID, before: int, after: int) -> VersionDiff:
-    raise Unavailable("Coming with the next commit.")
+    """The YAML of two versions line by line, and the fields that differ."""
+    old, new = [
+        Definition.model_validate((await _version(session, experiment_id, number)).definition)
+        for number in (before, after)
+    ]
+    a, b = [documents.to_yaml(definition, None).splitlines(keepends=True) for definition in (old, new)]
+    lines = difflib.unified_diff(a, b, fromfile=f"version {before}", tofile=f"version {after}")
+    changes = list(changed_fields(old.model_dump(mode="json"), new.model_dump(mode="json")))
+    return VersionDiff(before=before, after=after, text="".join(lines), changes=changes)
+
+
+def changed_fields(before: Any, after: Any, path: str = "") -> Iterator[FieldChange]:
+    """The smallest parts that differ; ``None`` on the side where a part is absent."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        keys = list(dict.fromkeys([*before, *after]))
+        pairs = [(key, before.get(key, _ABSENT), after.get(key, _ABSENT)) for key in keys]
+    elif isinstance(before, list) and isinstance(after, list):
+        length = max(len(before), len(after))
+        padded = [[*items, *[_ABSENT] * (length - len(items))] for items in (before, after)]
+        pairs = [(str(i), old, new) for i, (old, new) in enumerate(zip(*padded, strict=True))]
+    else:
+        if before != after or type(before) is not type(after):
+            yield FieldChange(
+                path=path,
+                before=None if before is _ABSENT else before,
+                after=None if after is _ABSENT else after,
+            )
+        return
+    for key, old, new in pairs:
+        yield from changed_fields(old, new, f"{path}.{key}" if path else str(key))

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Response, status
+from fastapi import APIRouter, Path, Request, Response, status
 
 from ngxlab.access import Experimenter, Viewer
 from ngxlab.database import SessionDep
@@ -50,9 +50,12 @@ async def list_versions(experiment_id: UUID, session: SessionDep, _: Viewer) -> 
     responses={**responses(NotFound), 200: {"content": {"text/yaml": {"schema": {"type": "string"}}}}},
     response_class=Response,
 )
-async def export_version(experiment_id: UUID, number: Number, session: SessionDep, _: Viewer) -> Response:
+async def export_version(
+    experiment_id: UUID, number: Number, request: Request, session: SessionDep, _: Viewer
+) -> Response:
     """A version as a YAML document; importing it gives the same definition."""
-    name, text = await versions.export(session, experiment_id, number)
+    schema_url = f"{request.app.state.settings.public_url}{request.app.url_path_for('get_experiment_schema')}"
+    name, text = await versions.export(session, experiment_id, number, schema_url)
     return Response(text, media_type="text/yaml", headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 

@@ -1,0 +1,145 @@
+"""Definitions as YAML: a canonical text, and reading that says in which line something is wrong.
+
+Reading follows YAML 1.2 where 1.1 surprises: ``on`` and ``off`` are words, as nginx means them, only ``true`` and
+``false`` are truth values, and dates are text. There are no anchors and aliases, so a document is never larger than
+its text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+MAX_CHARACTERS = 300_000
+_MAX_DEPTH = 20
+_HEADER = "# An ngxlab experiment. See the schema for every field.\n# yaml-language-server: $schema={url}\n"
+
+
+class YamlError(ValueError):
+    """The text is no acceptable YAML. ``line`` counts from 1; None where there is none to point at."""
+
+    def __init__(self, message: str, line: int | None) -> None:
+        super().__init__(f"line {line}: {message}" if line is not None else message)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class YamlDocument:
+    """``lines``: where each field, by its dotted path, begins."""
+
+    content: dict[str, Any]
+    lines: dict[str, int]
+
+    def line_of(self, field: str) -> int | None:
+        """The line of a field or of the nearest field around it."""
+        while field not in self.lines and field:
+            field = field.rpartition(".")[0]
+        return self.lines.get(field)
+
+
+class _Loader(yaml.SafeLoader):
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 (PyYAML's own idiom)
+
+
+for _tag, _pattern, _first in (
+    ("tag:yaml.org,2002:bool", r"^(?:true|false|True|False|TRUE|FALSE)$", "tTfF"),
+    ("tag:yaml.org,2002:null", r"^(?:~|null|Null|NULL|)$", "~nN\0"),
+    ("tag:yaml.org,2002:int", r"^[-+]?(?:0|[1-9][0-9]*)$", "-+0123456789"),
+    ("tag:yaml.org,2002:float", r"^[-+]?[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)?$", "-+0123456789"),
+):
+    _Loader.add_implicit_resolver(_tag, re.compile(_pattern), list(_first) + ([""] if "\0" in _first else []))
+
+
+class _Dumper(yaml.SafeDumper):
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: FBT001, FBT002
+        """Lists indented below their key, as people write them."""
+        super().increase_indent(flow=flow, indentless=False)
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def dump(content: dict[str, Any], schema_url: str | None = None) -> str:
+    """The canonical text: fields in the given order, texts of several lines as blocks."""
+    header = _HEADER.format(url=schema_url) + "\n" if schema_url else ""
+    body: str = yaml.dump(
+        content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**9, default_flow_style=False
+    )
+    return header + body
+
+
+def load(text: str) -> YamlDocument:
+    """Raises YamlError for anything but one mapping with unique plain keys."""
+    if len(text) > MAX_CHARACTERS:
+        raise YamlError(f"{len(text):,} characters are too many; at most {MAX_CHARACTERS:,}", None)
+    try:
+        loader = _Loader(text)
+        try:
+            _refuse_tricks(text)
+            node = loader.get_single_node()
+            if not isinstance(node, yaml.MappingNode):
+                raise YamlError("an experiment is a mapping of fields, as question: …", 1)
+            lines = dict(_lines(node, ()))
+            return YamlDocument(loader.construct_document(node), lines)
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise YamlError(error.problem or str(error), mark.line + 1 if mark is not None else None) from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise YamlError(f"the character U+{_code(error.character):04X} is not allowed", line) from error
+    except ValueError as error:
+        if isinstance(error, YamlError):
+            raise
+        raise YamlError(str(error), None) from error
+
+
+def _code(character: int | str | bytes) -> int:
+    return character if isinstance(character, int) else ord(character)
+
+
+def _refuse_tricks(text: str) -> None:
+    """Aliases, tags, several documents and deep nesting, before anything is built."""
+    depth = documents = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        line = _line(event)
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+            raise YamlError("anchors and aliases (& and *) are not available; quote the text if it is one", line)
+        if isinstance(event, yaml.NodeEvent) and getattr(event, "tag", None) is not None:
+            raise YamlError("tags (!…) are not available; quote the text if it is one", line)
+        documents += isinstance(event, yaml.DocumentStartEvent)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if documents > 1:
+            raise YamlError("one document only: remove what follows ---", line)
+        if depth > _MAX_DEPTH:
+            raise YamlError("is nested too deeply", line)
+
+
+def _line(thing: yaml.Node | yaml.Event) -> int:
+    return thing.start_mark.line + 1 if thing.start_mark is not None else 1
+
+
+def _lines(node: yaml.Node, path: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    """Paths and lines of everything below; raises YamlError for a key that is no text or comes twice."""
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            line = _line(key)
+            if not isinstance(key, yaml.ScalarNode) or key.tag != "tag:yaml.org,2002:str":
+                raise YamlError("a key must be text; put it in quotes", line)
+            if key.value in seen:
+                raise YamlError(f"{key.value} is there twice", line)
+            seen.add(key.value)
+            yield ".".join((*path, key.value)), line
+            yield from _lines(value, (*path, key.value))
+    elif isinstance(node, yaml.SequenceNode):
+        for i, item in enumerate(node.value):
+            yield ".".join((*path, str(i))), _line(item)
+            yield from _lines(item, (*path, str(i)))
