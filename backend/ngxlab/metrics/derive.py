@@ -14,6 +14,8 @@ from ngxlab.metrics.derivations.step import Derivation, LayoutView, Line, Memory
 from ngxlab.metrics.derive_catalogue import UNIT_BY_KEY
 from ngxlab.metrics.derive_schemas import DerivedPoint, DerivedSeries
 
+LINES_OF_STREAMS = frozenset({"requests_per_s", "latency_ms", "generator_cpu_share"})
+"""Labelled by streams, whose names are unlike each other over all hosts of a trial."""
 GAP_FACTOR = 2.5
 """Readings further apart than this many intervals have a gap between them."""
 
@@ -23,10 +25,14 @@ class SeriesDeriver:
 
     To resume in the middle of a trial (a restarted backend), feed what is stored first and drop its points.
     Points begin with the load: readings before it only serve as the start of rates and as baselines.
+
+    ``host_label`` is for hosts other than the target, whose lines would else bear the same names: ``gen-a: user``.
+    Lines of streams bear the stream's name instead, latencies ``STREAM p99`` wherever there may be other streams.
     """
 
-    def __init__(self, spec: TrialSpec) -> None:
-        self._single_stream = len(spec.streams) == 1
+    def __init__(self, spec: TrialSpec, host_label: str | None = None) -> None:
+        self._prefix = f"{host_label}: " if host_label is not None else ""
+        self._single_stream = len(spec.streams) == 1 and not spec.remote_streams and host_label is None
         self._warmup_us = round(spec.timing.warmup_s * 1e6)
         self._interval_us = spec.sampling.interval_ms * 1000
         self._histogram_interval_us = spec.sampling.histogram_interval_ms * 1000
@@ -86,7 +92,8 @@ class SeriesDeriver:
         if self._origin_us is None or began_us is None or t_us < began_us:
             return
         t_s = (t_us - self._origin_us) / 1e6
-        for key, label, value in lines:
+        for key, own_label, value in lines:
+            label = own_label if key in LINES_OF_STREAMS else self._prefix + own_label
             if value is not None:
                 self._begun.add((key, label))
             elif (key, label) not in self._begun:
@@ -94,16 +101,17 @@ class SeriesDeriver:
             yield DerivedPoint(key=key, label=label, unit=UNIT_BY_KEY[key], t_s=t_s, value=value)
 
 
-def derive_all(record: HostRecord, max_points: int = 1000) -> list[DerivedSeries]:
-    """Every series of a stored trial, in the catalogue's order, each downsampled to ``max_points``.
+def derive_all(record: HostRecord, max_points: int = 1000, host_label: str | None = None) -> list[DerivedSeries]:
+    """Every series of one host in a stored trial, in the catalogue's order, each downsampled to ``max_points``.
 
+    ``host_label``: as for :class:`SeriesDeriver`. Series of several hosts may be put one after the other.
     Gap marks (``None``) are kept beyond that number. Raises ValueError for ``max_points`` below 3.
     """
     if max_points < 3:
         raise ValueError(f"max_points is {max_points}, at least 3 are needed to draw a line")
     frames = sorted(record.frames, key=lambda frame: frame.t_us)
     intervals = sorted(record.intervals, key=lambda interval: interval.t1_us)
-    points = SeriesDeriver(record.spec).feed(record.layouts.values(), frames, intervals, record.events)
+    points = SeriesDeriver(record.spec, host_label).feed(record.layouts.values(), frames, intervals, record.events)
     lines: dict[tuple[str, str], list[tuple[float, float | None]]] = {}
     for point in points:
         lines.setdefault((point.key, point.label), []).append((point.t_s, point.value))

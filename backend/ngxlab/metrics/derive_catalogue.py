@@ -59,6 +59,10 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
         "CPU time of each stream's generator over all its threads, percent of one core.",
     ),
     (
+        "backend_cpu_share", "CPU of the backends", "%", NEUTRAL, False, None,
+        "CPU time of all backend processes of a host, percent of one core.",
+    ),
+    (
         "network_bits_per_s", "Network", "bit/s", NEUTRAL, False, None,
         "Received and transmitted per device; devices without traffic are left out.",
     ),

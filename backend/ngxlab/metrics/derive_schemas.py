@@ -18,14 +18,17 @@ class DerivedPoint(DerivedModel):
     """One value of one series, as it is sent live. A chart line is identified by ``(key, label)``."""
 
     key: str = Field(description="entry of the catalogue, e.g. requests_per_s")
-    label: str = Field(description="the line within the chart, e.g. a stream's key, p99, worker 1, lo received")
+    label: str = Field(description="the line within the chart, e.g. a stream's key, p99, worker 1, gen-a: user")
     unit: str = Field(description="unit of ``value``, as in the catalogue, e.g. requests/s, ms, %")
     t_s: float = Field(description="seconds since the measured window began; negative during warm-up")
     value: float | None = Field(description="``None`` marks a gap: do not connect the points around it")
 
 
 class DerivedSeries(DerivedModel):
-    """One line of a chart over a whole trial of one host, downsampled to the number of points asked for."""
+    """One line of a chart over a whole trial, downsampled to the number of points asked for.
+
+    Lines of a host other than the target begin with its name: ``gen-a: user``.
+    """
 
     key: str
     label: str

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from analysis import builders
+from analysis import builders, fleet
 from analysis.builders import constant, line
 from analysis.scenario import Scenario
 from ngxlab.analysis.records import HostRecord
@@ -154,6 +154,44 @@ def test_percentiles_of_several_streams_carry_their_names() -> None:
     assert at(found["latency_ms", "hot p50"], 1.0) == 0.1
     assert at(found["latency_ms", "cold p50"], 1.0) == 0.9
     assert at(found["requests_per_s", "cold"], 1.0) == 1
+
+
+def test_lines_of_several_hosts_never_bear_the_same_name() -> None:
+    record = fleet.two_streams()
+    hosts = [*record.hosts, fleet.backend()]
+    lines = [
+        (series.key, series.label, series)
+        for host in hosts
+        for series in derive_all(
+            host, host_label=None if host is record.target else record.labels.get(host.host_id, "b")
+        )
+    ]
+    names = [(key, label) for key, label, _ in lines]
+    assert len(names) == len(set(names))
+    values = {(key, label): at(series.points, 5.0) for key, label, series in lines}
+    expected = {
+        ("requests_per_s", "hot"): 900,
+        ("requests_per_s", "cold"): 100,
+        ("latency_ms", "hot p50"): 0.1,
+        ("latency_ms", "cold p50"): 2.0,
+        ("generator_cpu_share", "cold"): 20,
+        ("cpu_share", "user"): 12.5,
+        ("cpu_share", "gen-a: user"): 10,
+        ("cpu_share", "gen-b: idle"): 90,
+        ("network_bits_per_s", "gen-a: eth0 received"): 200e6,
+        ("network_bits_per_s", "eth0 received"): 8e6,
+        ("backend_cpu_share", "b: backends"): 30,
+        ("agent_cpu_share", "gen-b: agent"): 0.4,
+        ("worker_cpu_share", "worker 1"): 40,
+    }
+    for name, value in expected.items():
+        assert values[name] == pytest.approx(value, rel=1e-3), name
+
+
+def test_a_target_s_own_stream_is_named_where_others_load_it_too() -> None:
+    labels = {series.label for series in derive_all(fleet.target(streams={"hot": [100]})) if series.key == "latency_ms"}
+    assert "hot p99" in labels
+    assert "p99" not in labels
 
 
 def test_a_problem_appears_only_once_it_happened() -> None:

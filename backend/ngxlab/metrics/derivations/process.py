@@ -1,4 +1,4 @@
-"""Processes of the trial: nginx workers, generators, the agent."""
+"""Processes of the trial: nginx workers, generators, backends, the agent."""
 
 from collections.abc import Iterator
 
@@ -49,6 +49,12 @@ def generator_cpu(step: Step) -> Iterator[Line]:
         streams.setdefault(labels.get("stream", "generator"), []).append(rate)
     for stream, rates in streams.items():
         yield Line("generator_cpu_share", stream, scaled(total(rates), 100))
+
+
+def backend_cpu(step: Step) -> Iterator[Line]:
+    rates = [rate for _, rate in step.rates("ngxlab_process_run_seconds_total", role="backend")]
+    if rates:
+        yield Line("backend_cpu_share", "backends", scaled(total(rates), 100))
 
 
 def agent_cpu(step: Step) -> Iterator[Line]:

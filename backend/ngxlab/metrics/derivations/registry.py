@@ -18,6 +18,7 @@ DERIVATIONS: tuple[tuple[str, Derivation], ...] = (
     ("node_softnet_dropped_total", host.tcp_problems),
     ("ngxlab_process_run_seconds_total", process.worker_cpu),
     ("ngxlab_process_run_seconds_total", process.generator_cpu),
+    ("ngxlab_process_run_seconds_total", process.backend_cpu),
     ("ngxlab_process_run_delay_seconds_total", process.worker_run_delay),
     ("ngxlab_process_resident_memory_bytes", process.worker_memory),
     ("ngxlab_process_open_fds", process.worker_connections),
