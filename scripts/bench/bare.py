@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from ngxlab_contracts.telemetry import WrkPrint
-from ngxlab_contracts.trials import StreamSpec
+from ngxlab_contracts.trials import NginxSpec, StreamSpec
 from ngxlab_worker.engines import Target
 from ngxlab_worker.engines.wrk.command import wrk_command
 from ngxlab_worker.engines.wrk.printed import parse_report
@@ -32,9 +32,13 @@ SPARE_S = 30
 
 @dataclass(frozen=True)
 class BareTrial:
-    """``config`` is the nginx.conf that a trial has kept, ``load_s`` its warm-up and measured window together."""
+    """``config`` is the nginx.conf that a trial has kept, ``load_s`` its warm-up and measured window together.
 
-    binary: str
+    nginx and wrk are pinned where the product pins them: the trial's spec says so. Each has a session of its own, as
+    in the product: the kernel shares CPU time among sessions first (sched(7), autogroups).
+    """
+
+    nginx: NginxSpec
     config: str
     stream: StreamSpec
     load_s: int
@@ -61,8 +65,10 @@ class BareTrial:
     @contextmanager
     def _nginx(self, folder: Path, port: int) -> Iterator[None]:
         error_log = folder / "error.log"
-        command = [self.binary, "-p", f"{folder}/", "-c", str(folder / "nginx.conf"), "-e", str(error_log)]
-        with subprocess.Popen([*self._demoted(), *command], stdin=subprocess.DEVNULL) as nginx:
+        command = [self.nginx.binary, "-p", f"{folder}/", "-c", str(folder / "nginx.conf"), "-e", str(error_log)]
+        with subprocess.Popen(
+            [*self._prefix(self.nginx.cpus), *command], stdin=subprocess.DEVNULL, start_new_session=True
+        ) as nginx:
             try:
                 complaint = wait_healthy(lambda: _connect_complaint(port), READY_PATIENCE_S)
                 if complaint is not None:
@@ -79,15 +85,21 @@ class BareTrial:
         command = wrk_command(self.stream, Target(LOCAL, port), self.load_s)
         patience_s = self.load_s + SPARE_S
         done = subprocess.run(
-            [*self._demoted(), *command], capture_output=True, text=True, check=False, timeout=patience_s
+            [*self._prefix(self.stream.cpus), *command],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=patience_s,
+            start_new_session=True,
         )
         printed = parse_report(done.stdout)
         if printed is None:
             raise NotMeasuredError(f"bare wrk gave no report ({done.returncode}): {done.stdout}{done.stderr}")
         return printed
 
-    def _demoted(self) -> list[str]:
-        return [] if self.run_as is None else demoted(self.run_as.name)
+    def _prefix(self, cpus: str | None) -> list[str]:
+        pinned = [] if cpus is None else ["taskset", "--cpu-list", cpus]
+        return pinned if self.run_as is None else [*pinned, *demoted(self.run_as.name)]
 
 
 def relocated(config: str, folder: Path) -> tuple[int, str]:

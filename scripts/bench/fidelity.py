@@ -19,9 +19,9 @@ from scripts.bench.viewer import follow
 DEFINITION = (
     "Cycles of three trials: through the product (a viewer attached), bare, bare again; every second cycle in "
     "reverse order. Bare: a fresh nginx with the product's own kept nginx.conf, the same wrk command as the same "
-    "user, no sandbox, no sampling, and the product's processes stopped meanwhile. On either side what wrk itself "
-    "prints, over warm-up and measured window. Ratio: geometric mean over the cycles, with Student's 95 % interval; "
-    "bare / bare is the machine's own noise."
+    "user on the same CPUs, no sandbox, no sampling, and the product's processes stopped meanwhile. On either side "
+    "what wrk itself prints, over warm-up and measured window. Ratio: geometric mean over the cycles, with Student's "
+    "95 % interval; bare / bare is the machine's own noise."
 )
 
 
@@ -92,7 +92,7 @@ async def _bare_trial(lab: Lab, trial_id: str) -> BareTrial:
     if spec.nginx is None:
         raise NotMeasuredError("this machine was not the trial's target")
     return BareTrial(
-        binary=spec.nginx.binary,
+        nginx=spec.nginx,
         config=(await lab.artefacts(trial_id))["nginx.conf"],
         stream=spec.streams[0],
         load_s=round(spec.timing.warmup_s + spec.timing.measure_s),
