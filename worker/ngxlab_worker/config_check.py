@@ -8,10 +8,11 @@ from pathlib import Path
 from uuid import UUID
 
 from ngxlab_contracts.config_check import ArmConfig, ArmVerdict, ConfigCheckResult, ConfigCheckSpec, ConfigFinding
-from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, NginxSpec
+from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, Endpoint, NginxSpec
 
 from ngxlab_worker.api_client import AgentClient
 from ngxlab_worker.nginx import NginxError, NginxServer
+from ngxlab_worker.nginx.config import LOCAL
 from ngxlab_worker.sandbox import Sandbox, SandboxError
 from ngxlab_worker.trial.folder import make_folder, read_bounded, remove_folder
 
@@ -19,8 +20,9 @@ TIME_LIMIT_S = 20.0
 """For all arms together: a trial may be waiting behind this check."""
 LONGEST_OUTPUT = 65_536
 
-_BACKEND = re.compile(rf"@@{re.escape(BACKEND_VARIABLE_PREFIX)}.*?@@")
-_STAND_IN = "server 127.0.0.1:9;"
+DISCARD_PORT = 9
+
+_BACKEND = re.compile(rf"@@({re.escape(BACKEND_VARIABLE_PREFIX)}.*?)@@")
 _SAID = re.compile(r"nginx: \[(?P<severity>\w+)\] (?P<message>.*)")
 _PLACE = re.compile(r" in (?P<file>/.*?):(?P<line>\d+)$")
 
@@ -75,7 +77,7 @@ def check_configs(spec: ConfigCheckSpec, setting: CheckSetting) -> ConfigCheckRe
 def _judge(arm: ArmConfig, check_id: UUID, setting: CheckSetting, pause: Callable[[float], None]) -> ArmVerdict:
     folder = make_folder(setting.root, check_id, setting.sandbox.run_as)
     try:
-        refusal = _refusal(NginxServer(_alone(arm.nginx), folder, setting.sandbox, pause))
+        refusal = _refusal(NginxServer(arm.nginx, folder, setting.sandbox, pause), _stand_ins(arm.nginx))
         findings = parse_findings(read_bounded(folder / "test.err", LONGEST_OUTPUT), folder)
     finally:
         remove_folder(folder)
@@ -84,10 +86,10 @@ def _judge(arm: ArmConfig, check_id: UUID, setting: CheckSetting, pause: Callabl
     return ArmVerdict(arm=arm.arm, accepted=refusal is None, findings=findings)
 
 
-def _refusal(nginx: NginxServer) -> str | None:
+def _refusal(nginx: NginxServer, backends: list[Endpoint]) -> str | None:
     """What is said against the configuration; raises ``NginxError`` where it could not be tested."""
     try:
-        nginx.configure()
+        nginx.configure(backends)
     except NginxError as error:
         if error.code != "nginx-config-invalid":
             raise
@@ -95,9 +97,9 @@ def _refusal(nginx: NginxServer) -> str | None:
     return None
 
 
-def _alone(spec: NginxSpec) -> NginxSpec:
-    """``spec`` with a server on the discard port for each of its backends, which are not up now."""
-    return spec.model_copy(update={"config": _BACKEND.sub(_STAND_IN, spec.config), "backends": []})
+def _stand_ins(spec: NginxSpec) -> list[Endpoint]:
+    """A server on the discard port for each backend, none of which is up now."""
+    return [Endpoint(name=name, address=LOCAL, ports=[DISCARD_PORT]) for name in set(_BACKEND.findall(spec.config))]
 
 
 def parse_findings(output: str, folder: Path) -> list[ConfigFinding]:

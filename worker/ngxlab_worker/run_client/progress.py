@@ -1,13 +1,14 @@
 """How a run is shown while it goes on: one line that is rewritten on a terminal, else a line for each step."""
 
-import shutil
+import os
 from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from typing import TextIO
 
 from ngxlab_worker.run_client.models import Run
 
-BAR = 20
+BAR = 10
+USUAL_COLUMNS = 80
 SEPARATOR = " · "
 
 
@@ -67,8 +68,8 @@ class OneLine(Display):
 
     def show(self, run: Run) -> None:
         line = SEPARATOR.join([bar(run.progress.fraction), *steps(run), *clocks(run)])
-        width = shutil.get_terminal_size().columns - 1
-        self._stream.write(f"\r\033[K{line[:width]}")
+        columns = os.get_terminal_size(self._stream.fileno()).columns or USUAL_COLUMNS
+        self._stream.write(f"\r\033[K{line[: columns - 1]}")
         self._stream.flush()
         self._open = True
 
@@ -98,19 +99,23 @@ def bar(fraction: float) -> str:
 def steps(run: Run) -> list[str]:
     """Where the run is, without anything that changes by itself."""
     progress = run.progress
-    found = [run.state, f"{progress.trials_done}/{progress.trials_total} trials"]
+    found = [_state(run), f"{progress.trials_done}/{progress.trials_total} trials"]
     if run.over:
         return [*found, run.state_reason] if run.state_reason else found
-    if run.cancel_requested_at is not None:
-        found[0] = "cancelling"
-    elif run.paused_at is not None:
-        found[0] = "paused"
     if progress.arm is not None:
         labels = {arm.key: arm.label for arm in run.arms}
         found += [f"block {progress.block}", labels.get(progress.arm, progress.arm)]
     elif progress.waiting_for:
         found.append(progress.waiting_for)
     return found
+
+
+def _state(run: Run) -> str:
+    if run.over:
+        return run.state
+    if run.cancel_requested_at is not None:
+        return "cancelling"
+    return "paused" if run.paused_at is not None else run.state
 
 
 def clocks(run: Run) -> list[str]:

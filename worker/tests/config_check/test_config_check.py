@@ -58,6 +58,16 @@ def test_backends_are_stood_in_for(setting: CheckSetting) -> None:
     assert (result.verdicts[0].accepted, result.verdicts[0].findings, result.failure) == (True, [], None)
 
 
+def test_tls_has_its_certificate(setting: CheckSetting) -> None:
+    served = "        ssl_certificate @@folder@@/tls.crt;\n        ssl_certificate_key @@folder@@/tls.key;\n"
+    config = CONFIG.replace("@@http_port@@;\n", "@@http_port@@ ssl;\n" + served)
+    secure = arm("tls", config)
+    secure = secure.model_copy(update={"nginx": secure.nginx.model_copy(update={"tls": True})})
+    result = check_configs(spec(secure), setting)
+    assert (result.failure, result.verdicts[0].accepted) == (None, True)
+    assert list(setting.root.iterdir()) == []
+
+
 def test_an_unknown_run_variable_is_a_finding(setting: CheckSetting) -> None:
     (verdict,) = check_configs(spec(arm("odd", CONFIG + "# @@nonsense@@\n")), setting).verdicts
     assert not verdict.accepted

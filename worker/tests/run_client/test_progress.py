@@ -1,0 +1,108 @@
+"""Progress as it is shown, on a real terminal and in a log."""
+
+import io
+import os
+import pty
+import termios
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from ngxlab_worker.run_client.models import Arm, Progress, Run
+from ngxlab_worker.run_client.progress import Lines, OneLine, Silent, choose, clocks, duration, steps
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+PROGRESS = Progress(
+    trials_done=7,
+    trials_total=15,
+    fraction=0.5,
+    block=2,
+    arm="on",
+    phase="measuring",
+    phase_ends_at=NOW + timedelta(seconds=12),
+    ends_at=NOW + timedelta(seconds=754),
+    waiting_for=None,
+)
+
+
+def reading(state: str = "running", *, progress: dict[str, Any] | None = None, **changes: Any) -> Run:
+    run = Run(
+        id=uuid4(),
+        experiment_id=uuid4(),
+        experiment_name="E",
+        version=1,
+        number=1,
+        state=state,
+        state_reason=None,
+        note=None,
+        created_at=NOW,
+        hosts=["a"],
+        headline=None,
+        seed=1,
+        server_time=NOW,
+        cancel_requested_at=None,
+        arms=[Arm(key="on", label="mutex on")],
+        progress=PROGRESS.model_copy(update=progress or {}),
+    )
+    return run.model_copy(update=changes)
+
+
+def test_a_running_run() -> None:
+    assert steps(reading()) == ["running", "7/15 trials", "block 2", "mutex on"]
+    assert clocks(reading()) == ["measuring 0:12", "12:34 left"]
+
+
+@pytest.mark.parametrize(
+    ("run", "shown"),
+    [
+        (reading(cancel_requested_at=NOW), "cancelling"),
+        (reading(paused_at=NOW), "paused"),
+        (reading("completed"), "completed"),
+        (reading("failed", state_reason="nginx died"), "nginx died"),
+        (reading("queued", progress={"arm": None, "waiting_for": "Another run"}), "Another run"),
+    ],
+)
+def test_other_states(run: Run, shown: str) -> None:
+    assert shown in steps(run)
+
+
+def test_time_that_is_over_is_not_negative() -> None:
+    assert clocks(reading(server_time=NOW + timedelta(hours=1))) == ["measuring 0:00", "0:00 left"]
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (59.6, "1:00"), (754, "12:34"), (3723, "1:02:03")])
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(timedelta(seconds=seconds)) == text
+
+
+def test_a_log_gets_a_line_for_each_step_and_not_for_each_reading() -> None:
+    stream = io.StringIO()
+    display = Lines(stream)
+    later = reading(server_time=NOW + timedelta(seconds=1))
+    for run in (reading(), later, reading(progress={"trials_done": 8, "arm": None})):
+        display.show(run)
+    display.close()
+    assert stream.getvalue() == "running · 7/15 trials · block 2 · mutex on\nrunning · 8/15 trials\n"
+
+
+def test_a_terminal_gets_one_line_that_is_rewritten() -> None:
+    leader, follower = pty.openpty()
+    termios.tcsetwinsize(follower, (24, 70))
+    with os.fdopen(follower, "w") as terminal:
+        display = choose(terminal, quiet=False)
+        assert isinstance(display, OneLine)
+        display.show(reading())
+        display.show(reading("completed"))
+        display.note("done")
+    text = os.read(leader, 65_536).decode()
+    os.close(leader)
+    line = "[#####.....] · running · 7/15 trials · block 2 · mutex on · measuring 0:12 · 12:34 left"
+    assert text.startswith(f"\r\x1b[K{line[:69]}\r")
+    assert text.count("\r\x1b[K") == 2
+    assert text.endswith("\r\ndone\r\n")
+
+
+def test_other_displays() -> None:
+    assert isinstance(choose(io.StringIO(), quiet=False), Lines)
+    assert isinstance(choose(io.StringIO(), quiet=True), Silent)
