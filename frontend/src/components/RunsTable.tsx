@@ -61,7 +61,7 @@ export function RunsTable({
                   <Prose text={run.headline ?? (FINISHED.has(run.state) ? (run.state_reason ?? '–') : '–')} />
                 </span>
               </Table.Td>
-              <Table.Td>{run.hosts.join(', ')}</Table.Td>
+              <Table.Td>{[...new Set(run.hosts)].join(', ')}</Table.Td>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>{duration(run)}</Table.Td>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>
                 <RelativeTime iso={run.created_at} />

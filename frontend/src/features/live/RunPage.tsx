@@ -104,7 +104,11 @@ function Charts({ run }: { run: RunDetail }) {
       </section>
       {!selected && (
         <Panel>
-          <EmptyState title="No trial has begun yet">Charts appear with the first readings.</EmptyState>
+          {isOver(run) ? (
+            <EmptyState title="No trial was run" />
+          ) : (
+            <EmptyState title="No trial has begun yet">Charts appear with the first readings.</EmptyState>
+          )}
         </Panel>
       )}
       {selected && (
@@ -149,10 +153,11 @@ export default function RunPage() {
             aside={<StateBadge state={run.state} />}
             meta={
               <>
-                <span>on {run.run_hosts.map((host) => host.name).join(', ')}</span>
+                <span>on {[...new Set(run.run_hosts.map((host) => host.name))].join(', ')}</span>
                 <span>seed {run.seed}</span>
                 <span>
-                  started <RelativeTime iso={run.started_at ?? run.created_at} /> by {run.created_by}
+                  {run.started_at ? 'started' : 'queued'}{' '}
+                  <RelativeTime iso={run.started_at ?? run.created_at} /> by {run.created_by}
                 </span>
                 {run.note && <span>“{run.note}”</span>}
               </>
