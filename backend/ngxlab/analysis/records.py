@@ -21,7 +21,7 @@ from ngxlab_contracts.telemetry import (
 from ngxlab_contracts.trials import NginxSpec, StreamSpec, TrialSpec
 
 from ngxlab.analysis.raw_series import SeriesIndex, StoredFrame, Window
-from ngxlab.analysis.stream_spans import Span, active_span
+from ngxlab.analysis.stream_spans import Span, active_span, lasts_the_window
 
 __all__ = ["HostRecord", "StoredFrame", "TrialRecord", "Window"]
 
@@ -92,6 +92,8 @@ class HostRecord:
 
     def active_window(self, stream: StreamSpec) -> Window | None:
         """The part of the window in which a stream of this host was to run."""
+        if lasts_the_window(stream, self.spec.timing):
+            return self.window
         span = active_span(stream, self.spec.timing)
         return self.during(span) if span is not None else None
 
@@ -119,9 +121,11 @@ class HostRecord:
 
     def window_intervals(self, stream: str | None = None) -> list[LatencyInterval]:
         """Latency intervals whose middle lies in the window, of one stream or of all."""
-        if self.window is None:
-            return []
-        start, end = self.window
+        return self.intervals_during(self.window, stream) if self.window is not None else []
+
+    def intervals_during(self, window: Window, stream: str | None = None) -> list[LatencyInterval]:
+        """As :meth:`window_intervals`, of another stretch of time."""
+        start, end = window
         return [
             interval
             for interval in self.intervals

@@ -70,24 +70,14 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
 
 
 def _rate(measured: Sequence[StreamMeasure], nginx: NginxCounts | None) -> tuple[float | None, RateSource]:
-    """All streams must be counted exactly, or none is: two sources would not add up.
-
-    A stream adds its rate by its share of the window, which is all responses over the whole window, and does not
-    suffer from an interval lost at an edge.
-    """
-    active = [measure for measure in measured if measure.summary.active_s != 0]
-    shares = [_rate_share(measure) for measure in active]
-    known = [share for share in shares if share is not None]
-    if known and len(known) == len(shares):
+    """All streams must be counted exactly, or none is: two sources would not add up."""
+    rates = [measure.adds_per_s for measure in measured]
+    known = [rate for rate in rates if rate is not None]
+    if known and len(known) == len(rates):
         return sum(known), "histogram"
     if nginx is not None:
         return nginx.requests / nginx.seconds, "stub_status"
     return None, "none"
-
-
-def _rate_share(measure: StreamMeasure) -> float | None:
-    rate, active_s = measure.summary.requests_per_s, measure.summary.active_s
-    return rate * active_s / measure.window_s if rate is not None and active_s and measure.window_s else None
 
 
 def _requests(measured: Sequence[StreamMeasure], nginx: NginxCounts | None) -> int | None:

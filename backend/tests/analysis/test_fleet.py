@@ -114,6 +114,19 @@ def test_a_stream_s_rate_is_over_its_own_time_and_the_trial_s_over_the_window() 
     assert summary.generator_cpu_s_per_1000_requests == pytest.approx(1000 * 0.16 / (summary.requests / 10))
 
 
+def test_what_wrk_still_had_under_way_counts_for_the_trial_and_not_for_the_stream_s_rate() -> None:
+    plans = [fleet.stream("brief", duration_s=4)]
+    host = fleet.generator("gen-a", {"brief": HOT_US}, plans=plans)
+    end_us = host.intervals[-1].t1_us
+    tail = host.intervals[-1].model_copy(
+        update={"t0_us": end_us, "t1_us": end_us + 100_000, "count": 50, "histogram": builders.histogram([100] * 50)}
+    )
+    summary = summarise_trial(builders.trial(fleet.target(), replace(host, intervals=[*host.intervals, tail])))
+    (brief,) = summary.streams
+    assert (brief.active_s, brief.requests_per_s, brief.requests) == (2, HOT, 2 * HOT + 50)
+    assert summary.requests_per_s == pytest.approx((2 * HOT + 50) / 10)
+
+
 def test_overlapping_streams_hold_their_connections_together() -> None:
     plans = [fleet.stream("late", start_offset_s=6), fleet.stream("brief", 30, start_offset_s=5, duration_s=2)]
     host = fleet.generator("gen-a", {"late": HOT_US, "brief": COLD_US}, plans=plans)

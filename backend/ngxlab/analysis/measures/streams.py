@@ -9,13 +9,14 @@ from ngxlab_contracts.trials import StreamSpec
 from ngxlab.analysis.histograms import Histogram, add, merge
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.schemas import Accounting, ErrorSummary, StreamSummary
+from ngxlab.analysis.stream_spans import lasts_the_window
 
 
 class StreamMeasure(NamedTuple):
-    """``window_s``: length of the host's whole window."""
+    """``adds_per_s``: what the stream adds to the trial's requests per second, which is over the whole window."""
 
     summary: StreamSummary
-    window_s: float | None
+    adds_per_s: float | None
     histogram: Histogram | None
 
 
@@ -29,25 +30,37 @@ def merged(measures: Sequence[StreamMeasure]) -> Histogram | None:
 
 
 def _measure(record: HostRecord, stream: StreamSpec) -> StreamMeasure:
-    intervals = record.window_intervals(stream.key)
+    intervals, active = record.window_intervals(stream.key), record.active_window(stream)
     histogram = merge(interval.histogram for interval in intervals)
     result = record.stream_result(stream.key)
     printed = result.printed if result is not None else None
-    active_s = _active_s(record, stream)
+    idle = record.window is not None and active is None
+    rate = requests_per_s(record.intervals_during(active, stream.key)) if active is not None else None
     summary = StreamSummary(
         stream=stream.key,
         host_id=record.host_id,
         connections=stream.connections,
         threads=stream.threads,
-        active_s=active_s,
-        requests=sum(interval.count for interval in intervals) if intervals or active_s == 0 else None,
-        requests_per_s=requests_per_s(intervals),
+        active_s=active.seconds if active is not None else 0.0 if idle else None,
+        requests=sum(interval.count for interval in intervals) if intervals or idle else None,
+        requests_per_s=rate,
         latency=histogram.summarise() if histogram is not None else None,
         errors=_errors(printed) if printed is not None else None,
         accounting=_account_stream(result) if result is not None else None,
         printed=printed,
     )
-    return StreamMeasure(summary, record.window.seconds if record.window is not None else None, histogram)
+    return StreamMeasure(summary, _adds_per_s(record, stream, summary), histogram)
+
+
+def _adds_per_s(record: HostRecord, stream: StreamSpec, summary: StreamSummary) -> float | None:
+    """The rate of a stream that lasts the window, which an interval lost at an edge does not bend; else its responses
+    over the window, those among them that wrk still had under way when it was told to stop.
+    """
+    if lasts_the_window(stream, record.spec.timing):
+        return summary.requests_per_s
+    if summary.requests is None or record.window is None:
+        return None
+    return summary.requests / record.window.seconds
 
 
 def requests_per_s(intervals: Sequence[LatencyInterval]) -> float | None:
@@ -67,13 +80,6 @@ def _errors(printed: WrkPrint) -> ErrorSummary:
         status=printed.errors_status,
         share_percent=100 * every / printed.requests if printed.requests else None,
     )
-
-
-def _active_s(record: HostRecord, stream: StreamSpec) -> float | None:
-    if record.window is None:
-        return None
-    window = record.active_window(stream)
-    return window.seconds if window is not None else 0.0
 
 
 def _account_stream(result: StreamResult) -> Accounting:
