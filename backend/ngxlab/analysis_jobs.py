@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,9 @@ from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.trial_summary import summarise_trial
 from ngxlab.database import Database, after_commit, database_of
+from ngxlab.experiments import thresholds
 from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.thresholds import ThresholdResult
 from ngxlab.metrics.service import trial_record
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
@@ -93,24 +96,39 @@ async def trial_results(session: AsyncSession, run: Run, trial: Trial) -> tuple[
     return summary, checks
 
 
-async def analyse(session: AsyncSession, run: Run) -> tuple[RunAnalysis, list[tuple[Trial, TrialSummary]]]:
-    """The analysis of what a run has measured so far, and the summaries it rests on (latest attempts that began)."""
+@dataclass(frozen=True)
+class RunResults:
+    """``trials``: the latest attempts that began, with the summaries that the analysis rests on."""
+
+    analysis: RunAnalysis
+    thresholds: list[ThresholdResult]
+    passed: bool | None
+    trials: list[tuple[Trial, TrialSummary]]
+
+
+async def analyse(session: AsyncSession, run: Run) -> RunResults:
+    """What a run has measured so far. The headline and the thresholds' word are kept with a run that is over."""
     definition = Definition.model_validate(run.version.definition)
     latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.parts}
     results = [(trial, *await trial_results(session, run, trial)) for trial in latest.values()]
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
     plan = definition.plan
     facts = PlanFacts(
-        blocks=plan.blocks,
+        blocks=run.blocks,
         measure_s=plan.measure_s,
         warmup_s=plan.warmup_s,
-        trials_planned=plan.blocks * len(arms),
+        trials_planned=run.blocks * len(arms),
     )
     trials = [(summary, checks) for _, summary, checks in results]
     analysis = await asyncio.to_thread(analyse_run, arms, definition.baseline, trials, facts)
+    wanted = [thresholds.parse(text) for text in definition.thresholds]
+    errors = thresholds.error_shares(summary for summary, _ in trials)
+    judged = thresholds.evaluate(wanted, analysis, errors)
+    passed = thresholds.passed(judged)
     if RunState(run.state).final:
         run.analysis = {"headline": analysis.headline, "trustworthy": analysis.trustworthy}
-    return analysis, [(trial, summary) for trial, summary, _ in results]
+        run.passed = passed
+    return RunResults(analysis, judged, passed, [(trial, summary) for trial, summary, _ in results])
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:

@@ -130,6 +130,7 @@ class Person:
     def run(self, agent: "Agent", **parameters: Any) -> dict[str, Any]:
         """A queued run of a new experiment on the agent's host."""
         experiment = self.experiment(**parameters)
+        agent.beat()
         body = {"host_id": str(agent.host_id), "seed": 1}
         result: dict[str, Any] = (
             self.client.post(f"/experiments/{experiment['id']}/runs", json=body).raise_for_status().json()
@@ -225,6 +226,7 @@ class Agent:
         self.send(trial_id, 5, frames=[frame(3)], events=[self.phase("cooldown", 3)]).raise_for_status()
 
     def end(self, trial_id: str, seq: int = 6, outcome: Any = "completed", code: str = "ok") -> None:
+        self.beat()  # a host that is silent for some seconds gets no further trial
         end = TrialEnd(t_us=T0_US + 3_000_000, outcome=outcome, code=code, reason="Reason as told.")
         self.send(trial_id, seq, events=[self.phase("cleanup", 3), end]).raise_for_status()
 

@@ -1,6 +1,7 @@
 """Records for the analysis, and series for charts."""
 
 import asyncio
+from collections.abc import Sequence
 
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
@@ -29,6 +30,11 @@ async def _host_record(session: AsyncSession, run: Run, part: TrialPart) -> Host
     )
 
 
+def target_first(parts: Sequence[TrialPart]) -> list[TrialPart]:
+    """The parts of a trial, that of the target leading."""
+    return sorted(parts, key=lambda part: part.spec["nginx"] is None)
+
+
 async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRecord:
     """Everything stored of a trial, as the analysis reads it."""
     return TrialRecord(
@@ -38,7 +44,7 @@ async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRe
         position=trial.position,
         attempt=trial.attempt,
         state=trial.state,
-        hosts=[await _host_record(session, run, part) for part in trial.parts],
+        hosts=[await _host_record(session, run, part) for part in target_first(trial.parts)],
     )
 
 

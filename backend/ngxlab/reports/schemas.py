@@ -8,6 +8,7 @@ from ngxlab_contracts.hosts import HostRole, Inventory
 from pydantic import BaseModel, ConfigDict, Field
 
 from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
+from ngxlab.experiments.thresholds import ThresholdResult
 from ngxlab.metrics.derive_schemas import SeriesInfo
 from ngxlab.runs.schemas import RunPlan, TrialOut
 from ngxlab.runs.states import RunState
@@ -73,6 +74,8 @@ class Report(BaseModel):
     template: ReportTemplate | None
     analysis: RunAnalysis
     conclusion: list[str]
+    thresholds: list[ThresholdResult]
+    passed: bool | None
     badges: list[Badge]
     arms: list[ArmPreview]
     trials: list[ReportTrial]

@@ -57,7 +57,8 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
     """The report of a run as far as it has come."""
     run = await run_service.get(session, run_id)
     definition = Definition.model_validate(run.version.definition)
-    analysis, results = await analyse(session, run)
+    results = await analyse(session, run)
+    analysis = results.analysis
     origin = template(definition.template.key) if definition.template else None
     badges = [_CLOSED_LOOP] if any(stream.engine == "wrk" for stream in definition.streams) else []
     badges += [_PREVIEW] if analysis.preview else []
@@ -75,11 +76,13 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
         else None,
         analysis=analysis,
         conclusion=origin.conclude(analysis) if origin else [],
+        thresholds=results.thresholds,
+        passed=results.passed,
         badges=badges,
         arms=templates.arms_of(definition),
         trials=[
             ReportTrial(trial=trial_out(trial), summary=summary.model_copy(update={"latency_histogram": None}))
-            for trial, summary in results
+            for trial, summary in results.trials
         ],
         hosts=_hosts(definition, run),
         catalogue=list(CATALOGUE),

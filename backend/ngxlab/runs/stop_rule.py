@@ -16,8 +16,8 @@ async def add_block_if_wanted(session: AsyncSession, run: Run) -> bool:
     rule = definition.plan.stop
     if not isinstance(rule, UntilPrecise) or run.blocks >= rule.max_blocks:
         return False
-    analysis, _ = await analyse(session, run)
-    enough, _ = precise_enough(analysis, rule.metric, rule.half_width_percent)
+    results = await analyse(session, run)
+    enough, _ = precise_enough(results.analysis, rule.metric, rule.half_width_percent)
     if enough:
         return False
     run.blocks += 1
