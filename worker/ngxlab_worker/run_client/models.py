@@ -178,19 +178,19 @@ class Analysis(Answer):
 
 
 class Threshold(Answer):
-    """``arm`` and ``observed`` are None where they do not apply; ``passed`` is None where nothing can be said."""
+    """``passed`` is None where nothing can be said, and ``message`` says why."""
 
     text: str
-    arm: str | None = None
-    passed: bool | None = None
-    observed: float | str | None = None
-    message: str = ""
+    arm: str
+    passed: bool | None
+    observed: float | None
+    message: str
 
 
 class Report(Answer):
     analysis: Analysis
-    thresholds: list[Threshold] = []
-    passed: bool | None = None
+    thresholds: list[Threshold]
+    passed: bool | None
 
 
 class Share(Answer):

@@ -97,20 +97,12 @@ def arms(report: Report) -> str:
 
 
 def thresholds(found: Sequence[Threshold]) -> str:
-    rows = [
-        [_word(item.passed, "UNKNOWN"), item.text, item.arm or "every arm", item.message or _observed(item)]
-        for item in found
-    ]
+    rows = [[_word(item.passed, "UNKNOWN"), item.text, item.arm, item.message] for item in found]
     return "thresholds\n" + textwrap.indent(columns(rows), "  ")
 
 
 def _word(passed: bool | None, unknown: str) -> str:  # noqa: FBT001 (it is what is spelt out)
     return unknown if passed is None else "pass" if passed else "FAIL"
-
-
-def _observed(threshold: Threshold) -> str:
-    value = threshold.observed
-    return "" if value is None else f"{value:g}" if isinstance(value, float) else value
 
 
 def _of(arm: ArmResult, metric: Metric) -> ArmMetric | None:

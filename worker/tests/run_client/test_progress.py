@@ -86,6 +86,14 @@ def test_a_log_gets_a_line_for_each_step_and_not_for_each_reading() -> None:
     assert stream.getvalue() == "running · 7/15 trials · block 2 · mutex on\nrunning · 8/15 trials\n"
 
 
+def read_until(terminal: int, end: str) -> str:
+    with os.fdopen(terminal, "rb", buffering=0) as stream:
+        content = b""
+        while not content.endswith(end.encode()):
+            content += stream.read(4096) or b""
+    return content.decode()
+
+
 def test_a_terminal_gets_one_line_that_is_rewritten() -> None:
     leader, follower = pty.openpty()
     termios.tcsetwinsize(follower, (24, 70))
@@ -95,12 +103,13 @@ def test_a_terminal_gets_one_line_that_is_rewritten() -> None:
         display.show(reading())
         display.show(reading("completed"))
         display.note("done")
-    text = os.read(leader, 65_536).decode()
-    os.close(leader)
+        terminal.write("bye\n")
+        terminal.flush()
+        text = read_until(leader, "bye\r\n")
     line = "[#####.....] · running · 7/15 trials · block 2 · mutex on · measuring 0:12 · 12:34 left"
     assert text.startswith(f"\r\x1b[K{line[:69]}\r")
     assert text.count("\r\x1b[K") == 2
-    assert text.endswith("\r\ndone\r\n")
+    assert text.endswith("\r\ndone\r\nbye\r\n")
 
 
 def test_other_displays() -> None:

@@ -42,11 +42,11 @@ def report(*thresholds: Threshold) -> Report:
         arms=[arm("off", 1234.5, 20_500, None), arm("threads", 11_234, 2_000, FASTER)],
         checks=Checks(text="all passed"),
     )
-    return Report(analysis=analysis, thresholds=list(thresholds))
+    return Report(analysis=analysis, thresholds=list(thresholds), passed=None)
 
 
 def threshold(*, passed: bool | None) -> Threshold:
-    return Threshold(text="p99_ms < 20", arm="threads", passed=passed, observed=2.0)
+    return Threshold(text="p99_ms < 20", arm="threads", passed=passed, observed=2.0, message="2 ms")
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_the_verdict_as_text() -> None:
         "against baseline | 9.1x (8.0x to 10.0x) | -",
         "",
         "thresholds",
-        "pass | p99_ms < 20 | threads | 2",
-        "FAIL | p99_ms < 20 | threads | 2",
+        "pass | p99_ms < 20 | threads | 2 ms",
+        "FAIL | p99_ms < 20 | threads | 2 ms",
     ]
 
 
