@@ -2,11 +2,8 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -18,47 +15,14 @@ from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_CHECK_CONFIG, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
 from ngxlab_worker.celery_app import make_app
 from ngxlab_worker.sandbox.process import children
-from tests.support.fake_backend import FakeBackend, TrialRecord
-from tests.support.hosts import credential, processes_in
+from tests.support.fake_backend import FakeBackend
+from tests.support.hosts import credential, processes_in, wait_until
+from tests.support.records import TrialRecord
+from tests.support.redis import Redis
 from tests.support.specs import trial_spec
 
 StartAgent = Callable[[], "subprocess.Popen[bytes]"]
 Start = Callable[..., "subprocess.Popen[bytes]"]
-
-
-class Redis:
-    """A server of our own that can be stopped and started again."""
-
-    def __init__(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port = probe.getsockname()[1]
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        self._folder = tempfile.TemporaryDirectory(prefix="ngxlab-redis-")
-        self.start()
-
-    def start(self) -> None:
-        arguments = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", self._folder.name]
-        self._process = subprocess.Popen(["redis-server", *arguments], stdout=subprocess.DEVNULL)
-        wait_until(self._answers)
-
-    def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait()
-
-    def close(self) -> None:
-        self.stop()
-        self._folder.cleanup()
-
-    def _answers(self) -> bool:
-        with socket.socket() as client:
-            return client.connect_ex(("127.0.0.1", self.port)) == 0
-
-
-def wait_until(condition: Callable[[], object], timeout_s: float = 20.0) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, "the condition never came true"
-        time.sleep(0.02)
 
 
 @pytest.fixture

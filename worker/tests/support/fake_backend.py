@@ -5,70 +5,28 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from uuid import UUID
 
 from ngxlab_contracts.base import Message
 from ngxlab_contracts.config_check import ConfigCheckResult, ConfigCheckSpec
-from ngxlab_contracts.coordination import LeaseGrant, NextStep, TrialAssignment, TrialStatus
+from ngxlab_contracts.coordination import LeaseGrant, NextStep, TrialAssignment
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
-from ngxlab_contracts.telemetry import Batch, Event, LatencyInterval, PhaseEvent, TrialEnd
-from ngxlab_contracts.trials import BatchAck, TrialCommand, TrialControl, TrialSpec
-
-START_LEAD_US = 40_000
-
-
-def now_us() -> int:
-    return time.time_ns() // 1000
-
-
-@dataclass
-class TrialRecord:
-    """What the backend knows of one trial."""
-
-    spec: TrialSpec
-    command: TrialCommand = "continue"
-    start_at_us: int | None = None
-    auto_start: bool = True
-    claims: int = 0
-    batches: list[Batch] = field(default_factory=list)
-    received_at: list[float] = field(default_factory=list)
-
-    @property
-    def events(self) -> list[Event]:
-        return [event for batch in self.batches for event in batch.events]
-
-    @property
-    def intervals(self) -> list[LatencyInterval]:
-        return [interval for batch in self.batches for interval in batch.intervals]
-
-    @property
-    def phases(self) -> dict[str, int]:
-        return {event.phase: event.t_us for event in self.events if isinstance(event, PhaseEvent)}
-
-    @property
-    def end(self) -> TrialEnd | None:
-        return next((event for event in self.events if isinstance(event, TrialEnd)), None)
-
-    def notes(self) -> list[str]:
-        return [event.code for event in self.events if event.kind == "note"]
-
-    def status(self) -> TrialStatus:
-        state = "ended" if self.end else next(reversed(self.phases), "preparing" if self.claims else "dispatched")
-        return TrialStatus(
-            trial_id=self.spec.trial_id, state=state, ready="ready" in self.phases, ended=self.end is not None
-        )
+from ngxlab_contracts.telemetry import Batch
+from ngxlab_contracts.trials import BatchAck, TrialControl, TrialSpec
+from tests.support.records import START_LEAD_US, TrialRecord, now_us
 
 
 class FakeBackend:
-    """``changed`` guards and announces everything the records hold."""
+    """``changed`` guards and announces everything the records hold. Listens on ``address``."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "127.0.0.1") -> None:
+        self._address = address
         self.changed = threading.Condition()
         self.trials: dict[UUID, TrialRecord] = {}
+        self.parts: dict[tuple[UUID, str], TrialRecord] = {}
         self.checks: dict[UUID, ConfigCheckSpec] = {}
         self.check_results: dict[UUID, ConfigCheckResult] = {}
         self.heartbeats: list[Heartbeat] = []
@@ -82,10 +40,10 @@ class FakeBackend:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
+        return f"http://{self._address}:{self._port}"
 
     def start(self) -> None:
-        self._server = _Server(("127.0.0.1", self._port), self)
+        self._server = _Server((self._address, self._port), self)
         self._port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
@@ -103,6 +61,15 @@ class FakeBackend:
             self.trials[spec.trial_id] = record
             self.changed.notify_all()
         return record
+
+    def add_fleet(self, specs: Mapping[str, TrialSpec]) -> dict[str, TrialRecord]:
+        """One trial on several hosts, each known by its credential."""
+        records = {token: TrialRecord(spec) for token, spec in specs.items()}
+        with self.changed:
+            for token, record in records.items():
+                record.others = [other for other in records.values() if other is not record]
+                self.parts[record.spec.trial_id, token] = record
+        return records
 
     def wait_for(self, condition: Callable[[], object], timeout_s: float = 20.0) -> None:
         with self.changed:
@@ -132,9 +99,11 @@ class FakeBackend:
             spec = self.checks.get(check_id)
             return (200, spec) if spec else (404, None)
 
-    def trial(self, trial_id: UUID, action: str, body: bytes, query: dict[str, str]) -> tuple[int, Message | None]:
+    def trial(
+        self, trial_id: UUID, action: str, token: str, body: bytes, query: dict[str, str]
+    ) -> tuple[int, Message | None]:
         with self.changed:
-            record = self.trials.get(trial_id)
+            record = self.parts.get((trial_id, token)) or self.trials.get(trial_id)
             if record is None:
                 return 404, None
             if action == "claim":
@@ -143,10 +112,12 @@ class FakeBackend:
                 return (409, None) if record.end else (200, record.spec)
             if action == "batches":
                 return self._accept(record, Batch.model_validate_json(body))
+            beyond = int(query.get("beyond", 0))
             self.changed.wait_for(
-                lambda: record.start_at_us is not None or record.command != "continue", float(query.get("wait_s", 0))
+                lambda: record.control().revision > beyond or record.command != "continue",
+                float(query.get("wait_s", 0)),
             )
-            return 200, TrialControl(command=record.command, start_at_us=record.start_at_us)
+            return 200, record.control()
 
     def _accept(self, record: TrialRecord, batch: Batch) -> tuple[int, Message | None]:
         stored = len(record.batches)
@@ -155,11 +126,9 @@ class FakeBackend:
         if batch.seq == stored + 1:
             record.batches.append(batch)
             record.received_at.append(time.monotonic())
-            if record.auto_start and record.start_at_us is None and "ready" in record.phases:
-                record.start_at_us = now_us() + START_LEAD_US
+            record.start_when_all_are_ready()
             self.changed.notify_all()
-        control = TrialControl(command=record.command, start_at_us=record.start_at_us)
-        return 200, BatchAck(acked_seq=len(record.batches), control=control)
+        return 200, BatchAck(acked_seq=len(record.batches), control=record.control())
 
     def run(self, method: str, parts: list[str], body: bytes) -> tuple[int, Message | None]:
         with self.changed:
@@ -188,9 +157,7 @@ class FakeBackend:
                 self.changed.notify_all()
                 return 200, TrialControl(start_at_us=record.start_at_us)
             ready = query["until"] == "ready"
-            self.changed.wait_for(
-                lambda: record.end is not None or (ready and "ready" in record.phases), float(query["wait_s"])
-            )
+            self.changed.wait_for(lambda: record.end is not None or (ready and record.ready), float(query["wait_s"]))
             return 200, record.status()
 
 
@@ -250,7 +217,8 @@ class _Handler(BaseHTTPRequestHandler):
             case ["agent", "config-checks", check_id]:
                 return backend.config_check(UUID(check_id), self.command, body)
             case ["agent", "trials", trial_id, action]:
-                return backend.trial(UUID(trial_id), action, body, query)
+                token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+                return backend.trial(UUID(trial_id), action, token, body, query)
             case ["coordinator", "runs", *rest]:
                 return backend.run(self.command, rest, body)
             case ["coordinator", "trials", trial_id, *_]:

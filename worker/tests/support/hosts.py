@@ -1,6 +1,8 @@
 """What a host looks like from outside: which processes and folders of trials there are."""
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from ngxlab_worker.agent import Agent
@@ -34,3 +36,11 @@ def processes_in(folder: Path) -> list[str]:
         except OSError:
             continue
     return found
+
+
+def wait_until(condition: Callable[[], object], timeout_s: float = 20.0) -> None:
+    """Fails the test where the condition does not come true in time."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "the condition never came true"
+        time.sleep(0.01)

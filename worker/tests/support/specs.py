@@ -4,7 +4,9 @@ import shutil
 from typing import Any
 from uuid import uuid4
 
-from ngxlab_contracts.trials import NginxSpec, SamplingSpec, StreamSpec, TimingSpec, TrialSpec
+from ngxlab_contracts.trials import BackendSpec, NginxSpec, SamplingSpec, StreamSpec, TimingSpec, TrialSpec
+
+NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 CONFIG = """\
 daemon off;
@@ -32,6 +34,61 @@ http {
 }
 """
 
+PROXY_CONFIG = (
+    CONFIG.replace("listen 127.0.0.1:@@http_port@@", "listen @@address@@:@@http_port@@")
+    .replace(
+        'location / { return 200 "OK\\n"; }',
+        'location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; }',
+    )
+    .replace("    server {", "    upstream app { @@backend.app@@ keepalive 64; }\n    server {", 1)
+)
+"""Passes everything to the backend ``app``."""
+
+BACKEND_CONFIG = """\
+worker_processes 1;
+pid @@pid_file@@;
+error_log @@error_log@@ warn;
+events { worker_connections 1024; }
+http {
+    access_log off;
+    client_body_temp_path @@folder@@/temp/client_body;
+    proxy_temp_path @@folder@@/temp/proxy;
+    fastcgi_temp_path @@folder@@/temp/fastcgi;
+    uwsgi_temp_path @@folder@@/temp/uwsgi;
+    scgi_temp_path @@folder@@/temp/scgi;
+    keepalive_requests 1000000000;
+    server {
+        listen @@address@@:@@port.1@@;
+        listen @@address@@:@@port.2@@;
+        location / { return 200 "instance $server_port\\n"; }
+    }
+}
+"""
+
+
+def app_backend(address: str = "127.0.0.1", **changes: Any) -> BackendSpec:
+    """Two instances behind the key ``app``."""
+    return BackendSpec(key="app", binary=NGINX, config=BACKEND_CONFIG, instances=2, address=address, **changes)
+
+
+def part_of(whole: TrialSpec, **parts: Any) -> TrialSpec:
+    """One host's part of ``whole``: nothing but what is given."""
+    return whole.model_copy(update={"nginx": None, "backends": [], "streams": [], "host_id": uuid4(), **parts})
+
+
+def fleet_trial(target: str, backend: str, **timing: Any) -> dict[str, TrialSpec]:
+    """A trial on four hosts: a stream on each of ``gen-a`` and ``gen-b`` loads ``target``, which passes all requests
+    to ``backend``. The two addresses are given."""
+    whole = trial_spec(**timing)
+    nginx = NginxSpec(binary=NGINX, config=PROXY_CONFIG, workers=2, address=target, backends=["backend.app"])
+    parts = {
+        "target": part_of(whole, nginx=nginx, remote_streams=True),
+        "backend": part_of(whole, backends=[app_backend(backend)]),
+    }
+    for host in ("gen-a", "gen-b"):
+        parts[host] = part_of(whole, streams=[StreamSpec(key=host, engine="wrk", threads=1, connections=10)])
+    return parts
+
 
 def trial_spec(*, config: str = CONFIG, stream: dict[str, Any] | None = None, **timing: float) -> TrialSpec:
     """A short trial: 0.4 s of warm-up and 1.2 s of measurement unless told otherwise."""
@@ -43,7 +100,7 @@ def trial_spec(*, config: str = CONFIG, stream: dict[str, Any] | None = None, **
         block=1,
         position=1,
         attempt=1,
-        nginx=NginxSpec(binary=shutil.which("nginx") or "/usr/sbin/nginx", config=config, workers=2),
+        nginx=NginxSpec(binary=NGINX, config=config, workers=2),
         streams=[StreamSpec(key="main", engine="wrk", **{"threads": 1, "connections": 20, **(stream or {})})],
         timing=TimingSpec(**{"warmup_s": 0.4, "measure_s": 1.2, **timing}),
         sampling=SamplingSpec(interval_ms=200),

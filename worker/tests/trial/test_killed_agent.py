@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -17,8 +16,9 @@ from ngxlab_worker.caretaker import Caretaker
 from ngxlab_worker.reaper import reap
 from ngxlab_worker.sandbox import Command, Isolation, Sandbox, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over
-from tests.support.fake_backend import FakeBackend, TrialRecord
-from tests.support.hosts import make_agent, processes_in
+from tests.support.fake_backend import FakeBackend
+from tests.support.hosts import make_agent, processes_in, wait_until
+from tests.support.records import TrialRecord
 from tests.support.specs import trial_spec
 
 RESTART = Callable[[], Agent]
@@ -39,13 +39,6 @@ def start_agent(agent_folder: Path, backend: FakeBackend, user: str | None, isol
     for process in started:
         process.kill()
         process.wait()
-
-
-def wait_until(condition: Callable[[], object], timeout_s: float) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, "the condition never came true"
-        time.sleep(0.01)
 
 
 @pytest.fixture

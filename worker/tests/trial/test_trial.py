@@ -18,8 +18,9 @@ from ngxlab_worker.clock import Offset, monotonic_us
 from ngxlab_worker.engines.histogram import Counts
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkMemory
 from ngxlab_worker.sandbox import Isolation
-from tests.support.fake_backend import FakeBackend, TrialRecord, now_us
+from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import make_agent, processes_in
+from tests.support.records import TrialRecord, now_us
 from tests.support.specs import CONFIG, trial_spec
 
 

@@ -1,0 +1,141 @@
+"""One trial on four hosts in network namespaces of their own: target, two generators, one backend."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import pairwise
+
+import pytest
+from ngxlab_contracts.telemetry import NginxTotal, StreamResult
+from tests.fleet.conftest import Lab
+from tests.support.hosts import wait_until
+from tests.support.records import TrialRecord
+from tests.support.specs import fleet_trial
+
+GENERATORS = ("gen-a", "gen-b")
+MOST_SPREAD_US = 20_000
+
+Records = Mapping[str, TrialRecord]
+
+
+def run(lab: Lab, **timing: float) -> Records:
+    return lab.run(fleet_trial(lab.fleet.address("target"), lab.fleet.address("backend"), **timing))
+
+
+def wait_for_end(lab: Lab, records: Records, *hosts: str) -> None:
+    lab.backend.wait_for(lambda: all(records[host].end for host in hosts or records), timeout_s=40)
+
+
+def outcomes(records: Records) -> dict[str, tuple[str, str]]:
+    return {host: (record.end.outcome, record.end.reason) for host, record in records.items() if record.end}
+
+
+def result_of(record: TrialRecord) -> StreamResult:
+    return next(event for event in record.events if isinstance(event, StreamResult))
+
+
+def nginx_total(record: TrialRecord) -> int:
+    total = next(event for event in record.events if isinstance(event, NginxTotal))
+    assert total.requests is not None
+    return total.requests
+
+
+def begins_us(records: Records) -> list[int]:
+    """When each stream was released, by the backend's clock."""
+    parts = [records[host] for host in GENERATORS]
+    return [part.intervals[0].t0_us + part.batches[-1].clock_offset_us for part in parts]
+
+
+def test_one_trial_on_four_hosts(lab: Lab, record_property: Callable[[str, object], None]) -> None:
+    records = run(lab)
+    wait_for_end(lab, records)
+    assert outcomes(records) == dict.fromkeys(records, ("completed", "completed"))
+
+    counted = [result_of(records[host]).live_requests or 0 for host in GENERATORS]
+    assert min(counted) > 100
+    assert nginx_total(records["target"]) == pytest.approx(sum(counted), rel=0.01)
+    assert all(sum(i.count for i in records[host].intervals) == n for host, n in zip(GENERATORS, counted, strict=True))
+
+    begins = begins_us(records)
+    spread_us = max(begins) - min(begins)
+    record_property("start_spread_us", spread_us)
+    assert spread_us < MOST_SPREAD_US, f"the streams began {spread_us} us apart"
+    for host in lab.fleet.hosts:
+        wait_until(partial(lab.nothing_left, host))
+        wait_until(partial(lab.nothing_spooled, host))
+
+
+def test_each_host_reports_what_runs_on_it(lab: Lab) -> None:
+    records = run(lab)
+    wait_for_end(lab, records)
+    roles = {
+        host: {event.role for event in record.events if event.kind == "process"} for host, record in records.items()
+    }
+    assert roles == {
+        "target": {"nginx-master", "nginx-worker"},
+        "backend": {"backend"},
+        "gen-a": {"generator"},
+        "gen-b": {"generator"},
+    }
+    for host, record in records.items():
+        layouts = [layout for batch in record.batches for layout in batch.layouts]
+        collectors = {layout.collector for layout in layouts}
+        assert {"cpu", "network", "process"} <= collectors
+        assert ("stub_status" in collectors) == (host == "target")
+        seen = {s.labels["role"] for layout in layouts if layout.collector == "process" for s in layout.series}
+        assert seen == roles[host] | {"agent"}
+        assert list(record.phases) == ["preparing", "ready", "warmup", "measure", "cooldown", "cleanup"]
+    conf = next(e.text for e in records["target"].events if e.kind == "artefact" and e.name == "nginx.conf")
+    (app,) = records["backend"].endpoints
+    assert all(f"server {app.address}:{port};" in conf for port in app.ports)
+    assert len(app.ports) == 2
+
+
+def test_a_cut_that_heals_loses_no_data(lab: Lab) -> None:
+    records = run(lab, measure_s=3.0)
+    lab.backend.wait_for(lambda: all("measure" in record.phases for record in records.values()))
+    lab.fleet.cut("gen-b")
+    try:
+        # Its own clock ends the load: it needs nobody's word for that, and cleans up while nobody hears it.
+        wait_until(lambda: lab.nothing_left("gen-b"))
+        assert records["gen-b"].end is None
+        assert records["target"].end is None
+    finally:
+        lab.fleet.mend("gen-b")
+    wait_for_end(lab, records)
+    assert outcomes(records) == dict.fromkeys(records, ("completed", "completed"))
+    cut = records["gen-b"]
+    assert [batch.seq for batch in cut.batches] == list(range(1, len(cut.batches) + 1))
+    assert all(earlier.t1_us == later.t0_us for earlier, later in pairwise(cut.intervals))
+    assert "streams-unfinished" not in records["target"].notes()
+    live = [result_of(records[host]).live_requests or 0 for host in GENERATORS]
+    assert nginx_total(records["target"]) == pytest.approx(sum(live), rel=0.01)
+    wait_until(lambda: lab.nothing_spooled("gen-b"))
+
+
+def test_a_trial_given_up_during_a_cut_leaves_nothing_anywhere(lab: Lab) -> None:
+    records = run(lab, measure_s=30)
+    lab.backend.wait_for(lambda: all("measure" in record.phases for record in records.values()))
+    lab.fleet.cut("gen-b")
+    try:
+        with lab.backend.changed:  # what the backend does with a trial one of whose hosts is lost
+            for record in records.values():
+                record.command = "discard"
+            lab.backend.changed.notify_all()
+        for host in ("target", "backend", "gen-a"):
+            wait_until(partial(lab.nothing_left, host), timeout_s=3)
+        assert not lab.nothing_left("gen-b")  # nobody could tell it
+    finally:
+        lab.fleet.mend("gen-b")
+    wait_until(lambda: lab.nothing_left("gen-b"))
+    wait_until(lambda: lab.nothing_spooled("gen-b"))
+
+
+def test_a_host_that_refuses_its_part_is_missed_by_name(lab: Lab) -> None:
+    specs = fleet_trial(lab.fleet.address("target"), lab.fleet.address("backend"), start_timeout_s=1)
+    del specs["target"]
+    records = lab.run(specs)
+    wait_for_end(lab, records)
+    ends = {host: record.end.code for host, record in records.items() if record.end}
+    assert ends == {"gen-a": "peers-missing", "gen-b": "peers-missing", "backend": "start-timeout"}
+    assert records["gen-a"].end is not None
+    assert "target" in records["gen-a"].end.reason
