@@ -6,11 +6,10 @@ finds the truth in PostgreSQL.
 
 import asyncio
 import contextlib
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import NamedTuple
 from uuid import UUID
 
 import structlog
@@ -22,10 +21,23 @@ from redis.exceptions import RedisError
 log = structlog.get_logger()
 
 _PREFIX = "ngxlab:live:"
-RESUBSCRIBED: dict[str, Any] = {"kind": "resubscribed"}
+
+
+class LiveMessage(NamedTuple):
+    """Something happened to a run. ``seq`` is its position in the run's live stream.
+
+    ``state``: look at the run again. ``batch``: telemetry; ``body`` is JSON text that only those parse who show it.
+    """
+
+    seq: int
+    kind: str
+    body: str = ""
+
+
+RESUBSCRIBED = LiveMessage(0, "resubscribed")
 """Given to every listener after the connection to Redis was lost: messages may have been missed."""
 
-Messages = asyncio.Queue[dict[str, Any]]
+Messages = asyncio.Queue[LiveMessage]
 
 
 class Bus:
@@ -55,10 +67,10 @@ class Bus:
                 await self._reader
         await asyncio.to_thread(self._celery.close)
 
-    async def publish(self, run_id: UUID, message: dict[str, Any]) -> None:
+    async def publish(self, run_id: UUID, message: LiveMessage) -> None:
         """Tell all backend processes. A failure is logged only: readers fall back on the database."""
         try:
-            await self._redis.publish(f"{_PREFIX}{run_id}", json.dumps(message, separators=(",", ":")))
+            await self._redis.publish(f"{_PREFIX}{run_id}", f"{message.seq} {message.kind} {message.body}")
         except RedisError as error:
             log.warning("live message not published", run_id=str(run_id), error=str(error))
 
@@ -103,10 +115,11 @@ class Bus:
                     continue
                 run_id = UUID(_text(item["channel"]).removeprefix(_PREFIX))
                 if run_id in self._listeners:
-                    self._deliver(self._listeners[run_id], json.loads(item["data"]))
+                    seq, kind, body = _text(item["data"]).split(" ", 2)
+                    self._deliver(self._listeners[run_id], LiveMessage(int(seq), kind, body))
 
     @staticmethod
-    def _deliver(queues: set[Messages], message: dict[str, Any]) -> None:
+    def _deliver(queues: set[Messages], message: LiveMessage) -> None:
         for queue in queues:
             queue.put_nowait(message)
 

@@ -32,6 +32,8 @@ from ngxlab.runs.router import router as runs_router
 from ngxlab.templates.router import router as templates_router
 
 API_PREFIX = "/api/v1"
+_MAX_BODY_BYTES = 2 << 20
+"""Of a request by people; batches of telemetry have a limit of their own."""
 
 
 @asynccontextmanager
@@ -66,6 +68,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url=f"{API_PREFIX}/openapi.json",
         docs_url=f"{API_PREFIX}/docs",
         redoc_url=None,
+        max_body_size=_MAX_BODY_BYTES,
         lifespan=_lifetime,
         generate_unique_id_function=lambda route: route.name,
     )

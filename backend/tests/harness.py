@@ -226,11 +226,11 @@ class Agent:
         self.send(trial_id, 5, frames=[frame(3)], events=[self.phase("cooldown", 3)]).raise_for_status()
 
     def end(self, trial_id: str, seq: int = 6, outcome: Any = "completed", code: str = "ok") -> None:
-        self.beat()  # a host that is silent for some seconds gets no further trial
         end = TrialEnd(t_us=T0_US + 3_000_000, outcome=outcome, code=code, reason="Reason as told.")
         self.send(trial_id, seq, events=[self.phase("cleanup", 3), end]).raise_for_status()
 
     def whole_trial(self, coordinator: Coordinator, trial_id: str) -> None:
+        self.beat()  # a host that is silent for some seconds gets no further trial
         self.prepare(trial_id)
         coordinator.start(trial_id).raise_for_status()
         self.measure(trial_id)

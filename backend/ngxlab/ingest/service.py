@@ -11,6 +11,7 @@ from ngxlab.clock import utcnow
 from ngxlab.errors import Conflict, NotFound
 from ngxlab.hosts.models import Host
 from ngxlab.ingest import repository
+from ngxlab.live.messages import LiveBatch
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial, TrialPart
@@ -80,20 +81,18 @@ async def accept(session: AsyncSession, host: Host, trial_id: UUID, batch: Batch
         return BatchAck(acked_seq=part.acked_seq, control=control_of(run, trial, part))
     if batch.seq != part.acked_seq + 1:
         raise Conflict(f"Batch {part.acked_seq + 1} is missing before {batch.seq}.", code="batch-gap")
-    live_seq = await announce(
-        session, run.id, "batch", trial_id=str(trial_id), host_id=str(host.id), batch=_for_viewers(batch)
-    )
+    live_seq = await announce(session, run.id, "batch", _for_viewers(trial_id, host.id, batch))
     await repository.store(session, trial_id, host.id, live_seq, batch)
     part.acked_seq, part.clock_offset_us = batch.seq, batch.clock_offset_us
     await _apply(session, trial, part, batch)
     return BatchAck(acked_seq=batch.seq, control=control_of(run, trial, part))
 
 
-def _for_viewers(batch: Batch) -> dict[str, object]:
-    """A batch without the texts of kept files, which no live view shows."""
-    content = batch.model_dump(mode="json", exclude={"events"})
-    content["events"] = [e.model_dump(mode="json") for e in batch.events if e.kind != "artefact"]
-    return content
+def _for_viewers(trial_id: UUID, host_id: UUID, batch: Batch) -> str:
+    """A batch as live views get it: without the texts of kept files, which none shows."""
+    events = [event for event in batch.events if event.kind != "artefact"]
+    shown = batch.model_copy(update={"events": events}) if len(events) < len(batch.events) else batch
+    return LiveBatch(trial_id=trial_id, host_id=host_id, batch=shown).model_dump_json()
 
 
 async def _apply(session: AsyncSession, trial: Trial, part: TrialPart, batch: Batch) -> None:

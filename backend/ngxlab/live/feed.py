@@ -9,19 +9,15 @@ from uuid import UUID
 
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from ngxlab_contracts.trials import TrialSpec
-from pydantic import TypeAdapter
 
 from ngxlab.analysis.raw_series import StoredFrame
 from ngxlab.database import Database
+from ngxlab.live.messages import LiveBatch
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.derive import SeriesDeriver
 from ngxlab.metrics.derive_schemas import DerivedPoint
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Trial, TrialPart
-
-_EVENTS: TypeAdapter[list[Event]] = TypeAdapter(list[Event])
-_LAYOUTS: TypeAdapter[list[Layout]] = TypeAdapter(list[Layout])
-_INTERVALS: TypeAdapter[list[LatencyInterval]] = TypeAdapter(list[LatencyInterval])
 
 
 class LiveEvent(NamedTuple):
@@ -55,23 +51,17 @@ class TrialFeeds:
     database: Database
     _parts: dict[tuple[UUID, UUID], _PartState] = field(default_factory=dict)
 
-    async def from_message(self, message: dict[str, Any]) -> list[LiveEvent]:
+    async def from_message(self, seq: int, live: LiveBatch) -> list[LiveEvent]:
         """The live events of one published batch."""
-        key = (UUID(message["trial_id"]), UUID(message["host_id"]))
-        seq: int = message["seq"]
+        key = (live.trial_id, live.host_id)
         state = self._parts.get(key)
         if state is None:
             return [event for event in await self._prime(*key) if event.seq >= seq]
         if seq <= state.fed_seq:
             return []
-        raw = message["batch"]
-        batch = _Batch(
-            _LAYOUTS.validate_python(raw["layouts"]),
-            [StoredFrame(f["layout"], f["t_us"], f["took_us"], f["values"]) for f in raw["frames"]],
-            _INTERVALS.validate_python(raw["intervals"]),
-            _EVENTS.validate_python(raw["events"]),
-        )
-        return self._feed(state, seq, batch)
+        sent = live.batch
+        frames = [StoredFrame(frame.layout, frame.t_us, frame.took_us, frame.values) for frame in sent.frames]
+        return self._feed(state, seq, _Batch(sent.layouts, frames, sent.intervals, sent.events))
 
     async def replay(self, run_id: UUID, after_seq: int, trial_ids: set[UUID] | None = None) -> list[LiveEvent]:
         """Stored live events after a position, of all trials that have any, or of ``trial_ids``."""

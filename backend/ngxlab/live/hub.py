@@ -11,6 +11,7 @@ import structlog
 from ngxlab.bus import RESUBSCRIBED, Messages
 from ngxlab.database import Database
 from ngxlab.live.feed import LiveEvent, TrialFeeds, Viewer
+from ngxlab.live.messages import LiveBatch
 from ngxlab.runs import repository as runs
 from ngxlab.runs.presentation import run_detail
 
@@ -46,12 +47,12 @@ class RunFeed:
                 self._give(event)
             self._give(await self.run_event("run"))
             return
-        if message["kind"] == "batch":
-            for event in await self.feeds.from_message(message):
+        if message.kind == "batch":
+            for event in await self.feeds.from_message(message.seq, LiveBatch.model_validate_json(message.body)):
                 self._give(event)
         else:
             self._give(await self.run_event("run"))
-        self._last_seq = max(self._last_seq, message["seq"])
+        self._last_seq = max(self._last_seq, message.seq)
 
     def _give(self, event: LiveEvent) -> None:
         for viewer in self.viewers:

@@ -1,22 +1,22 @@
 """Tell viewers that something about a run changed."""
 
-from typing import Any
 from uuid import UUID
 
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.bus import LiveMessage
 from ngxlab.clock import utcnow
 from ngxlab.database import after_commit, bus_of
 from ngxlab.runs import repository
 from ngxlab.runs.models import Run
 
 
-async def announce(session: AsyncSession, run_id: UUID, kind: str = "state", **content: Any) -> int:
+async def announce(session: AsyncSession, run_id: UUID, kind: str = "state", body: str = "") -> int:
     """Take the run's next live position and publish after the commit. Returns the position."""
     live_seq = await repository.raise_live_seq(session, run_id)
     bus = bus_of(session)
-    message = {"seq": live_seq, "kind": kind, **content}
+    message = LiveMessage(live_seq, kind, body)
     after_commit(session, lambda: bus.publish(run_id, message))
     return live_seq
 
