@@ -6,12 +6,12 @@ from ngxlab.analysis import wording
 from ngxlab.analysis.check_rollup import roll_up
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.comparison import TrialsByBlock, arm_metric
-from ngxlab.analysis.comparison_metrics import METRICS, Metric
+from ngxlab.analysis.comparison_metrics import METRICS
+from ngxlab.analysis.factorial import factor_effects
 from ngxlab.analysis.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
     ArmInfo,
-    ArmMetric,
     CheckResult,
     CheckSummary,
     PlanFacts,
@@ -19,11 +19,15 @@ from ngxlab.analysis.schemas import (
     TrialSummary,
     VerdictSentence,
 )
+from ngxlab.analysis.sentences import arm_sentences, stream_sentences
 from ngxlab.analysis.statistics import MIN_MARGIN
+from ngxlab.analysis.stream_comparison import compare_streams, stream_keys
 
 PREVIEW_BLOCKS = 3
 _ALWAYS_IN_HEADLINE = frozenset({"requests_per_s"})
 _IN_HEADLINE_WHEN_CLAIMED = frozenset({"latency_p99_us", "latency_stdev_us", "worker_cpu_cv"})
+_OF_STREAMS_WHEN_CLAIMED = frozenset({"requests_per_s", "latency_p99_us"})
+_CLAIMS = frozenset({"better", "worse"})
 
 
 def analyse_run(
@@ -42,15 +46,20 @@ def analyse_run(
         raise ValueError(f"baseline {baseline!r} is not one of the arms {[arm.key for arm in arms]}")
     usable = {arm.key: _usable_by_block([summary for summary, _ in trials], arm.key) for arm in arms}
     seen = {arm.key: sum(summary.arm == arm.key for summary, _ in trials) for arm in arms}
-    analysed = [_analyse_arm(arm, seen[arm.key], usable, baseline, margin) for arm in arms]
-    sentences = _sentences(analysed, baseline)
+    streams = stream_keys(summary for blocks in usable.values() for summary in blocks.values())
+    analysed = [
+        _analyse_arm(arm, seen[arm.key], usable, baseline=baseline, margin=margin, streams=streams) for arm in arms
+    ]
+    sentences, of_streams = arm_sentences(analysed, baseline), stream_sentences(analysed, baseline)
+    factorial = factor_effects(arms, baseline, usable)
     checks = _checks(trials, usable)
     complete = set.intersection(*(set(blocks) for blocks in usable.values()))
     used = sum(len(blocks) for blocks in usable.values())
     return RunAnalysis(
         baseline=baseline,
-        headline=_headline(sentences, len(complete), used, plan, checks),
+        headline=_headline([*sentences, *of_streams], len(complete), used, plan, checks),
         sentences=sentences,
+        stream_sentences=of_streams,
         preview=len(complete) <= PREVIEW_BLOCKS,
         trustworthy=checks.errors == 0,
         partial=used < plan.trials_planned,
@@ -59,6 +68,9 @@ def analyse_run(
         margin=margin,
         metrics=[metric.info for metric in METRICS],
         arms=analysed,
+        factor_effects=factorial.effects,
+        factor_interactions=factorial.interactions,
+        factor_effects_reason=factorial.reason,
         checks=checks,
     )
 
@@ -69,7 +81,13 @@ def _usable_by_block(summaries: Sequence[TrialSummary], arm: str) -> dict[int, T
 
 
 def _analyse_arm(
-    arm: ArmInfo, seen: int, usable: dict[str, dict[int, TrialSummary]], baseline: str, margin: float
+    arm: ArmInfo,
+    seen: int,
+    usable: dict[str, dict[int, TrialSummary]],
+    *,
+    baseline: str,
+    margin: float,
+    streams: Sequence[str],
 ) -> ArmAnalysis:
     own: TrialsByBlock = usable[arm.key]
     trials = list(own.values())
@@ -86,42 +104,24 @@ def _analyse_arm(
         latency=pooled.summarise() if pooled is not None else None,
         distribution=pooled.distribution() if pooled is not None else [],
         balance=arm_balance(trials),
+        streams=compare_streams(streams, own, against, margin),
     )
-
-
-def _sentences(arms: Sequence[ArmAnalysis], baseline: str) -> list[VerdictSentence]:
-    reference = next(arm for arm in arms if arm.key == baseline)
-    others = [arm for arm in arms if arm.key != baseline]
-    return [
-        _sentence(metric, arm, reference, own, base)
-        for arm in others
-        for metric, own, base in zip(METRICS, arm.metrics, reference.metrics, strict=True)
-    ]
-
-
-def _sentence(
-    metric: Metric, arm: ArmAnalysis, reference: ArmAnalysis, own: ArmMetric, base: ArmMetric
-) -> VerdictSentence:
-    comparison = own.comparison
-    if comparison is None or own.mean is None or base.mean is None:
-        text = wording.no_comparison(metric, arm.label, own.no_comparison_reason or "no figure")
-        return VerdictSentence(arm=arm.key, metric=metric.info.key, verdict=None, text=text)
-    text = wording.sentence(metric, arm.label, reference.label, (own.mean, base.mean), comparison)
-    return VerdictSentence(arm=arm.key, metric=metric.info.key, verdict=comparison.verdict, text=text)
 
 
 def _headline(
     sentences: Sequence[VerdictSentence], complete: int, used: int, plan: PlanFacts, checks: CheckSummary
 ) -> str:
-    said = [
-        sentence.text
-        for sentence in sentences
-        if sentence.metric in _ALWAYS_IN_HEADLINE
-        or (sentence.metric in _IN_HEADLINE_WHEN_CLAIMED and sentence.verdict in {"better", "worse"})
-    ]
+    said = [sentence.text for sentence in sentences if _is_said(sentence)]
     partial = f"Partial: {used} of {plan.trials_planned} trials are usable." if used < plan.trials_planned else None
     preview = complete if complete <= PREVIEW_BLOCKS else None
     return wording.headline(said, preview_blocks=preview, partial=partial, validity=checks.text)
+
+
+def _is_said(sentence: VerdictSentence) -> bool:
+    if sentence.stream is not None:
+        return sentence.metric in _OF_STREAMS_WHEN_CLAIMED and sentence.verdict in _CLAIMS
+    claimed = sentence.metric in _IN_HEADLINE_WHEN_CLAIMED and sentence.verdict in _CLAIMS
+    return claimed or sentence.metric in _ALWAYS_IN_HEADLINE
 
 
 def _checks(

@@ -57,7 +57,7 @@ def sentence(metric: Metric, arm: str, baseline: str, means: tuple[float, float]
         shares = f"workers of `{arm}` shared {what} {how} than those of `{baseline}`"
         return f"The {shares}: CV {means[0]:.2f} against {means[1]:.2f}, {comparison.text} {evidence}."
     if metric.info.key == "requests_per_s":
-        return f"`{arm}` served {_more(comparison.estimate)} requests/s than `{baseline}` {evidence}."
+        return f"`{arm}` served {_more(comparison.estimate)} {metric.phrase} than `{baseline}` {evidence}."
     return f"`{arm}`: {metric.phrase} {_moved(comparison.estimate)} against `{baseline}` {evidence}."
 
 

@@ -261,6 +261,84 @@ def test_an_unknown_baseline_is_refused() -> None:
         analyse_run(ARMS, "absent", [], PlanFacts(blocks=1, measure_s=1, warmup_s=0, trials_planned=3))
 
 
+def of_streams(arm: str, block: int, **rates: tuple[float, float]) -> TrialSummary:
+    """A trial with these streams: requests/s and p99 of each."""
+    latency = TEMPLATE.latency
+    assert latency is not None
+    streams = [
+        TEMPLATE.streams[0].model_copy(
+            update={"stream": key, "requests_per_s": rate, "latency": latency.model_copy(update={"p99_us": p99})}
+        )
+        for key, (rate, p99) in rates.items()
+    ]
+    return summary(arm, block, sum(rate for rate, _ in rates.values()), streams=streams)
+
+
+def test_each_of_several_streams_is_compared() -> None:
+    """The whole hardly moves, as random hides what constant gains."""
+    trials = [
+        trial
+        for block, noise in ((1, 0.99), (2, 1.0), (3, 1.01), (4, 1.0))
+        for trial in (
+            of_streams("on", block, random=(1000, 5000), constant=(8, 9000)),
+            of_streams("rp", block, random=(1000 * noise, 5000), constant=(250 * noise, 900)),
+        )
+    ]
+    analysis = analyse({"on": [None] * 4, "rp": [None] * 4}, extra=trials)
+    streams = arm_of(analysis, "rp").streams
+    assert [stream.stream for stream in streams] == ["random", "constant"]
+    assert [metric.metric for metric in streams[0].metrics] == ["requests_per_s", "latency_p50_us", "latency_p99_us"]
+    constant = streams[1].metrics[0].comparison
+    assert constant is not None
+    assert constant.estimate == pytest.approx(250 / 8, rel=1e-3)
+    assert [value.value for value in streams[1].metrics[0].values] == [250 * 0.99, 250, 250 * 1.01, 250]
+    assert all(metric.comparison is None for metric in arm_of(analysis, "on").streams[0].metrics)
+    assert "`reuseport` served 31.2x more requests/s on stream `constant` than `mutex on`" in analysis.headline
+    assert "`reuseport`: p99 on stream `constant` fell 90 % against `mutex on`" in analysis.headline
+    assert "on stream `random`" not in analysis.headline
+    equivalent = next(
+        one for one in analysis.stream_sentences if (one.stream, one.metric) == ("random", "requests_per_s")
+    )
+    assert equivalent.verdict == "equivalent"
+    assert all(one.stream is None for one in analysis.sentences)
+
+
+def test_a_single_stream_is_the_whole() -> None:
+    analysis = analyse({"on": [100.0] * 2, "rp": [130, 131]})
+    assert arm_of(analysis, "rp").streams == []
+    assert analysis.stream_sentences == []
+
+
+def test_a_matrix_of_factors_has_effects() -> None:
+    arms = [
+        ArmInfo(key=f"{a}.{b}", label=f"{a}.{b}", levels={"aio": a, "cache": b}) for a in ("off", "on") for b in "ch"
+    ]
+    trials = [
+        summary(arm.key, block, 100.0 * block * (2 if arm.levels["aio"] == "on" else 1) * jitter)
+        for arm in arms
+        for block, jitter in ((1, 1.0), (2, 1.01 if arm.key == "on.h" else 1.0), (3, 0.99))
+    ]
+    plan = PlanFacts(blocks=3, measure_s=10, warmup_s=2, trials_planned=12)
+    analysis = analyse_run(arms, "off.c", [(trial, []) for trial in trials], plan)
+    aio = next(one for one in analysis.factor_effects if (one.metric, one.factor) == ("requests_per_s", "aio"))
+    assert (aio.level, aio.reference, aio.significant) == ("on", "off", True)
+    assert aio.ratio == pytest.approx(2, rel=0.01)
+    assert {one.factors for one in analysis.factor_interactions} == {("aio", "cache")}
+    assert analyse({"on": [100.0] * 2, "rp": [130, 131]}).factor_effects_reason == (
+        "the arms vary in fewer than two factors"
+    )
+
+
+def test_an_analysis_stored_before_there_were_streams_and_factors_still_reads() -> None:
+    analysis = analyse({"on": [100.0] * 2, "rp": [130, 131]})
+    stored = analysis.model_dump(
+        mode="json", exclude={"stream_sentences", "factor_effects", "factor_interactions", "factor_effects_reason"}
+    )
+    for arm in stored["arms"]:
+        del arm["streams"]
+    assert RunAnalysis.model_validate(stored).factor_effects == []
+
+
 def test_the_result_survives_json() -> None:
     analysis = analyse({"on": [100.0] * 2, "rp": [130, 131]})
     assert RunAnalysis.model_validate_json(analysis.model_dump_json()) == analysis
