@@ -17,6 +17,7 @@ _PATTERNS = {
     r"^\d+(-\d+)?(,\d+(-\d+)?)*$": "must be a list of CPUs, as 0-3 or 0,2",
 }
 _TEMPLATED = "must be a whole number, or an expression such as {{ connections }}"
+_INTEGER_ERRORS = frozenset({"int_type", "int_parsing", "int_from_float"})
 _LEVEL_VALUE = "must be text, a number, true or false"
 _PLACEMENT = "must be auto, none, or a list of CPUs for each slot"
 
@@ -82,13 +83,13 @@ def field_of(error: ErrorDetails, raw: object) -> str:
 
 def _message(field: str, errors: Sequence[ErrorDetails]) -> str:
     kinds = {error["type"] for error in errors}
+    if ".variables." in field and len(errors) > 1:
+        return _LEVEL_VALUE
     patterns = {error["ctx"]["pattern"] for error in errors if error["type"] == "string_pattern_mismatch"}
-    if r"\{\{.*\}\}" in patterns or (len(errors) > 1 and {"int_type", "string_type"} == kinds):
+    if r"\{\{.*\}\}" in patterns or ("string_type" in kinds and kinds & _INTEGER_ERRORS):
         return _TEMPLATED
     if field.split(".", maxsplit=1)[0] == "placement" and len(errors) > 1:
         return _PLACEMENT
-    if ".variables." in field and len(errors) > 1:
-        return _LEVEL_VALUE
     return "; ".join(dict.fromkeys(_words(error) for error in errors))
 
 

@@ -14,6 +14,7 @@ import yaml
 
 MAX_CHARACTERS = 300_000
 _MAX_DEPTH = 20
+_MAX_EVENTS = 40_000
 _HEADER = "# An ngxlab experiment. See the schema for every field.\n# yaml-language-server: $schema={url}\n"
 
 
@@ -39,7 +40,7 @@ class YamlDocument:
         return self.lines.get(field)
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.CSafeLoader):
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 (PyYAML's own idiom)
 
 
@@ -108,7 +109,7 @@ def _code(character: int | str | bytes) -> int:
 def _refuse_tricks(text: str) -> None:
     """Aliases, tags, several documents and deep nesting, before anything is built."""
     depth = documents = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+    for count, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
         line = _line(event)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise YamlError("anchors and aliases (& and *) are not available; quote the text if it is one", line)
@@ -118,6 +119,8 @@ def _refuse_tricks(text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if documents > 1:
             raise YamlError("one document only: remove what follows ---", line)
+        if count > _MAX_EVENTS:
+            raise YamlError("the document has too many parts", line)
         if depth > _MAX_DEPTH:
             raise YamlError("is nested too deeply", line)
 

@@ -1,0 +1,196 @@
+"""More than 200 ways to break a sound definition, each with the field that must be named."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from experiments.definitions import sound
+
+_ABSENT = object()
+
+
+class Broken(NamedTuple):
+    """``field``: what a problem must name. ``said``: a part of its message."""
+
+    name: str
+    raw: dict[str, Any]
+    field: str
+    said: str
+
+
+def _change(path: str, value: Any) -> dict[str, Any]:
+    raw = sound()
+    here: Any = raw
+    *parents, last = (int(part) if part.isdigit() else part for part in path.split("."))
+    for part in parents:
+        here = here.setdefault(part, {}) if isinstance(here, dict) else here[part]
+    if value is _ABSENT:
+        del here[last]
+    elif isinstance(here, list) and last == len(here):
+        here.append(value)
+    else:
+        here[last] = value
+    return raw
+
+
+def _broken(path: str, value: Any, said: str, field: str | None = None) -> Broken:
+    shown = "without it" if value is _ABSENT else repr(value)[:60]
+    return Broken(f"{path} = {shown}", _change(path, value), field or path, said)
+
+
+_TEXTS = """question baseline factors.0.label factors.1.levels.2.label nginx.server nginx.http nginx.main nginx.events
+    nginx.listen_options nginx.files.0.folder streams.0.path streams.1.method streams.0.slot backends.0.key
+    backends.0.server design.exclude.0.reason"""
+_WHOLE = "plan.blocks streams.0.timeout_s backends.0.instances nginx.files.0.count plan.interval_ms"
+_LISTS = "factors streams backends thresholds nginx.files design.exclude factors.0.levels"
+_EXPRESSIONS = "nginx.workers nginx.worker_connections streams.0.threads streams.1.connections"
+_KEYS = "factors.0.key factors.1.levels.0.key streams.0.key backends.0.key streams.0.slot"
+_WRONG_KINDS: tuple[tuple[str, tuple[Any, ...], str], ...] = (
+    (_TEXTS, (7, ["a"], {"a": 1}), "must be text"),
+    (_WHOLE, ("many", 1.5, None, []), "whole number"),
+    ("plan.warmup_s plan.measure_s plan.cooldown_s streams.1.start_offset_s", ("long", [], {}), "must be a number"),
+    (_LISTS, ("a", 3, {"a": 1}), "must be a list"),
+    ("nginx plan factors.0 streams.1 backends.0", ("a", 3, []), "must be an object"),
+    ("nginx.tls streams.0.keep_alive", ("perhaps",), "true or false"),
+    (_EXPRESSIONS, ("many", 1.5, [], None), "whole number, or an expression"),
+    ("factors.0.levels.0.variables.aio", ([1], {"a": 1}, None), "text, a number, true or false"),
+    (_KEYS, ("Big", "a b", "-a", ""), "small letters"),
+)
+_NEEDED = """question factors baseline nginx streams plan nginx.server nginx.workers plan.blocks plan.measure_s
+    factors.0.key factors.1.levels streams.0.key streams.1.threads backends.0.slot design.exclude.0.when
+    factors.0.levels.1.label"""
+_WITHOUT_COLOUR = """colour nginx.colour plan.colour streams.0.colour factors.0.levels.0.colour design.colour
+    backends.0.colour design.exclude.0.colour"""
+
+
+def _shapes() -> Iterator[Broken]:
+    """Fields with values of wrong kinds, fields that are missing, fields that are too many."""
+    for paths, values, said in _WRONG_KINDS:
+        yield from (_broken(path, value, said) for path in paths.split() for value in values)
+    yield from (_broken(path, _ABSENT, "is missing") for path in _NEEDED.split())
+    yield from (_broken(path, "red", "no such field") for path in _WITHOUT_COLOUR.split())
+
+
+def _ranges() -> Iterator[Broken]:
+    for path, value, said in (
+        ("plan.blocks", 0, "at least 1"), ("plan.blocks", 101, "at most 100"), ("plan.measure_s", 0, "at least 1"),
+        ("plan.warmup_s", -1, "at least 0"), ("plan.interval_ms", 5, "at least 100"),
+        ("nginx.workers", 0, "not between"),
+        ("nginx.worker_connections", 2, "not between"), ("streams.0.connections", 0, "not between"),
+        ("streams.0.threads", "{{ connections * 1000 }}", "not between"), ("backends.0.instances", 0, "at least 1"),
+        ("nginx.files.0.count", 0, "at least 1"), ("streams.0.timeout_s", 0, "at least 1"),
+        ("streams.0.start_offset_s", -2, "at least 0"), ("streams.0.duration_s", 0, "more than 0"),
+        ("plan.measure_s", float("nan"), "finite"), ("plan.measure_s", float("inf"), "finite"),
+        ("plan.blocks", 10**30, "too large"), ("factors.0.label", "", "at least 1"), ("streams", [], "at least 1"),
+        ("factors.0.levels", [], "at least 1"), ("question", "x" * 2001, "at most 2000"),
+        ("question", "a\x00b", "U+0000"), ("nginx.server", "return 200;\x1b", "U+001B"),
+        ("factors.0.levels.0.label", "\ud800", "U+D800"),
+    ):  # fmt: skip
+        yield _broken(path, value, said)
+    yield _broken("streams.0.path", "a", "begin with /")
+    yield _broken("streams.0.method", "get", "capital letters")
+    yield _broken("placement", {"target": "all"}, "list of CPUs", "placement.target")
+    yield _broken("placement", "some", "auto", "placement")
+    yield _broken("schema_version", 2, "version 1 only")
+    yield _broken("schema_version", "1", "version 1 only")
+
+
+def _design() -> Iterator[Broken]:
+    yield _broken("factors.1.key", "aio", "taken by factors.0")
+    yield _broken("factors.0.levels.1.key", "off", "taken by factors.0.levels.0")
+    yield _broken("streams.1.key", "constant", "taken by streams.0")
+    yield _broken("backends.1", {"key": "app", "slot": "x", "server": ""}, "taken by backends.0", "backends.1.key")
+    files = {"folder": "data", "count": 1, "size_bytes": 1}
+    yield _broken("nginx.files.1", files, "taken by nginx.files.0", "nginx.files.1.folder")
+    yield _broken("factors.1.levels.0.variables.aio", "x", "set by factor aio too")
+    yield _broken("factors.0.levels.0.variables.backend", "x", "word of templates")
+    yield _broken("factors.0.levels.0.variables.Aio", "x", "must be a name")
+    yield _broken("baseline", "off.none", "off.low")
+    yield _broken("baseline", "off.top", "not among the arms")
+    yield _broken("baseline", "threads.top", "not among the arms")
+    yield _broken("design.off.0", "nobody", "no combination")
+    yield _broken("design.exclude.0.when", {"disk": ["x"]}, "no factor 'disk'", "design.exclude.0.when.disk")
+    yield _broken("design.exclude.0.when", {"aio": ["maybe"]}, "no level 'maybe'", "design.exclude.0.when.aio")
+    yield _broken("design.exclude.0.when", {"aio": ["off", "threads"]}, "leaves no arm", "design")
+    yield _broken("design", {"kind": "guess"}, "must be one of", "design.kind")
+    yield _broken("design", {"off": []}, "must have a kind", "design.kind")
+    many = [{"key": f"l{i}", "label": "x", "variables": {"connections": 10}} for i in range(50)]
+    raw = _change("factors.1.levels", many)
+    raw["factors"][0]["levels"] = [{"key": f"k{i}", "label": "x", "variables": {"aio": "on"}} for i in range(10)]
+    yield Broken("500 arms", raw | {"baseline": "k0.l0", "design": {"kind": "matrix"}}, "design", "500 arms")
+    crowd = [
+        {"key": f"f{i}", "label": "x", "levels": [{"key": f"l{j}", "label": "x"} for j in range(50)]} for i in range(9)
+    ]
+    yield _broken("factors", crowd, "combinations")
+    arms: dict[str, Callable[[dict[str, str]], dict[str, Any]]] = {
+        "arm": lambda levels: {"key": "a", "label": "a", "levels": levels},
+        "other": lambda levels: {"key": "b", "label": "b", "levels": levels},
+    }
+    both = {"aio": "off", "load": "low"}
+    for name, chosen, field, said in (
+        ("unknown factor", [arms["arm"]({**both, "disk": "x"})], "design.arms.0.levels.disk", "no factor"),
+        ("unknown level", [arms["arm"]({**both, "aio": "x"})], "design.arms.0.levels.aio", "no level"),
+        ("missing factor", [arms["arm"]({"aio": "off"})], "design.arms.0.levels", "needs a level of factor load"),
+        ("twice", [arms["arm"](both), arms["other"](both)], "design.arms.1.levels", "same combination"),
+        ("key twice", [arms["arm"](both), arms["arm"]({**both, "load": "high"})], "design.arms.1.key", "taken"),
+        ("no arms", [], "design.arms", "at least 1"),
+        ("baseline elsewhere", [arms["other"](both)], "baseline", "not among the arms that run: b"),
+    ):
+        raw = sound() | {"design": {"kind": "chosen", "arms": chosen}, "baseline": "a"}
+        yield Broken(f"chosen arms: {name}", raw, field, said)
+
+
+def _load() -> Iterator[Broken]:
+    yield _broken("streams.1.threads", 20, "more than the 10 connections")
+    yield _broken("streams.1.threads", 3, "would open 9", "streams.1.connections")
+    yield _broken("streams.0.connections", "{{ connections + 0.5 }}", "not a whole number")
+    yield _broken("streams.0.connections", "{{ conections }}", "undefined")
+    yield _broken("streams.0.connections", "{{ connections / 0 }}", "division by zero")
+    yield _broken("streams.0.connections", "{{ aio }}", "not a whole number")
+    yield _broken("streams.0.duration_s", 60, "at most 6 s")
+    yield _broken("streams.0.duration_s", 0.5, "nothing of it would be measured")
+    yield _broken("streams.1.start_offset_s", 6, "beyond")
+    yield _broken("streams.0.headers", {"A B": "x"}, "no name of an HTTP header", "streams.0.headers.A B")
+    yield _broken("streams.0.headers", {"X-A": "x\r\nY: z"}, "single line", "streams.0.headers.X-A")
+    yield _broken("streams.0.headers", {"Connection": "close"}, "keep_alive", "streams.0.headers.Connection")
+    raw = _change("streams.0.body", "x")
+    raw["streams"][0]["body_bytes"] = 5
+    yield Broken("two bodies", raw, "streams.0.body_bytes", "not both")
+    stop = {"kind": "precision", "metric": "latency_p99_us", "half_width_percent": 2, "max_blocks": 2}
+    yield _broken("plan.stop", stop, "less than the 3 blocks", "plan.stop.max_blocks")
+    yield _broken("plan.stop", {**stop, "metric": "joy"}, "must be", "plan.stop.metric")
+    yield _broken("plan.stop", {"kind": "never"}, "one of", "plan.stop.kind")
+    yield _broken("placement", {"nobody": "0"}, "no slot 'nobody'", "placement.nobody")
+    yield _broken("placement", {"target": "3-1"}, "backwards", "placement.target")
+
+
+def _thresholds() -> Iterator[Broken]:
+    for text, said in (
+        ("", "word 1"), ("p99 < 20", "did you mean p99_ms"), ("p99_ms", "word 2"), ("p99_ms = 20", "word 2"),
+        ("p99_ms < fast", "word 3"), ("p99_ms < nan", "finite"), ("p99_ms ratio 2", "word 3"),
+        ("p99_ms < 20 in off.low", "word 4"), ("p99_ms < 20 for", "word 5"), ("p99_ms < 20 for off.low too", "word 6"),
+        ("p99_ms < 20 for nobody", "no arm 'nobody'"), ("p99_ms ratio < 2 for off.low", "with itself"),
+        ("p99_ms < 20 for off.top", "no arm"),
+    ):  # fmt: skip
+        yield _broken("thresholds.1", text, said)
+
+
+def _configuration() -> Iterator[Broken]:
+    for path in ("nginx.main", "nginx.events", "nginx.http", "nginx.server", "backends.0.server"):
+        for text, said in (
+            ("\n{{ nobody }}", "line 2: 'nobody' is undefined"), ("{% if %}", "line 1"), ("{{ 'a' * 9 }}", "numbers"),
+            ("{% for i in '123' %}x{% endfor %}", "for is not available"), ("{{ ''.__class__ }}", "getattr"),
+            ("a 1;\ninclude /etc/passwd;", "line 2: include is not allowed"), ("}", 'line 1: this "}" closes'),
+            ("\nlocation / {", "line 2: the block of location is not closed"), ("gzip on", 'a ";" is missing'),
+            ("gzip 'on;", "not closed"), (";", 'unexpected ";"'), ("load_module a.so;", "load_module is not allowed"),
+        ):  # fmt: skip
+            yield _broken(path, text, said)
+    yield _broken("nginx.http", '{{ backend("nobody") }}', "no backend 'nobody'; there are app")
+    yield _broken("nginx.server", "proxy_pass http://10.0.0.1;", "not allowed here")
+    yield _broken("nginx.server", "location / { proxy_pass http://10.0.0.1; }", "no upstream 10.0.0.1")
+    yield _broken("nginx.listen_options", "backlog=5; } server {", "not an option a listener may have")
+    yield _broken("factors.0.levels.0.variables.aio", "on;}\nserver {", "(in arms off.low, off.high)", "nginx.server")
+
+
+def broken_definitions() -> list[Broken]:
+    makers = (_shapes, _ranges, _design, _load, _thresholds, _configuration)
+    return [broken for make in makers for broken in make()]
