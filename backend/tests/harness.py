@@ -217,13 +217,14 @@ class Agent:
         self.claim(trial_id).raise_for_status()
         self.send(trial_id, 1, events=[self.phase("preparing"), self.phase("ready")]).raise_for_status()
 
-    def measure(self, trial_id: str) -> None:
-        """Warm-up for a second, measure for two: batches 2 to 5."""
+    def measure(self, trial_id: str, *, ended: bool = True) -> None:
+        """Warm-up for a second, measure for two (or on): batches 2 to 5."""
         events = [self.phase("warmup", 0)]
         self.send(trial_id, 2, layouts=[_LAYOUT], frames=[frame(0)], events=events).raise_for_status()
         self.send(trial_id, 3, frames=[frame(1)], events=[self.phase("measure", 1)]).raise_for_status()
         self.send(trial_id, 4, frames=[frame(2)]).raise_for_status()
-        self.send(trial_id, 5, frames=[frame(3)], events=[self.phase("cooldown", 3)]).raise_for_status()
+        events = [self.phase("cooldown", 3)] if ended else []
+        self.send(trial_id, 5, frames=[frame(3)], events=events).raise_for_status()
 
     def end(self, trial_id: str, seq: int = 6, outcome: Any = "completed", code: str = "ok") -> None:
         end = TrialEnd(t_us=T0_US + 3_000_000, outcome=outcome, code=code, reason="Reason as told.")

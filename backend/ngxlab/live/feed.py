@@ -12,6 +12,7 @@ from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab.analysis.raw_series import StoredFrame
 from ngxlab.database import Database
+from ngxlab.hosts.repository import host_by_id
 from ngxlab.live.messages import LiveBatch
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.derive import SeriesDeriver
@@ -89,7 +90,7 @@ class TrialFeeds:
 
     async def _derive_stored(self, trial: Trial, part: TrialPart, *, keep: bool = False) -> list[LiveEvent]:
         state = _PartState(
-            SeriesDeriver(TrialSpec.model_validate(part.spec)),
+            SeriesDeriver(TrialSpec.model_validate(part.spec), await self._host_label(part)),
             {"trial_id": str(trial.id), "arm": trial.arm, "block": trial.block},
         )
         batches = await _stored_batches(self.database, trial.id, part.host_id)
@@ -100,6 +101,14 @@ class TrialFeeds:
         if keep:
             self._parts[(trial.id, part.host_id)] = state
         return found
+
+    async def _host_label(self, part: TrialPart) -> str | None:
+        """A name before the lines of hosts other than the target."""
+        if part.spec["nginx"] is not None:
+            return None
+        async with self.database.transaction() as session:
+            host = await host_by_id(session, part.host_id)
+            return host.name if host is not None else str(part.host_id)
 
     @staticmethod
     def _feed(state: _PartState, seq: int, batch: _Batch) -> list[LiveEvent]:

@@ -1,6 +1,6 @@
 """From raw readings to what charts draw: one code path for the live stream and for history."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, PhaseEvent
@@ -28,9 +28,11 @@ class SeriesDeriver:
 
     ``host_label`` is for hosts other than the target, whose lines would else bear the same names: ``gen-a: user``.
     Lines of streams bear the stream's name instead, latencies ``STREAM p99`` wherever there may be other streams.
+    ``keys``: derive only these entries of the catalogue from frames (a caller that wants no streams feeds none).
     """
 
-    def __init__(self, spec: TrialSpec, host_label: str | None = None) -> None:
+    def __init__(self, spec: TrialSpec, host_label: str | None = None, keys: Collection[str] | None = None) -> None:
+        self._keys = keys
         self._prefix = f"{host_label}: " if host_label is not None else ""
         self._single_stream = len(spec.streams) == 1 and not spec.remote_streams and host_label is None
         self._warmup_us = round(spec.timing.warmup_s * 1e6)
@@ -56,7 +58,7 @@ class SeriesDeriver:
                 self._enter(event)
         for layout in layouts:
             view = LayoutView(layout)
-            self._views[layout.id] = (view, derivations_for(view))
+            self._views[layout.id] = (view, derivations_for(view, self._keys))
         points = [point for frame in frames for point in self._from_frame(frame)]
         points += [point for interval in intervals for point in self._from_interval(interval)]
         return points
@@ -101,17 +103,20 @@ class SeriesDeriver:
             yield DerivedPoint(key=key, label=label, unit=UNIT_BY_KEY[key], t_s=t_s, value=value)
 
 
-def derive_all(record: HostRecord, max_points: int = 1000, host_label: str | None = None) -> list[DerivedSeries]:
+def derive_all(
+    record: HostRecord, max_points: int = 1000, host_label: str | None = None, keys: Collection[str] | None = None
+) -> list[DerivedSeries]:
     """Every series of one host in a stored trial, in the catalogue's order, each downsampled to ``max_points``.
 
-    ``host_label``: as for :class:`SeriesDeriver`. Series of several hosts may be put one after the other.
+    ``host_label`` and ``keys``: as for :class:`SeriesDeriver`. Series of several hosts may be put one after the other.
     Gap marks (``None``) are kept beyond that number. Raises ValueError for ``max_points`` below 3.
     """
     if max_points < 3:
         raise ValueError(f"max_points is {max_points}, at least 3 are needed to draw a line")
     frames = sorted(record.frames, key=lambda frame: frame.t_us)
     intervals = sorted(record.intervals, key=lambda interval: interval.t1_us)
-    points = SeriesDeriver(record.spec, host_label).feed(record.layouts.values(), frames, intervals, record.events)
+    deriver = SeriesDeriver(record.spec, host_label, keys)
+    points = deriver.feed(record.layouts.values(), frames, intervals, record.events)
     lines: dict[tuple[str, str], list[tuple[float, float | None]]] = {}
     for point in points:
         lines.setdefault((point.key, point.label), []).append((point.t_s, point.value))

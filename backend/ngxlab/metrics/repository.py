@@ -1,11 +1,11 @@
 """Read a trial's raw telemetry back."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
 from pydantic import TypeAdapter
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, func, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.raw_series import StoredFrame
@@ -31,6 +31,52 @@ async def frames(session: AsyncSession, trial_id: UUID, host_id: UUID) -> list[t
         .order_by(FrameRow.t_us, FrameRow.id)
     )
     return [(row[0], StoredFrame(row[1], row[2], row[3], row[4])) for row in await session.execute(query)]
+
+
+async def sparse_frames(
+    session: AsyncSession,
+    trial_id: UUID,
+    host_id: UUID,
+    layout_ids: Collection[int],
+    *,
+    readings: int,
+    interval_us: int,
+) -> tuple[list[StoredFrame], int]:
+    """About ``readings`` readings of each layout, evenly over the trial, and the microseconds between them.
+
+    Counters are cumulative, so the rate between two readings is exact however many were left out between them;
+    gauges are sampled. Each stride costs one step into the index, so a trial's length does not matter. A layout
+    that is read no faster than that, every ``interval_us``, comes whole.
+    """
+    of_host = (FrameRow.trial_id == trial_id, FrameRow.host_id == host_id)
+    columns = (FrameRow.layout, FrameRow.t_us, FrameRow.took_us, FrameRow.values)
+    found: list[StoredFrame] = []
+    longest_stride_us = 0
+    for layout in layout_ids:
+        ends = select(func.min(FrameRow.t_us), func.max(FrameRow.t_us)).where(*of_host, FrameRow.layout == layout)
+        first_us, last_us = (await session.execute(ends)).one()
+        if first_us is None:
+            continue
+        stride_us = (last_us - first_us) // readings
+        if stride_us <= interval_us:
+            whole = select(*columns).where(*of_host, FrameRow.layout == layout).order_by(FrameRow.t_us)
+            found += [StoredFrame(*row) for row in await session.execute(whole)]
+            continue
+        strides = (
+            func.generate_series(first_us, last_us, step).table_valued("begins_us", name="stride").render_derived()
+        )
+        begins = strides.c.begins_us
+        one = (
+            select(*columns)
+            .where(*of_host, FrameRow.layout == layout, FrameRow.t_us >= begins, FrameRow.t_us < begins + step)
+            .order_by(FrameRow.t_us)
+            .limit(1)
+            .lateral()
+        )
+        rows = await session.execute(select(*one.c).select_from(strides).join(one, true()))
+        found += [StoredFrame(*row) for row in rows]
+        longest_stride_us = max(longest_stride_us, stride_us)
+    return found, longest_stride_us
 
 
 async def intervals(session: AsyncSession, trial_id: UUID, host_id: UUID) -> list[tuple[int, LatencyInterval]]:

@@ -18,6 +18,7 @@ from ngxlab.runs.schemas import ArtefactOut
 router = APIRouter(tags=["metrics"])
 
 Points = Annotated[int, Query(ge=10, le=10_000)]
+Keys = Annotated[list[str] | None, Query(max_length=50)]
 
 
 @router.get("/metrics/catalogue")
@@ -27,10 +28,12 @@ async def get_catalogue(_: Viewer) -> list[SeriesInfo]:
 
 
 @router.get("/trials/{trial_id}/series", responses=responses(NotFound))
-async def get_trial_series(trial_id: UUID, session: SessionDep, _: Viewer, points: Points = 600) -> TrialSeries:
-    """Every derived series of a trial, at most ``points`` a line."""
+async def get_trial_series(
+    trial_id: UUID, session: SessionDep, _: Viewer, points: Points = 600, keys: Keys = None
+) -> TrialSeries:
+    """A trial's derived series, at most ``points`` a line: all of them, or those of ``keys`` of the catalogue."""
     trial = await runs.trial(session, trial_id)
-    return await service.trial_series(session, await runs.get(session, trial.run_id), trial, points)
+    return await service.trial_series(session, await runs.get(session, trial.run_id), trial, points, keys)
 
 
 @router.get("/trials/{trial_id}/artefacts", responses=responses(NotFound))

@@ -1,7 +1,7 @@
 """Records for the analysis, and series for charts."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
@@ -9,7 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.metrics import repository
-from ngxlab.metrics.derive import derive_all
+from ngxlab.metrics.derivations.registry import derivations_for
+from ngxlab.metrics.derivations.step import LayoutView
+from ngxlab.metrics.derive import LINES_OF_STREAMS, derive_all
+from ngxlab.metrics.derive_schemas import DerivedSeries
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.runs.models import Run, Trial, TrialPart
 
@@ -48,10 +51,44 @@ async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRe
     )
 
 
-async def trial_series(session: AsyncSession, run: Run, trial: Trial, points: int) -> TrialSeries:
-    """Every derived series of a trial's target, downsampled. The work runs beside the event loop."""
+async def trial_series(
+    session: AsyncSession, run: Run, trial: Trial, points: int, keys: Collection[str] | None = None
+) -> TrialSeries:
+    """The derived series of all hosts of a trial, or only those of ``keys``, at most ``points`` a line.
+
+    What is read grows with ``points``, not with the trial. The work runs beside the event loop.
+    """
     live_seq = await repository.last_live_seq(session, trial.id)
-    record = await trial_record(session, run, trial)
-    target = record.target
-    series = await asyncio.to_thread(derive_all, target, points) if target is not None else []
+    names = {entry.host_id: entry.host.name for entry in run.hosts}
+    series: list[DerivedSeries] = []
+    for part in target_first(trial.parts):
+        label = names[part.host_id] if part.spec["nginx"] is None else None
+        record = await _sparse_record(session, part, points, keys)
+        series += await asyncio.to_thread(derive_all, record, points, label, keys)
     return TrialSeries(trial_id=trial.id, arm=trial.arm, block=trial.block, live_seq=live_seq, series=series)
+
+
+async def _sparse_record(
+    session: AsyncSession, part: TrialPart, points: int, keys: Collection[str] | None
+) -> HostRecord:
+    """What charts of this many points need of a host's record."""
+    key = (part.trial_id, part.host_id)
+    spec = TrialSpec.model_validate(part.spec)
+    layouts = await repository.layouts(session, *key)
+    wanted = [layout.id for layout in layouts.values() if derivations_for(LayoutView(layout), keys)]
+    frames, stride_us = await repository.sparse_frames(
+        session, *key, wanted, readings=points, interval_us=spec.sampling.interval_ms * 1000
+    )
+    interval_ms = max(spec.sampling.interval_ms, stride_us // 1000)
+    sampling = spec.sampling.model_copy(update={"interval_ms": interval_ms})
+    with_streams = keys is None or not LINES_OF_STREAMS.isdisjoint(keys)
+    return HostRecord(
+        host_id=part.host_id,
+        spec=spec.model_copy(update={"sampling": sampling}),
+        clock_offset_us=part.clock_offset_us or 0,
+        inventory=None,
+        layouts=layouts,
+        frames=frames,
+        intervals=[interval for _, interval in await repository.intervals(session, *key)] if with_streams else [],
+        events=[event for _, event in await repository.events(session, *key)],
+    )
