@@ -62,6 +62,7 @@ async def sparse_frames(
             whole = select(*columns).where(*of_host, FrameRow.layout == layout).order_by(FrameRow.t_us)
             found += [StoredFrame(*row) for row in await session.execute(whole)]
             continue
+        step = literal(stride_us, BigInteger)
         strides = (
             func.generate_series(first_us, last_us, step).table_valued("begins_us", name="stride").render_derived()
         )

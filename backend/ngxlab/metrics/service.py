@@ -19,13 +19,14 @@ from ngxlab.runs.models import Run, Trial, TrialPart
 
 async def _host_record(session: AsyncSession, run: Run, part: TrialPart) -> HostRecord:
     key = (part.trial_id, part.host_id)
-    inventory = next((entry.inventory for entry in run.hosts if entry.host_id == part.host_id), None)
+    played = next((entry for entry in run.hosts if entry.host_id == part.host_id), None)
     events = [event for _, event in await repository.events(session, *key)]
     return HostRecord(
         host_id=part.host_id,
         spec=TrialSpec.model_validate(part.spec),
         clock_offset_us=part.clock_offset_us or 0,
-        inventory=Inventory.model_validate(inventory) if inventory else None,
+        inventory=Inventory.model_validate(played.inventory) if played else None,
+        name=played.host.name if played else None,
         layouts=await repository.layouts(session, *key),
         frames=[frame for _, frame in await repository.frames(session, *key)],
         intervals=[interval for _, interval in await repository.intervals(session, *key)],
