@@ -69,7 +69,8 @@ class Generator(Protocol):
         """Start the load, at host time ``t_us``."""
 
     def reading(self, t_us: int) -> list[LatencyInterval]:
-        """What completed since the previous reading, cut at ``t_us``. Empty where nothing can be read live."""
+        """What completed since the previous reading, cut at ``t_us``. Empty where nothing can be read live, or any
+        more."""
 
     def check(self) -> None:
         """Raises ``GeneratorError`` where the generator has ended by itself."""

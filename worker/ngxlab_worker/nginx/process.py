@@ -79,10 +79,11 @@ class NginxProcess(ABC):
     def workers(self) -> list[int]:
         """PIDs of the worker processes (not of cache helpers), in the order the master started them."""
         found = []
-        for pid in children(self.master):
-            with contextlib.suppress(OSError):
-                if b"worker process" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                    found.append(pid)
+        with contextlib.suppress(ProcessLookupError):  # the master is gone: see check()
+            for pid in children(self.master):
+                with contextlib.suppress(OSError):
+                    if b"worker process" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                        found.append(pid)
         return found
 
     def check(self) -> None:

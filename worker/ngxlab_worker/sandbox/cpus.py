@@ -11,8 +11,8 @@ def parse_cpus(text: str) -> set[int]:
     """The CPUs of a list. Raises ``ValueError`` where it is none."""
     found: set[int] = set()
     for part in text.split(","):
-        first, _, last = part.partition("-")
-        found |= set(range(int(first), int(last or first) + 1))
+        first, dash, last = part.partition("-")
+        found |= set(range(int(first), int(last if dash else first) + 1))
     return found
 
 

@@ -74,7 +74,7 @@ class Sandbox:
         Raises ``SandboxError`` where that fails within two seconds.
         """
         gate = GATE if command.gated else ()
-        inner = [*_limits(command), *_placement(command), *_drop(self.run_as)]
+        inner = [*_limits(command), *_drop(self.run_as)]
         child: Child
         if self.isolation is Isolation.NAMESPACE:
             child = _NamespaceChild.start([*inner, *_bubblewrap(command), *gate, *command.argv], command)
@@ -212,7 +212,7 @@ def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) ->
     with command.stdout.open("ab") as out, command.stderr.open("ab") as err:
         try:
             return subprocess.Popen(
-                argv,
+                [*_placement(command), *argv],
                 cwd=command.folder,
                 env=ENVIRONMENT,
                 stdin=subprocess.PIPE if command.gated else subprocess.DEVNULL,
@@ -238,6 +238,7 @@ def _limits(command: Command) -> list[str]:
 
 
 def _placement(command: Command) -> list[str]:
+    """First of all, so that it holds as soon as there is a process."""
     return [] if command.cpus is None else ["taskset", "--cpu-list", command.cpus]
 
 

@@ -63,7 +63,7 @@ class Streams:
 
     def read(self, t_us: int) -> None:
         """Cut the latency histograms at ``t_us``."""
-        for stream in self._in("loading"):
+        for stream in self._in("loading", "ending"):
             self._recorder.intervals(stream.generator.reading(t_us))
 
     def check(self) -> None:
@@ -98,8 +98,7 @@ class Streams:
             if stream.state == "ending":
                 self._follow(stream, t_us)
             elif stream.state == "loading" and stream.until_us is not None and elapsed_us >= stream.until_us:
-                # What it still has under way comes in an interval of its own: a window's edge may lie between.
-                self._recorder.intervals(stream.generator.reading(t_us))
+                self._recorder.intervals(stream.generator.reading(t_us))  # what comes later is beyond its time
                 self._stop(stream, t_us)
             elif stream.state == "held" and elapsed_us >= stream.begin_us:
                 self._release(stream, t_us)

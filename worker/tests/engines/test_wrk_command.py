@@ -1,6 +1,7 @@
 """wrk's command line."""
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,6 +31,29 @@ def test_headers_and_connection_close() -> None:
     assert option(command, "-d") == ["11s"]
     assert command[-1] == "http://127.0.0.1:8080/x"
     assert option(wrk_command(stream(), TARGET, 10), "-H") == []
+
+
+def test_tls_scripts_and_ipv6() -> None:
+    command = wrk_command(stream(tls=True, path="/a?b"), Target("fd00::1", 8443), 10, Path("/t/s.lua"))
+    assert command[-1] == "https://[fd00::1]:8443/a?b"
+    assert option(command, "-s") == ["/t/s.lua"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"path": "no-slash"},
+        {"path": "/a b"},
+        {"path": "/a\r\nb"},
+        {"headers": {"A": "b\r\nC: d"}},
+        {"headers": {"A:": "b"}},
+        {"headers": {"": "b"}},
+    ],
+)
+def test_what_would_break_out_of_its_place_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(GeneratorError) as caught:
+        wrk_command(stream(**changes), TARGET, 10)
+    assert caught.value.code == "stream-invalid"
 
 
 def test_connections_are_spread_evenly_and_the_rest_is_dropped() -> None:

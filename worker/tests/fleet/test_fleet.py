@@ -5,11 +5,11 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from ngxlab_contracts.telemetry import NginxTotal, StreamResult
 from tests.fleet.conftest import Lab
 from tests.support.hosts import wait_until
 from tests.support.records import TrialRecord
 from tests.support.specs import fleet_trial
+from tests.support.trials import artefacts, nginx_total, result_of
 
 GENERATORS = ("gen-a", "gen-b")
 MOST_SPREAD_US = 20_000
@@ -27,16 +27,6 @@ def wait_for_end(lab: Lab, records: Records, *hosts: str) -> None:
 
 def outcomes(records: Records) -> dict[str, tuple[str, str]]:
     return {host: (record.end.outcome, record.end.reason) for host, record in records.items() if record.end}
-
-
-def result_of(record: TrialRecord) -> StreamResult:
-    return next(event for event in record.events if isinstance(event, StreamResult))
-
-
-def nginx_total(record: TrialRecord) -> int:
-    total = next(event for event in record.events if isinstance(event, NginxTotal))
-    assert total.requests is not None
-    return total.requests
 
 
 def begins_us(records: Records) -> list[int]:
@@ -84,7 +74,7 @@ def test_each_host_reports_what_runs_on_it(lab: Lab) -> None:
         seen = {s.labels["role"] for layout in layouts if layout.collector == "process" for s in layout.series}
         assert seen == roles[host] | {"agent"}
         assert list(record.phases) == ["preparing", "ready", "warmup", "measure", "cooldown", "cleanup"]
-    conf = next(e.text for e in records["target"].events if e.kind == "artefact" and e.name == "nginx.conf")
+    conf = artefacts(records["target"])["nginx.conf"]
     (app,) = records["backend"].endpoints
     assert all(f"server {app.address}:{port};" in conf for port in app.ports)
     assert len(app.ports) == 2

@@ -4,7 +4,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from ngxlab_worker.nginx.config import RunValues, UnknownVariableError, render, sets_daemon
+from ngxlab_contracts.trials import Endpoint
+from ngxlab_worker.nginx.config import RunValues, UnknownVariableError, fill, render, sets_daemon, upstreams
 from ngxlab_worker.nginx.error_log import scan_error_log
 from ngxlab_worker.nginx.ports import free_ports
 
@@ -16,6 +17,20 @@ def test_every_variable_is_filled_in() -> None:
     assert render(text, VALUES) == "11000 11001 /t/x /t/x/nginx.pid /t/x/error.log 11000"
 
 
+def test_backends_become_servers() -> None:
+    endpoints = [
+        Endpoint(name="backend.a", address="10.0.0.1", ports=[80, 81]),
+        Endpoint(name="backend.b", address="fd00::1", ports=[82]),
+    ]
+    text = "upstream a { @@backend.a@@ } upstream b { @@backend.b@@ } listen @@address@@:@@http_port@@;"
+    values = RunValues(http_port=1, status_port=2, folder=Path("/t"), address="fd00::2")
+    assert fill(text, values.variables() | upstreams(endpoints)) == (
+        "upstream a { server 10.0.0.1:80; server 10.0.0.1:81; } upstream b { server [fd00::1]:82; } listen [fd00::2]:1;"
+    )
+    with pytest.raises(UnknownVariableError, match=r"@@backend\.c@@"):
+        fill("@@backend.c@@", values.variables() | upstreams(endpoints))
+
+
 @pytest.mark.parametrize("name", ["nonsense", "", "Folder", "__class__"])
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(UnknownVariableError, match=f"@@{name}@@"):
@@ -25,6 +40,15 @@ def test_other_names_are_refused(name: str) -> None:
 def test_the_daemon_directive_is_seen() -> None:
     assert sets_daemon("pid x;\n  daemon off;\n")
     assert not sets_daemon("# no daemon here\n")
+
+
+def test_ports_of_several_addresses() -> None:
+    taken = free_ports(1, "127.0.0.1", "127.0.0.2")[0]
+    with socket.create_server(("127.0.0.2", taken)):
+        pass
+    assert len(set(free_ports(1000, "127.0.0.3"))) == 1000
+    with pytest.raises(OSError, match=r"192\.0\.2\.1 is not an address of this host"):
+        free_ports(1, "192.0.2.1")
 
 
 def test_ports_are_free_and_distinct() -> None:

@@ -2,61 +2,19 @@
 
 import os
 import signal
-import threading
 import time
-from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hdrh.histogram import HdrHistogram
-from ngxlab_contracts.telemetry import StreamResult
 from ngxlab_worker.agent import Agent
 from ngxlab_worker.api_client import AgentClient
 from ngxlab_worker.caretaker import Caretaker
-from ngxlab_worker.clock import Offset, monotonic_us
 from ngxlab_worker.engines.histogram import Counts
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkMemory
-from ngxlab_worker.sandbox import Isolation
 from tests.support.fake_backend import FakeBackend
-from tests.support.hosts import make_agent, processes_in
-from tests.support.records import TrialRecord, now_us
 from tests.support.specs import CONFIG, trial_spec
-
-
-@pytest.fixture
-def agent(agent_folder: Path, backend: FakeBackend, user: str | None, isolation: Isolation) -> Agent:
-    agent = make_agent(agent_folder, backend, user, isolation)
-    agent.shared.set_offset(Offset(now_us() - monotonic_us(), 0))
-    return agent
-
-
-@pytest.fixture
-def namespaced(agent_folder: Path, backend: FakeBackend, user: str | None) -> Agent:
-    agent = make_agent(agent_folder, backend, user, Isolation.NAMESPACE)
-    agent.shared.set_offset(Offset(now_us() - monotonic_us(), 0))
-    return agent
-
-
-def result_of(record: TrialRecord) -> StreamResult:
-    return next(event for event in record.events if isinstance(event, StreamResult))
-
-
-def assert_nothing_left(agent: Agent) -> None:
-    assert processes_in(agent.settings.folder) == []
-    assert list(agent.settings.trials_root.iterdir()) == []
-
-
-def when(backend: FakeBackend, condition: Callable[[], object], action: Callable[[], None]) -> threading.Thread:
-    """Do ``action`` as soon as ``condition`` holds: the trial itself needs the main thread."""
-
-    def run() -> None:
-        backend.wait_for(condition)
-        action()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    return thread
+from tests.support.trials import artefacts, assert_nothing_left, nginx_total, result_of, when
 
 
 @pytest.mark.parametrize("keep_alive", [True, False])
@@ -73,6 +31,7 @@ def test_three_counts_of_the_requests_agree(agent: Agent, backend: FakeBackend, 
     assert result.printed.requests > 1000
     assert result.live_requests == pytest.approx(result.printed.requests, rel=0.01)
     assert result.stub_requests == pytest.approx(result.printed.requests, rel=0.01)
+    assert nginx_total(record) == result.stub_requests
     assert_nothing_left(agent)
     assert list(agent.settings.spool_root.iterdir()) == []
 
@@ -119,10 +78,10 @@ def test_artefacts_are_kept(namespaced: Agent, backend: FakeBackend) -> None:
     record = backend.add(trial_spec())
     namespaced.execute(record.spec.trial_id)
 
-    artefacts = {event.name: event.text for event in record.events if event.kind == "artefact"}
-    assert "@@" not in artefacts["nginx.conf"]
-    assert "nginx version" in artefacts["nginx-V.txt"]
-    assert "requests in" in artefacts["main.txt"]
+    kept = artefacts(record)
+    assert "@@" not in kept["nginx.conf"]
+    assert "nginx version" in kept["nginx-V.txt"]
+    assert "requests in" in kept["main.txt"]
 
 
 def test_an_invalid_configuration_ends_with_nginx_own_reason(agent: Agent, backend: FakeBackend) -> None:

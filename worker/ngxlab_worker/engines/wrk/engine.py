@@ -69,6 +69,7 @@ class WrkGenerator:
     _seen_at_us: int = 0
     _latest: Counts | None = None
     _latest_at_us: int = 0
+    _stopping: bool = False
     _unreadable: MemoryUnreadableError | None = None
 
     def __post_init__(self) -> None:
@@ -88,7 +89,7 @@ class WrkGenerator:
         self._child.release()
 
     def reading(self, t_us: int) -> list[LatencyInterval]:
-        counts = self._snapshot()
+        counts = self._read_raw(t_us) if self._stopping else self._snapshot()
         return [] if counts is None else self._cut(counts, t_us)
 
     def check(self) -> None:
@@ -99,6 +100,7 @@ class WrkGenerator:
 
     def stop(self, t_us: int) -> None:
         self._compare_connections()
+        self._stopping = True
         self._read_raw(t_us)
         self._child.signal(signal.SIGINT)
 
@@ -123,12 +125,14 @@ class WrkGenerator:
         self._memory.close()
         self._child.kill()
 
-    def _read_raw(self, t_us: int) -> None:
+    def _read_raw(self, t_us: int) -> Counts | None:
         # When all threads have ended, wrk alters its histogram ("correction"): only a reading that was finished
         # while one of them still lived is raw. The threads look at the stop flag each 100 ms.
         counts = self._snapshot()
-        if counts is not None and thread_count(self.pid) > 1:
-            self._latest, self._latest_at_us = counts, t_us
+        if counts is None or thread_count(self.pid) <= 1:
+            return None
+        self._latest, self._latest_at_us = counts, t_us
+        return counts
 
     def _snapshot(self) -> Counts | None:
         if self._unreadable is not None and self._unreadable.permanent:

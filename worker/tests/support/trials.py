@@ -1,0 +1,49 @@
+"""What trials leave in the backend's records, and what they must not leave on the host."""
+
+import threading
+from collections.abc import Callable
+
+from ngxlab_contracts.telemetry import NginxTotal, StreamResult
+from ngxlab_worker.agent import Agent
+from tests.support.fake_backend import FakeBackend
+from tests.support.hosts import processes_in
+from tests.support.records import TrialRecord
+
+
+def result_of(record: TrialRecord, stream: str | None = None) -> StreamResult:
+    """Of that stream, or of the trial's only one."""
+    results = [event for event in record.events if isinstance(event, StreamResult)]
+    (found,) = [result for result in results if stream in {None, result.stream}]
+    return found
+
+
+def nginx_total(record: TrialRecord) -> int:
+    (total,) = [event for event in record.events if isinstance(event, NginxTotal)]
+    assert total.requests is not None
+    return total.requests
+
+
+def artefacts(record: TrialRecord) -> dict[str, str]:
+    return {event.name: event.text for event in record.events if event.kind == "artefact"}
+
+
+def assert_completed(record: TrialRecord) -> None:
+    assert record.end is not None
+    assert (record.end.outcome, record.end.code) == ("completed", "ok"), record.end.reason
+
+
+def assert_nothing_left(agent: Agent) -> None:
+    assert processes_in(agent.settings.folder) == []
+    assert list(agent.settings.trials_root.iterdir()) == []
+
+
+def when(backend: FakeBackend, condition: Callable[[], object], action: Callable[[], None]) -> threading.Thread:
+    """Do ``action`` as soon as ``condition`` holds: the trial itself needs the main thread."""
+
+    def run() -> None:
+        backend.wait_for(condition)
+        action()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
