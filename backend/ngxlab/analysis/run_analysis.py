@@ -55,9 +55,13 @@ def analyse_run(
     checks = _checks(trials, usable)
     complete = set.intersection(*(set(blocks) for blocks in usable.values()))
     used = sum(len(blocks) for blocks in usable.values())
+    statements = _statements([*sentences, *of_streams])
+    qualification = _qualification(len(complete), used, plan, checks)
     return RunAnalysis(
         baseline=baseline,
-        headline=_headline([*sentences, *of_streams], len(complete), used, plan, checks),
+        headline=" ".join([*(statement.text for statement in statements), qualification]),
+        statements=statements,
+        qualification=qualification,
         sentences=sentences,
         stream_sentences=of_streams,
         preview=len(complete) <= PREVIEW_BLOCKS,
@@ -108,13 +112,16 @@ def _analyse_arm(
     )
 
 
-def _headline(
-    sentences: Sequence[VerdictSentence], complete: int, used: int, plan: PlanFacts, checks: CheckSummary
-) -> str:
-    said = [sentence.text for sentence in sentences if _is_said(sentence)]
+def _statements(sentences: Sequence[VerdictSentence]) -> list[VerdictSentence]:
+    """What the headline says, claims before what stays open."""
+    said = [sentence for sentence in sentences if _is_said(sentence)]
+    return sorted(said, key=lambda sentence: sentence.verdict not in {"better", "worse"})
+
+
+def _qualification(complete: int, used: int, plan: PlanFacts, checks: CheckSummary) -> str:
     partial = f"Partial: {used} of {plan.trials_planned} trials are usable." if used < plan.trials_planned else None
     preview = complete if complete <= PREVIEW_BLOCKS else None
-    return wording.headline(said, preview_blocks=preview, partial=partial, validity=checks.text)
+    return wording.qualification(preview_blocks=preview, partial=partial, validity=checks.text)
 
 
 def _is_said(sentence: VerdictSentence) -> bool:

@@ -1,7 +1,5 @@
 """How figures and verdicts are said (DOMAIN 4.11). Nothing is claimed here that the interval does not carry."""
 
-from collections.abc import Sequence
-
 from ngxlab.analysis.comparison_metrics import Metric
 from ngxlab.analysis.schemas import Comparison
 from ngxlab.analysis.statistics import MAX_MORE_BLOCKS
@@ -65,9 +63,9 @@ def no_comparison(metric: Metric, arm: str, reason: str) -> str:
     return f"No comparison of `{arm}` in {metric.phrase}: {reason}."
 
 
-def headline(sentences: Sequence[str], *, preview_blocks: int | None, partial: str | None, validity: str) -> str:
-    """The paragraph: statements, how far they go, and how valid they are."""
-    parts = list(sentences)
+def qualification(*, preview_blocks: int | None, partial: str | None, validity: str) -> str:
+    """How far the statements go, and how valid they are."""
+    parts = []
     if preview_blocks is not None:
         parts.append(f"Preview only: {preview_blocks} complete block{'s' if preview_blocks != 1 else ''}.")
     if partial is not None:

@@ -490,7 +490,7 @@ export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options:
 /**
  * Get Trial Series
  *
- * Every derived series of a trial, at most ``points`` a line.
+ * A trial's derived series, at most ``points`` a line: all of them, or those of ``keys`` of the catalogue.
  */
 export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/series', ...options });
 

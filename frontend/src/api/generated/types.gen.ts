@@ -874,7 +874,9 @@ export type DefinitionUpdate = {
 /**
  * DerivedSeries
  *
- * One line of a chart over a whole trial of one host, downsampled to the number of points asked for.
+ * One line of a chart over a whole trial, downsampled to the number of points asked for.
+ *
+ * Lines of a host other than the target begin with its name: ``gen-a: user``.
  */
 export type DerivedSeries = {
     /**
@@ -2227,8 +2229,16 @@ export type Report = {
      * Hosts
      */
     hosts: Array<ReportHost>;
+    /**
+     * Passed
+     */
+    passed: boolean | null;
     run: ReportRun;
     template: ReportTemplate | null;
+    /**
+     * Thresholds
+     */
+    thresholds: Array<ThresholdResult>;
     /**
      * Trials
      */
@@ -2470,11 +2480,23 @@ export type RunAnalysis = {
      */
     preview: boolean;
     /**
+     * Qualification
+     *
+     * the rest of the headline: how far it goes, how valid it is
+     */
+    qualification: string;
+    /**
      * Sentences
      *
      * the statements of the headline, arm by arm
      */
     sentences: Array<VerdictSentence>;
+    /**
+     * Statements
+     *
+     * the headline's sentences about arms: what is claimed first, then what is open
+     */
+    statements?: Array<VerdictSentence>;
     /**
      * Stream Sentences
      *
@@ -3225,6 +3247,40 @@ export type TemplateSummary = {
      * Title
      */
     title: string;
+};
+
+/**
+ * ThresholdResult
+ *
+ * ``passed`` is None where it is not known, and the message says why.
+ *
+ * ``certain`` (ratios only): the whole 95 % interval lies on the side of the point estimate; None without interval.
+ */
+export type ThresholdResult = {
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Certain
+     */
+    certain?: boolean | null;
+    /**
+     * Message
+     */
+    message: string;
+    /**
+     * Observed
+     */
+    observed: number | null;
+    /**
+     * Passed
+     */
+    passed: boolean | null;
+    /**
+     * Text
+     */
+    text: string;
 };
 
 /**
@@ -5707,6 +5763,10 @@ export type GetTrialSeriesData = {
          * Points
          */
         points?: number;
+        /**
+         * Keys
+         */
+        keys?: Array<string> | null;
     };
     url: '/api/v1/trials/{trial_id}/series';
 };

@@ -29,8 +29,16 @@ export function VerdictSection({ report }: { report: Report }) {
           A validity check ended in error; see the checks below.
         </Alert>
       )}
-      <p className={classes.headline}>
-        <Prose text={analysis.headline} />
+      {analysis.statements.map(({ arm, stream, metric, verdict, text }) => (
+        <p
+          key={`${arm} ${stream} ${metric}`}
+          className={verdict === 'better' || verdict === 'worse' ? classes.headline : classes.open}
+        >
+          <Prose text={text} />
+        </p>
+      ))}
+      <p className={classes.open}>
+        <Prose text={analysis.qualification} />
       </p>
       {conclusion.length > 0 && (
         <ul className={classes.conclusion}>
