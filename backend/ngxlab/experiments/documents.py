@@ -1,5 +1,6 @@
 """An experiment as a YAML document: what is exported, imported, and described by the published JSON Schema."""
 
+import json
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from ngxlab.experiments.validation import Checked, check, describe
 from ngxlab.experiments.version_schemas import ImportRequest
 
 _NAME = TypeAdapter(Name)
+_NAMED_BY_THE_AUTHOR = frozenset({"variables", "headers", "when", "levels", "parameters", "placement"})
 
 
 class ExperimentDocument(Definition):
@@ -47,7 +49,22 @@ def to_yaml(definition: Definition, name: str | None, schema_url: str | None = N
     ):
         if key in owner:  # the kind is a default too, but tells which of several shapes follows
             owner[key] = {"kind": kind, **owner[key]}
-    return yaml_io.dump(content | dumped, schema_url)
+    return yaml_io.dump(_ordered(content | dumped), schema_url)
+
+
+def canonical_json(definition: Definition) -> str:
+    """Equal for equal definitions only. Python's own comparison takes 1, 1.0 and true for the same."""
+    return json.dumps(definition.model_dump(mode="json"), sort_keys=True)
+
+
+def _ordered(value: Any, name: str = "") -> Any:
+    """Fields in the schema's order, values under names of the author's own by name: PostgreSQL keeps no order."""
+    if isinstance(value, list):
+        return [_ordered(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    keys = sorted(value) if name in _NAMED_BY_THE_AUTHOR else value
+    return {key: _ordered(value[key], key) for key in keys}
 
 
 def read(text: str) -> ReadDocument:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import func, literal_column, select, text
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account
 from ngxlab.experiments.definition import Definition
 from ngxlab.experiments.models import ConfigCheck, Experiment, ExperimentVersion
+from ngxlab.runs.models import Run
 
 
 async def experiment(session: AsyncSession, experiment_id: UUID) -> Experiment | None:
@@ -43,12 +44,7 @@ async def version(session: AsyncSession, experiment_id: UUID, number: int) -> Ex
 
 async def versions(session: AsyncSession, experiment_id: UUID) -> list[tuple[ExperimentVersion, str, int]]:
     """Newest first: the version, its author's address, and how many runs it has."""
-    runs = (
-        select(func.count())
-        .select_from(text("run"))
-        .where(literal_column("run.experiment_version_id") == ExperimentVersion.id)
-        .scalar_subquery()
-    )
+    runs = select(func.count(Run.id)).where(Run.experiment_version_id == ExperimentVersion.id).scalar_subquery()
     query = (
         select(ExperimentVersion, Account.email, runs)
         .join(Account, Account.id == ExperimentVersion.created_by)

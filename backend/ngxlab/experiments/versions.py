@@ -44,8 +44,8 @@ async def save(
         message = f"Version {latest.number} was saved after version {request.base_version}, on which this is based."
         errors = [FieldProblem(field="base_version", message=str(latest.number))]
         raise Conflict(message, code="version-changed", errors=errors)
-    # As text: 1, 1.0 and true are equal in Python but not in a configuration.
-    if Definition.model_validate(latest.definition).model_dump_json() != definition.model_dump_json():
+    saved = Definition.model_validate(latest.definition)
+    if documents.canonical_json(saved) != documents.canonical_json(definition):
         repository.add_version(session, experiment_id, latest.number + 1, definition, caller.account.id)
     if request.name is not None:
         experiment.name = request.name

@@ -106,11 +106,11 @@ def _design(draw: st.DrawFn, factors: list[dict[str, Any]]) -> tuple[dict[str, A
 def _stream(draw: st.DrawFn, key: str, factors: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
     threads = draw(st.integers(1, 4))
     stream: dict[str, Any] = {"key": key, "threads": threads, "connections": threads * draw(st.integers(1, 100))}
-    if factors and draw(st.booleans()):
+    if bool(factors) and draw(st.booleans()):
         stream["connections"] = f"{{{{ n0 * {threads} }}}}"
     bodies: list[dict[str, Any]] = [{}, {"body": draw(TEXT)}, {"body_bytes": draw(st.integers(0, 10**6))}]
     body = draw(st.sampled_from(bodies))
-    optional = {
+    optional: dict[str, Any] = {
         "slot": draw(st.sampled_from(["target", "generator", "other-host"])),
         "timeout_s": draw(st.integers(1, 600)),
         "start_offset_s": draw(st.floats(0, 0.5)),
@@ -121,7 +121,7 @@ def _stream(draw: st.DrawFn, key: str, factors: list[dict[str, Any]], seconds: f
         "script": draw(st.none() | TEXT),
         "keep_alive": draw(st.booleans()),
     }
-    return stream | body | {name: value for name, value in optional.items() if draw(st.booleans())}
+    return {**stream, **body, **{name: value for name, value in optional.items() if draw(st.booleans())}}
 
 
 @st.composite
