@@ -264,8 +264,7 @@ class RunAnalysis(AnalysisModel):
     baseline: str
     headline: str = Field(description="the verdict as one paragraph, ending with the validity clause")
     statements: list[VerdictSentence] = Field(
-        default_factory=list,
-        description="the headline's sentences about arms: what is claimed first, then what is open",
+        description="the headline's sentences about arms: what is claimed first, then what is open"
     )
     qualification: str = Field(description="the rest of the headline: how far it goes, how valid it is")
     sentences: list[VerdictSentence] = Field(description="the statements of the headline, arm by arm")

@@ -2496,7 +2496,7 @@ export type RunAnalysis = {
      *
      * the headline's sentences about arms: what is claimed first, then what is open
      */
-    statements?: Array<VerdictSentence>;
+    statements: Array<VerdictSentence>;
     /**
      * Stream Sentences
      *
