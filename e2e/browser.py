@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-
 from stack import Stack
 
 CHROMIUM = "/usr/bin/chromium"

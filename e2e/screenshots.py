@@ -1,4 +1,4 @@
-"""``make screenshots [OUTPUT=docs/screenshots]``: pictures of every page, made from a real run on a stack of our own."""
+"""``make screenshots``: pictures of every page, made from a real run on a stack of our own."""
 
 import sys
 from pathlib import Path

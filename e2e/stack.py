@@ -128,20 +128,21 @@ def _command(environment: dict[str, str], *words: str) -> str:
 
 
 @contextmanager
-def running_stack() -> Iterator[Stack]:
-    """Up, and afterwards down with nothing left."""
+def running_stack(bind: str = "127.0.0.1") -> Iterator[Stack]:
+    """Up, and afterwards down with nothing left. ``bind``: the address that other hosts reach it at."""
     parent = Path(tempfile.mkdtemp(prefix="nl-e2e-", dir="/tmp"))
     parent.chmod(0o711)  # PostgreSQL's user must pass
     port = free_port()
     ports = {"NGXLAB_PORT": port, "NGXLAB_POSTGRES_PORT": free_port(), "NGXLAB_REDIS_PORT": free_port()}
     settings = {name: str(value) for name, value in ports.items()}
-    settings |= {"NGXLAB_DATA_DIR": str(parent / "data"), "NGXLAB_PUBLIC_URL": f"http://127.0.0.1:{port}"}
+    settings |= {"NGXLAB_DATA_DIR": str(parent / "data"), "NGXLAB_PUBLIC_URL": f"http://{bind}:{port}"}
+    settings["NGXLAB_BIND"] = bind
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NGXLAB_", "DATABASE_URL", "REDIS_URL"))}
     environment = inherited | settings
     try:
         said = _command(environment, "up")
         password = next(line.split()[1] for line in said.splitlines() if line.strip().startswith("Password:"))
-        yield Stack(f"http://127.0.0.1:{port}", parent / "data", environment, "admin@localhost", password)
+        yield Stack(f"http://{bind}:{port}", parent / "data", environment, "admin@localhost", password)
     finally:
         _command(environment, "down")
         shutil.rmtree(parent, ignore_errors=True)

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-
 from browser import chromium, sign_in
+from playwright.sync_api import Browser, Page, expect
 from stack import Stack
 
 

@@ -12,10 +12,20 @@ USER = "redis"
 DEFAULT_PORT = 6379
 ANSWER_TIMEOUT_S = 2
 
+LOOPBACK = "127.0.0.1"
+
 
 def url(settings: Settings, password: str) -> str:
     """How services reach Redis: the one that was set, else ours."""
     return settings.redis_url or f"redis://:{password}@127.0.0.1:{settings.redis_port}/0"
+
+
+def url_for_agents(settings: Settings, password: str) -> str:
+    """How agents of other hosts reach Redis: at the address that people use, if the product listens beyond loopback."""
+    if settings.redis_url is not None or settings.bind == LOOPBACK:
+        return url(settings, password)
+    public = urlsplit(settings.passed_on.get("NGXLAB_PUBLIC_URL", "")).hostname
+    return f"redis://:{password}@{public or settings.bind}:{settings.redis_port}/0"
 
 
 def command(settings: Settings) -> list[str]:
@@ -25,9 +35,12 @@ def command(settings: Settings) -> list[str]:
 def write_config(settings: Settings, password: str) -> None:
     """The password stands in a private file, never on a command line."""
     path = settings.run / "redis.conf"
+    addresses = LOOPBACK if settings.bind == LOOPBACK else f"{LOOPBACK} {settings.bind}"
+    if settings.bind == "0.0.0.0":
+        addresses = settings.bind
     write_private(
         path,
-        f"bind 127.0.0.1\nport {settings.redis_port}\nrequirepass {password}\nprotected-mode yes\ndaemonize no\n"
+        f"bind {addresses}\nport {settings.redis_port}\nrequirepass {password}\nprotected-mode yes\ndaemonize no\n"
         f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\n",
     )  # fmt: skip
     chown_tree(path, USER)

@@ -39,7 +39,7 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
     broker = redis.url(settings, credentials.redis_password)
     defaults = {
         "NGXLAB_PUBLIC_URL": f"http://localhost:{settings.port}",
-        "NGXLAB_AGENT_BROKER_URL": broker,
+        "NGXLAB_AGENT_BROKER_URL": redis.url_for_agents(settings, credentials.redis_password),
         "NGXLAB_FRONTEND_DIR": str(FRONTEND / "dist"),
     }
     if not (FRONTEND / "dist" / "index.html").is_file():

@@ -32,7 +32,8 @@ class Settings:
     @property
     def url(self) -> str:
         """Where the backend is reached from this machine, without a trailing slash."""
-        return f"http://127.0.0.1:{self.port}"
+        everywhere = self.bind in {"0.0.0.0", "127.0.0.1"}
+        return f"http://{'127.0.0.1' if everywhere else self.bind}:{self.port}"
 
     @property
     def run(self) -> Path:

@@ -8,6 +8,7 @@ from ngxlab_contracts.trials import TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
+from ngxlab.experiments.definition import Definition
 from ngxlab.metrics import repository
 from ngxlab.metrics.derivations.registry import derivations_for
 from ngxlab.metrics.derivations.step import LayoutView
@@ -34,9 +35,12 @@ async def _host_record(session: AsyncSession, run: Run, part: TrialPart) -> Host
     )
 
 
-def target_first(parts: Sequence[TrialPart]) -> list[TrialPart]:
-    """The parts of a trial, that of the target leading."""
-    return sorted(parts, key=lambda part: part.spec["nginx"] is None)
+def in_order(run: Run, parts: Sequence[TrialPart]) -> list[TrialPart]:
+    """The parts of a trial in the order of the definition's slots: the target leads."""
+    slots = Definition.model_validate(run.version.definition).slots
+    host_of = {entry.slot: entry.host_id for entry in run.hosts}
+    rank = {host_of[slot]: position for position, slot in reversed(list(enumerate(slots)))}
+    return sorted(parts, key=lambda part: rank[part.host_id])
 
 
 async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRecord:
@@ -48,7 +52,7 @@ async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRe
         position=trial.position,
         attempt=trial.attempt,
         state=trial.state,
-        hosts=[await _host_record(session, run, part) for part in target_first(trial.parts)],
+        hosts=[await _host_record(session, run, part) for part in in_order(run, trial.parts)],
     )
 
 
@@ -62,7 +66,7 @@ async def trial_series(
     live_seq = await repository.last_live_seq(session, trial.id)
     names = {entry.host_id: entry.host.name for entry in run.hosts}
     series: list[DerivedSeries] = []
-    for part in target_first(trial.parts):
+    for part in in_order(run, trial.parts):
         label = names[part.host_id] if part.spec["nginx"] is None else None
         record = await _sparse_record(session, part, points, keys)
         series += await asyncio.to_thread(derive_all, record, points, label, keys)
