@@ -33,13 +33,18 @@ class Steering:
         self._changed = threading.Condition()
         self._stop: TrialStopError | None = None
         self._control = TrialControl()
-        self._awaiting = False
+        self._wanted: Callable[[], object | None] | None = None
         self._look_up: Callable[[], None] = lambda: None
 
     @property
     def awaiting(self) -> bool:
-        """The trial waits for news: whoever can get it should ask for it, and for nothing older than it knows."""
-        return self._awaiting
+        """The trial waits for news: whoever can get it should ask for it, and for nothing older than it knows.
+
+        False as soon as the news is here, however late the trial's thread wakes up: what it then has to say must not
+        find the uploader waiting for more.
+        """
+        wanted = self._wanted
+        return wanted is not None and wanted() is None
 
     @property
     def revision(self) -> int:
@@ -77,8 +82,7 @@ class Steering:
 
     def await_start(self, timeout_s: float) -> int:
         """The agreed instant on the backend's clock. Raises ``TrialStopError`` when it does not come in time."""
-        with self._listening():
-            start_us = self._wait(lambda: self._control.start_at_us, _from_now(timeout_s))
+        start_us = self._await(lambda: self._control.start_at_us, timeout_s)
         if start_us is None:
             raise TrialStopError("failed", "start-timeout", f"no start instant within {timeout_s:g} s")
         return start_us
@@ -92,8 +96,7 @@ class Steering:
             known = {endpoint.name: endpoint for endpoint in self._control.endpoints}
             return {name: known[name] for name in names} if known.keys() >= set(names) else None
 
-        with self._listening():
-            found = self._wait(all_known, _from_now(timeout_s))
+        found = self._await(all_known, timeout_s)
         if found is None:
             missing = sorted(set(names) - {endpoint.name for endpoint in self._control.endpoints})
             reason = f"no other host has announced {', '.join(missing)} within {timeout_s:g} s"
@@ -104,17 +107,25 @@ class Steering:
     def awaiting_streams_done(self) -> Iterator[Callable[[int], bool]]:
         """Yields a wait: until all streams of the other hosts have ended, at most until an instant of
         CLOCK_MONOTONIC; true where they have. It raises ``TrialStopError`` as soon as the trial has to end."""
-        with self._listening():
-            yield lambda instant_us: bool(self._wait(lambda: self._control.streams_done or None, instant_us))
+
+        def done() -> bool | None:
+            return self._control.streams_done or None
+
+        with self._listening(done):
+            yield lambda instant_us: bool(self._wait(done, instant_us))
+
+    def _await(self, news: Callable[[], _News | None], timeout_s: float) -> _News | None:
+        with self._listening(news):
+            return self._wait(news, monotonic_us() + round(timeout_s * 1e6))
 
     @contextmanager
-    def _listening(self) -> Iterator[None]:
-        self._awaiting = True
+    def _listening(self, wanted: Callable[[], object | None]) -> Iterator[None]:
+        self._wanted = wanted
         self._look_up()
         try:
             yield
         finally:
-            self._awaiting = False
+            self._wanted = None
 
     def _wait(self, news: Callable[[], _News | None], instant_us: int) -> _News | None:
         """What ``news`` gives as soon as it gives something, ``None`` from ``instant_us`` on."""
@@ -132,7 +143,3 @@ class Steering:
             raise self._stop
         if monotonic_us() > self._deadline_us:
             raise TrialStopError("failed", "deadline-exceeded", "the trial took longer than its phases allow")
-
-
-def _from_now(seconds: float) -> int:
-    return monotonic_us() + round(seconds * 1e6)

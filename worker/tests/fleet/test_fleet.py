@@ -13,6 +13,8 @@ from tests.support.trials import artefacts, nginx_total, result_of
 
 GENERATORS = ("gen-a", "gen-b")
 MOST_SPREAD_US = 20_000
+UNDER_WAY = 20
+"""Connections of both streams: so many requests nginx may have served that no generator waited for."""
 
 Records = Mapping[str, TrialRecord]
 
@@ -42,7 +44,7 @@ def test_one_trial_on_four_hosts(lab: Lab, record_property: Callable[[str, objec
 
     counted = [result_of(records[host]).live_requests or 0 for host in GENERATORS]
     assert min(counted) > 100
-    assert nginx_total(records["target"]) == pytest.approx(sum(counted), rel=0.01)
+    assert nginx_total(records["target"]) == pytest.approx(sum(counted), rel=0.01, abs=UNDER_WAY)
     assert all(sum(i.count for i in records[host].intervals) == n for host, n in zip(GENERATORS, counted, strict=True))
 
     begins = begins_us(records)
@@ -98,7 +100,7 @@ def test_a_cut_that_heals_loses_no_data(lab: Lab) -> None:
     assert all(earlier.t1_us == later.t0_us for earlier, later in pairwise(cut.intervals))
     assert "streams-unfinished" not in records["target"].notes()
     live = [result_of(records[host]).live_requests or 0 for host in GENERATORS]
-    assert nginx_total(records["target"]) == pytest.approx(sum(live), rel=0.01)
+    assert nginx_total(records["target"]) == pytest.approx(sum(live), rel=0.01, abs=UNDER_WAY)
     wait_until(lambda: lab.nothing_spooled("gen-b"))
 
 

@@ -35,6 +35,21 @@ def test_endpoints_may_come_one_by_one(steering: Steering) -> None:
     assert not steering.awaiting
 
 
+def test_nobody_is_asked_for_more_once_the_news_is_here(steering: Steering) -> None:
+    asked: list[bool] = []
+
+    def look_up() -> None:
+        asked.append(steering.awaiting)
+        steering.update(TrialControl(endpoints=[APP]))
+        asked.append(steering.awaiting)
+        steering.update(TrialControl(endpoints=[APP, TARGET]))
+        asked.append(steering.awaiting)  # the trial's thread is still in this very call
+
+    steering.when_waiting(look_up)
+    assert steering.await_endpoints(["target"], 5) == {"target": TARGET}
+    assert asked == [True, True, False]
+
+
 def test_nobody_waits_for_nothing(steering: Steering) -> None:
     steering.when_waiting(lambda: pytest.fail("nothing is wanted"))
     assert steering.await_endpoints([], 0) == {}
