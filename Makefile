@@ -8,6 +8,7 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
 BIN := .venv/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend
+E2E := PYTHONPATH=.:backend/tests:e2e $(BIN)/python
 STACK := $(BIN)/python -m scripts.stack
 SOURCES := backend worker scripts migrations e2e
 TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/tests worker/ngxlab_worker worker/tests scripts
@@ -104,8 +105,12 @@ bench: setup ## measure the budgets on a private stack; JSON on stdout. ARGS="--
 	@$(BIN)/python -m scripts.bench $(ARGS)
 
 .PHONY: screenshots
-screenshots: setup-dev up ## make docs/screenshots anew from a real run
-	@$(BIN)/python -m scripts.screenshots
+screenshots: setup-dev ## make docs/screenshots anew from a real run
+	@$(E2E) e2e/screenshots.py docs/screenshots
+
+.PHONY: soak
+soak: setup-dev ## kill -9 of anything at 50 random moments of runs. ARGS="--kills 200 --seed 7"
+	@$(E2E) e2e/storm.py $(ARGS)
 
 .PHONY: clean
 clean: down ## stop, and remove what was built (environment, frontend build, caches); data stay
