@@ -24,7 +24,7 @@ CMD ["ngxlab", "coordinator"]
 FROM coordinator AS agent
 USER root
 RUN apt-get update \
- && apt-get install -y --no-install-recommends bubblewrap iproute2 libnginx-mod-http-lua nginx procps wrk \
+ && apt-get install -y --no-install-recommends bubblewrap iproute2 libnginx-mod-http-lua nginx openssl procps wrk \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o 10001 -g 10001 /enrolment /var/lib/ngxlab-agent
 COPY --chmod=755 docker/agent-entrypoint.sh /usr/local/bin/agent-entrypoint

@@ -8,7 +8,7 @@ import random
 import signal
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,11 +60,13 @@ class Storm:
         time.sleep(seconds)
 
     def _kill_one(self) -> None:
-        victims = list(self._victims())
-        if victims:
-            name, process = self._random.choice(victims)
+        victims: defaultdict[str, list[Process]] = defaultdict(list)
+        for name, process in self._victims():
+            victims[name].append(process)
+        if victims:  # each kind is as likely, however many processes it has
+            name = self._random.choice(sorted(victims))
             self.killed[name] += 1
-            process.kill()
+            self._random.choice(victims[name]).kill()
 
     def _victims(self) -> Iterator[tuple[str, "Process"]]:
         """Everything that supervisord started, at any depth: services, pool, sandboxes, nginx, wrk."""

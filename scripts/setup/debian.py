@@ -14,6 +14,7 @@ RUNTIME = (
     "iproute2",
     "libnginx-mod-http-lua",
     "nginx",
+    "openssl",
     "postgresql",
     "procps",
     "python3-venv",

@@ -110,7 +110,8 @@ class TrialSpec(Message):
     """Everything one host needs to execute its part of one trial. Fetched by the agent, never sent through Celery.
 
     A host may be the target (``nginx``), run backends, generate streams, or any of these at once.
-    ``remote_streams``: other hosts load this target, so it goes on until :attr:`TrialControl.streams_done`.
+    ``remote_streams``: streams on other hosts need what this one serves, so it goes on until
+    :attr:`TrialControl.streams_done`.
     """
 
     trial_id: UUID

@@ -94,7 +94,8 @@ class Casting:
 def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting, host_id: UUID) -> TrialSpec:
     """What one host does in this trial."""
     plan = definition.plan
-    nginx = casting.nginx(host_id)
+    nginx, backends = casting.nginx(host_id), casting.backends(host_id)
+    serves = nginx is not None or bool(backends)
     return TrialSpec(
         trial_id=trial.id,
         run_id=run.id,
@@ -104,9 +105,9 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting,
         position=trial.position,
         attempt=trial.attempt,
         nginx=nginx,
-        backends=casting.backends(host_id),
+        backends=backends,
         streams=casting.streams(host_id),
-        remote_streams=nginx is not None and casting.has_remote_streams(host_id),
+        remote_streams=serves and casting.has_remote_streams(host_id),
         timing=TimingSpec(warmup_s=plan.warmup_s, measure_s=plan.measure_s, cooldown_s=plan.cooldown_s),
         sampling=SamplingSpec(interval_ms=plan.interval_ms),
     )
