@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from harness import T0_US, Agent, Backend, Coordinator, Person
+from harness import T0_US, Agent, Backend, Coordinator, Person, inventory
 from ngxlab.runs.placement import beyond, cpus_of_slots
 from ngxlab_contracts.hosts import Nic
 from ngxlab_contracts.telemetry import EndpointEvent, StreamResult
@@ -97,6 +97,20 @@ def test_load_goes_only_to_registered_addresses(backend: Backend) -> None:
     body = {"hosts": hosts, "addresses": {"target": "192.0.2.1"}}
     answer = person.client.post(f"/experiments/{experiment['id']}/runs", json=body)
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "addresses.target")
+
+
+def test_a_run_uses_the_registered_nginx_that_was_chosen(backend: Backend) -> None:
+    person, coordinator = backend.person(), backend.coordinator()
+    debian = inventory().nginx[0]
+    own = debian.model_copy(update={"path": "/opt/nginx/sbin/nginx", "version": "nginx/1.29.0"})
+    agent = backend.agent(nginx=[debian, own])
+    experiment = person.experiment()
+    body = {"host_id": str(agent.host_id), "nginx": {"target": own.path}}
+    run = person.client.post(f"/experiments/{experiment['id']}/runs", json=body).raise_for_status().json()
+    assert agent.claim(coordinator.begin(run["id"])).json()["nginx"]["binary"] == own.path
+    body["nginx"] = {"target": "/tmp/evil"}
+    refused = person.client.post(f"/experiments/{experiment['id']}/runs", json=body)
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "nginx.target")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Assigned:
-    """``address``: where the slot's servers listen."""
+    """``address``: where the slot's servers listen. ``inventory``: with the nginx that the slot runs leading."""
 
     slot: str
     host: Host
@@ -34,19 +34,33 @@ async def assign(session: AsyncSession, definition: Definition, request: RunCrea
     alone = len({host.id for host in found.values()}) == 1
     assigned, problems = [], []
     for slot, host in found.items():
-        inventory = Inventory.model_validate(host.inventory)
-        address = LOOPBACK if alone else _address(inventory, request.addresses.get(slot))
-        if address is None:
-            wanted = request.addresses.get(slot)
-            message = (
-                f"{host.name} has no address {wanted}" if wanted else f"{host.name} has no address to be reached at"
-            )
-            problems.append(FieldProblem(field=f"addresses.{slot}", message=message))
-            continue
-        assigned.append(Assigned(slot, host, inventory, address))
+        try:
+            assigned.append(_assigned(slot, host, request, alone=alone))
+        except Invalid as error:
+            problems += error.errors
     if problems:
-        raise Invalid("; ".join(p.message for p in problems), code="bad-address", errors=problems)
+        raise Invalid("; ".join(p.message for p in problems), code="bad-hosts", errors=problems)
     return assigned
+
+
+def _assigned(slot: str, host: Host, request: RunCreate, *, alone: bool) -> Assigned:
+    """Raises Invalid where the host has not what was asked for. ``alone``: no other host takes part."""
+    inventory = Inventory.model_validate(host.inventory)
+    if (path := request.nginx.get(slot)) is not None:
+        if path not in {binary.path for binary in inventory.nginx}:
+            raise _invalid(f"nginx.{slot}", f"{host.name} has no nginx registered at {path}")
+        leading = sorted(inventory.nginx, key=lambda binary: binary.path != path)
+        inventory = inventory.model_copy(update={"nginx": leading})
+    wanted = request.addresses.get(slot)
+    address = LOOPBACK if alone else _address(inventory, wanted)
+    if address is None:
+        what = f"address {wanted}" if wanted else "address that other hosts can reach"
+        raise _invalid(f"addresses.{slot}", f"{host.name} has no {what}")
+    return Assigned(slot, host, inventory, address)
+
+
+def _invalid(field: str, message: str) -> Invalid:
+    return Invalid(message, errors=[FieldProblem(field=field, message=message)])
 
 
 def _host_ids(definition: Definition, request: RunCreate) -> dict[str, UUID]:

@@ -32,11 +32,11 @@ class Casting:
         self._definition = definition
         self._arm = arm
         self._by_slot = {entry.slot: entry for entry in hosts}
-        self._inventories = {entry.host_id: Inventory.model_validate(entry.inventory) for entry in hosts}
+        self._inventories = {entry.slot: Inventory.model_validate(entry.inventory) for entry in hosts}
         self._cpus = cpus_of_slots(
             definition.placement,
             {slot: str(entry.host_id) for slot, entry in self._by_slot.items()},
-            {str(host_id): inventory.cpu.logical for host_id, inventory in self._inventories.items()},
+            {str(entry.host_id): self._inventories[entry.slot].cpu.logical for entry in hosts},
         )
 
     @property
@@ -45,8 +45,8 @@ class Casting:
         slots = [TARGET_SLOT, *(slot for slot in self._by_slot if slot != TARGET_SLOT)]
         return list(dict.fromkeys(self._by_slot[slot].host_id for slot in slots))
 
-    def _binary(self, host_id: UUID) -> str:
-        return self._inventories[host_id].nginx[0].path
+    def _binary(self, slot: str) -> str:
+        return self._inventories[slot].nginx[0].path
 
     def nginx(self, host_id: UUID) -> NginxSpec | None:
         """The nginx under test, on the target."""
@@ -55,7 +55,7 @@ class Casting:
             return None
         template = self._definition.nginx
         return NginxSpec(
-            binary=self._binary(host_id),
+            binary=self._binary(TARGET_SLOT),
             config=nginx_config.render(self._definition, self._arm.arm),
             workers=self._arm.workers,
             address=target.address,
@@ -69,7 +69,7 @@ class Casting:
         return [
             BackendSpec(
                 key=backend.key,
-                binary=self._binary(host_id),
+                binary=self._binary(backend.slot),
                 config=render_backend(self._definition, backend, self._arm.arm),
                 instances=backend.instances,
                 address=self._by_slot[backend.slot].address,

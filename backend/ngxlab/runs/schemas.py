@@ -13,7 +13,8 @@ from ngxlab.runs.states import RunState, TrialState
 
 class RunCreate(BaseModel):
     """``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
-    address of a slot's host its servers use. ``seed`` decides the order of trials; drawn at random if not given.
+    address of a slot's host its servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
+    if not given. ``seed`` decides the order of trials; drawn at random if not given.
     """
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -21,6 +22,7 @@ class RunCreate(BaseModel):
     host_id: UUID | None = None
     hosts: dict[str, UUID] = {}
     addresses: dict[str, str] = {}
+    nginx: dict[str, str] = {}
     seed: Annotated[int, Field(ge=0, le=2**53 - 1)] | None = None
     note: Annotated[str, Field(max_length=500)] | None = None
 

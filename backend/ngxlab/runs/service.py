@@ -50,7 +50,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     await session.flush()
     for entry in assigned:
         played = RunHost(run_id=run.id, slot=entry.slot, host_id=entry.host.id, address=entry.address)
-        played.inventory = entry.host.inventory
+        played.inventory = entry.inventory.model_dump(mode="json")
         session.add(played)
     planning.add_trials(session, run, definition, first_block=1)
     hint_coordinator(session, run)

@@ -2533,7 +2533,8 @@ export type RunArm = {
  * RunCreate
  *
  * ``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
- * address of a slot's host its servers use. ``seed`` decides the order of trials; drawn at random if not given.
+ * address of a slot's host its servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
+ * if not given. ``seed`` decides the order of trials; drawn at random if not given.
  */
 export type RunCreate = {
     /**
@@ -2550,6 +2551,12 @@ export type RunCreate = {
      * Hosts
      */
     hosts?: {
+        [key: string]: string;
+    };
+    /**
+     * Nginx
+     */
+    nginx?: {
         [key: string]: string;
     };
     /**
