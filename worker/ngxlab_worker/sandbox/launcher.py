@@ -161,12 +161,24 @@ class Child(ABC):
 class _NamespaceChild(Child):
     """Launcher (bwrap) -> init of the namespace (bwrap) -> program."""
 
+    def __init__(self, launcher: "subprocess.Popen[bytes]", command: Command) -> None:
+        super().__init__(launcher, command)
+        self._init: int | None = None
+
+    def wait(self, timeout_s: float) -> int | None:
+        code = super().wait(timeout_s)
+        if code is not None and self._init is not None:
+            # The launcher tells the program's exit code a moment before the namespace itself has ended.
+            process.await_exit(self._init, KILL_TIMEOUT_S)
+        return code
+
     @classmethod
     def start(cls, argv: list[str], command: Command) -> "_NamespaceChild":
         return cls(_popen(argv, command), command)
 
     def _find(self) -> int | None:
         if init := process.children(self._launcher.pid):
+            self._init = init[0]
             return next(iter(process.children(init[0])), None)
         return None
 
