@@ -9,6 +9,12 @@ export const queryKeys = {
   experiments: ['experiments'] as const,
   experimentList: (filter: unknown) => ['experiments', 'list', filter] as const,
   experiment: (id: string) => ['experiments', 'detail', id] as const,
+  definitionPreview: (definition: unknown) => ['definition-preview', definition] as const,
+  yamlPreview: (yaml: string) => ['yaml-preview', yaml] as const,
+  configCheck: (id: string) => ['config-checks', id] as const,
+  versions: (experimentId: string) => ['experiments', 'versions', experimentId] as const,
+  versionDiff: (experimentId: string, before: number, after: number) =>
+    ['experiments', 'versions', experimentId, before, after] as const,
   runs: ['runs'] as const,
   runList: (filter: unknown) => ['runs', 'list', filter] as const,
   run: (id: string) => ['runs', 'detail', id] as const,

@@ -3,10 +3,11 @@ import { unwrap } from './client';
 import { type RunCreate, startRun } from './generated';
 import { queryKeys } from './queryKeys';
 
-/** Queue a run of an experiment's latest version. */
-export function useStartRun() {
+/** Queue a run of an experiment's latest version. A form that shows refusals itself says so. */
+export function useStartRun({ errorShownInPlace = false } = {}) {
   const queryClient = useQueryClient();
   return useMutation({
+    meta: { errorShownInPlace },
     mutationFn: ({ experimentId, body }: { experimentId: string; body: RunCreate }) =>
       unwrap(startRun({ path: { experiment_id: experimentId }, body, throwOnError: true })),
     onSuccess: (run) => {

@@ -39,12 +39,20 @@ export function createRouter(queryClient: QueryClient) {
                 { path: 'experiments', lazy: page(() => import('@/features/experiments/ExperimentsPage')) },
                 { path: 'experiments/new', lazy: page(() => import('@/features/experiments/GalleryPage')) },
                 {
+                  path: 'experiments/new/blank',
+                  lazy: page(() => import('@/features/designer/DesignerPage')),
+                },
+                {
                   path: 'experiments/new/:templateKey',
                   lazy: page(() => import('@/features/experiments/TemplatePage')),
                 },
                 {
                   path: 'experiments/:experimentId',
                   lazy: page(() => import('@/features/experiments/ExperimentPage')),
+                },
+                {
+                  path: 'experiments/:experimentId/design',
+                  lazy: page(() => import('@/features/designer/DesignerPage')),
                 },
                 { path: 'runs', lazy: page(() => import('@/features/runs/RunsPage')) },
                 { path: 'runs/:runId', lazy: page(() => import('@/features/live/RunPage')) },

@@ -1,27 +1,12 @@
-import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
-import { nginx } from '@codemirror/legacy-modes/mode/nginx';
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { ConfigViewProps } from './ConfigView';
+import { codeLook } from './codeLook';
 import classes from './components.module.css';
 
-const highlight = HighlightStyle.define([
-  { tag: tags.keyword, color: 'var(--code-keyword)' },
-  { tag: [tags.string, tags.number, tags.atom], color: 'var(--code-value)' },
-  { tag: tags.comment, color: 'var(--text-dim)' },
-]);
-
-const look = EditorView.theme({
-  '&': { backgroundColor: 'var(--surface-sunken)', color: 'var(--text)', maxHeight: '480px' },
-  '.cm-scroller': {
-    fontFamily: 'var(--mantine-font-family-monospace)',
-    lineHeight: '1.55',
-    overflow: 'auto',
-  },
-  '.cm-gutters': { backgroundColor: 'var(--surface-sunken)', color: 'var(--text-dim)', border: 'none' },
+const diffLook = EditorView.theme({
   '.cm-changedLine': { backgroundColor: 'var(--diff-new) !important' },
   '.cm-deletedChunk': { backgroundColor: 'var(--diff-old) !important' },
   '.cm-changedLineGutter': { background: 'var(--arm-1) !important' },
@@ -42,9 +27,8 @@ export function ConfigEditor({ text, against, label }: ConfigViewProps) {
   useEffect(() => {
     if (!host.current) return;
     const extensions = [
-      StreamLanguage.define(nginx),
-      syntaxHighlighting(highlight),
-      look,
+      ...codeLook('nginx'),
+      diffLook,
       lineNumbers(),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),

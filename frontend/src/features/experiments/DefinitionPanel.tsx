@@ -3,8 +3,8 @@ import type { ExperimentDetail } from '@/api/generated';
 import { ArmMark } from '@/components/ArmMark';
 import { Facts } from '@/components/Facts';
 import { Panel } from '@/components/Panel';
+import { PlanTimeline } from '@/components/PlanTimeline';
 import { formatDuration, formatNumber } from '@/lib/format';
-import { PlanTimeline } from './PlanTimeline';
 
 /** A value that may depend on the arm: then it is an expression, shown as it is. */
 const shown = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : value);

@@ -25,6 +25,23 @@ function Card({ template }: { template: TemplateSummary }) {
   );
 }
 
+/** Not a template: everything is open. */
+function BlankCard() {
+  return (
+    <Link to="/experiments/new/blank" className={classes.card}>
+      <Text fw={600}>Design from scratch</Text>
+      <Text size="sm">What do you want to know?</Text>
+      <Text size="xs" c="var(--text-dim)">
+        Choose factors and levels, write the nginx configuration, the load and the plan yourself, with a live
+        preview of every arm.
+      </Text>
+      <Text size="xs" c="var(--text-dim)" mt="auto">
+        Or import a YAML document there.
+      </Text>
+    </Link>
+  );
+}
+
 export default function GalleryPage() {
   usePageTitle('New experiment');
   const templates = useTemplates();
@@ -33,7 +50,7 @@ export default function GalleryPage() {
       <PageHeader
         title="New experiment"
         crumbs={[{ label: 'Experiments', to: '/experiments' }]}
-        meta="Each template repeats a published NGINX experiment, with every value open to change."
+        meta="Each template repeats a published NGINX experiment, with every value open to change. Or begin with nothing."
       />
       <QueryView query={templates} skeleton={[160]}>
         {(items) => (
@@ -41,6 +58,7 @@ export default function GalleryPage() {
             {items.map((template) => (
               <Card key={template.key} template={template} />
             ))}
+            <BlankCard />
           </div>
         )}
       </QueryView>

@@ -1,11 +1,11 @@
 import { Skeleton } from '@mantine/core';
 import { useParams } from 'react-router';
+import { useExperiment } from '@/api/useExperiment';
 import { PageHeader } from '@/components/PageHeader';
 import { Prose } from '@/components/Prose';
 import { QueryView } from '@/components/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSearchState } from '@/lib/useSearchState';
-import { useExperiment } from './api/useExperiment';
 import { useTemplate } from './api/useTemplate';
 import { TemplateForm } from './TemplateForm';
 

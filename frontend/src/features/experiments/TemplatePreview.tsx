@@ -3,8 +3,8 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { Preview } from '@/api/generated';
 import { ArmConfigs } from '@/components/ArmConfigs';
 import { Panel } from '@/components/Panel';
+import { PlanTimeline } from '@/components/PlanTimeline';
 import { ProblemNotice } from '@/components/ProblemNotice';
-import { PlanTimeline } from './PlanTimeline';
 
 /** What the form's values would run: the plan and each arm's configuration. */
 export function TemplatePreview({ preview }: { preview: UseQueryResult<Preview> }) {

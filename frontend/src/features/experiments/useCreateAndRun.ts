@@ -1,9 +1,9 @@
 import type { SubmitEvent } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useNavigate } from 'react-router';
+import { useCreateExperiment } from '@/api/useCreateExperiment';
 import { useStartRun } from '@/api/useStartRun';
 import { showProblems } from '@/components/forms';
-import { useCreateExperiment } from './api/useCreateExperiment';
 import type { FormValues } from './parameters';
 
 /**

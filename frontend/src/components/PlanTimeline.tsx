@@ -3,7 +3,7 @@ import type { PlanPreview } from '@/api/generated';
 import { formatDuration } from '@/lib/format';
 import { formatFinish } from '@/lib/time';
 import { useNow } from '@/lib/useNow';
-import classes from './experiments.module.css';
+import classes from './plan.module.css';
 
 const MAX_DRAWN_BLOCKS = 20;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);

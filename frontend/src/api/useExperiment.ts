@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { unwrap } from '@/api/client';
-import { getExperiment } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
+import { unwrap } from './client';
+import { getExperiment } from './generated';
+import { queryKeys } from './queryKeys';
 
 export function useExperiment(id: string) {
   return useQuery({

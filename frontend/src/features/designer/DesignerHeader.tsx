@@ -1,0 +1,113 @@
+import { ActionIcon, Button, Group, Menu, Tooltip } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconDownload,
+  IconFileImport,
+  IconFileTypeXml,
+  IconPlayerPlay,
+} from '@tabler/icons-react';
+import { useSyncExternalStore } from 'react';
+import { useHasRole } from '@/api/useMe';
+import { PageHeader } from '@/components/PageHeader';
+import { useDraft, useStore } from './designerContext';
+import type { Base } from './useSave';
+
+interface Props {
+  base: Base | null;
+  isSaving: boolean;
+  onSave: () => void;
+  onSaveAndRun: () => void;
+  onImport: () => void;
+}
+
+const SCHEMA = '/api/v1/schemas/experiment.json';
+
+export function DesignerHeader({ base, isSaving, onSave, onSaveAndRun, onImport }: Props) {
+  const store = useStore();
+  const name = useDraft((draft) => draft.name);
+  const isDirty = useSyncExternalStore(store.subscribe, store.isDirty);
+  const canUndo = useSyncExternalStore(store.subscribe, store.canUndo);
+  const canRedo = useSyncExternalStore(store.subscribe, store.canRedo);
+  const maySave = useHasRole('experimenter');
+  const crumbs = [
+    { label: 'Experiments', to: '/experiments' },
+    base
+      ? { label: name || 'Experiment', to: `/experiments/${base.id}` }
+      : { label: 'New', to: '/experiments/new' },
+  ];
+  return (
+    <PageHeader
+      title={name || 'New experiment'}
+      crumbs={crumbs}
+      meta={
+        <>
+          <span>{base ? `from version ${base.version}` : 'not saved yet'}</span>
+          {isDirty && <span>unsaved changes</span>}
+        </>
+      }
+      actions={
+        <Group gap={8}>
+          <Tooltip label="Undo (Ctrl+Z)">
+            <ActionIcon
+              variant="default"
+              size={30}
+              aria-label="Undo"
+              disabled={!canUndo}
+              onClick={store.undo}
+            >
+              <IconArrowBackUp size={16} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label="Redo (Ctrl+Shift+Z)">
+            <ActionIcon
+              variant="default"
+              size={30}
+              aria-label="Redo"
+              disabled={!canRedo}
+              onClick={store.redo}
+            >
+              <IconArrowForwardUp size={16} />
+            </ActionIcon>
+          </Tooltip>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button variant="default">YAML</Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconFileImport size={14} />} onClick={onImport}>
+                Import…
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<IconDownload size={14} />}
+                component="a"
+                href={base ? `/api/v1/experiments/${base.id}/versions/${base.version}.yaml` : undefined}
+                disabled={!base}
+              >
+                {base ? `Export version ${base.version}` : 'Export (save first)'}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<IconFileTypeXml size={14} />}
+                component="a"
+                href={SCHEMA}
+                target="_blank"
+              >
+                JSON Schema
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+          <Button variant="default" onClick={onSave} loading={isSaving} disabled={!maySave || !isDirty}>
+            {base ? 'Save version' : 'Save'}
+          </Button>
+          <Button
+            leftSection={<IconPlayerPlay size={14} />}
+            onClick={onSaveAndRun}
+            disabled={!maySave || isSaving}
+          >
+            {isDirty || !base ? 'Save and run' : 'Run'}
+          </Button>
+        </Group>
+      }
+    />
+  );
+}

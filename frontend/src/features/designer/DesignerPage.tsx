@@ -1,0 +1,99 @@
+import { useMemo, useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import type { ExperimentDetail } from '@/api/generated';
+import { useExperiment } from '@/api/useExperiment';
+import { QueryView } from '@/components/QueryView';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { Designer } from './Designer';
+import { DesignerContext } from './designerContext';
+import { FieldRegistry } from './fieldRegistry';
+import { blankDraft, type Draft, toDraft } from './model/draft';
+import { readDraft } from './model/storage';
+import { DesignerStore } from './model/store';
+import type { Base } from './useSave';
+
+/** A new experiment from nothing, or the next version of one. */
+export default function DesignerPage() {
+  const { experimentId } = useParams();
+  return experimentId ? <EditExperiment key={experimentId} id={experimentId} /> : <NewExperiment />;
+}
+
+function NewExperiment() {
+  usePageTitle('Design');
+  const navigate = useNavigate();
+  return (
+    <Workbench
+      base={null}
+      saved={blankDraft()}
+      onSaved={({ id }) => void navigate(`/experiments/${id}/design`, { replace: true })}
+    />
+  );
+}
+
+function EditExperiment({ id }: { id: string }) {
+  const query = useExperiment(id);
+  usePageTitle(query.data ? `Design: ${query.data.name}` : 'Design');
+  return (
+    <QueryView query={query} skeleton={[48, 320, 320]}>
+      {(experiment) => (
+        <Workbench
+          base={{ id, version: experiment.version }}
+          saved={toDraft(experiment.name, experiment.definition)}
+          refresh={() => query.refetch()}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+interface Props {
+  base: Base | null;
+  saved: Draft;
+  onSaved?: (experiment: ExperimentDetail) => void;
+  /** Ask for what is saved now. */
+  refresh?: () => Promise<unknown>;
+}
+
+/** Later versions of the experiment do not touch a draft that is being edited; saving tells of them. */
+function Workbench({ refresh, ...session }: Props) {
+  const [round, setRound] = useState(0);
+  async function reload() {
+    await refresh?.();
+    setRound(round + 1);
+  }
+  return <Session key={round} {...session} onReload={() => void reload()} />;
+}
+
+function Session({
+  base: latest,
+  saved,
+  onSaved,
+  onReload,
+}: Omit<Props, 'refresh'> & { onReload: () => void }) {
+  const [start] = useState(() => {
+    const stored = readDraft(latest?.id ?? null);
+    return { stored, origin: saved, store: new DesignerStore(stored?.draft ?? saved, saved) };
+  });
+  const { stored, origin, store } = start;
+  const [base, setBase] = useState<Base | null>(
+    latest && { ...latest, version: stored?.baseVersion ?? latest.version },
+  );
+  const context = useMemo(() => ({ store, fields: new FieldRegistry() }), [store]);
+  return (
+    <DesignerContext.Provider value={context}>
+      <Designer
+        base={base}
+        origin={origin}
+        restored={stored !== null}
+        onReload={() => {
+          store.markSaved(store.draft); // then nothing of it is kept
+          onReload();
+        }}
+        onSaved={(experiment) => {
+          if (base) setBase({ id: experiment.id, version: experiment.version });
+          onSaved?.(experiment);
+        }}
+      />
+    </DesignerContext.Provider>
+  );
+}

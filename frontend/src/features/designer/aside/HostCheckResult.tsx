@@ -1,0 +1,71 @@
+import { Alert, Text } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import type { CheckFinding, ConfigCheckOut } from '@/api/generated';
+import { StateText } from '@/components/StateText';
+import { focusField } from '../fieldRegistry';
+import classes from './aside.module.css';
+
+/** Where a finding leads: the field and line of the template, or the line of what ngxlab wrote. */
+function placeOf({ field, line, rendered_line }: CheckFinding): string | null {
+  if (field) return line ? `${field}, line ${line}` : field;
+  return rendered_line ? `nginx.conf, line ${rendered_line}` : null;
+}
+
+function Finding({ finding }: { finding: CheckFinding }) {
+  const place = placeOf(finding);
+  const { field } = finding;
+  return (
+    <li>
+      {field ? (
+        <button type="button" onClick={() => focusField(field)}>
+          {place}
+        </button>
+      ) : (
+        place && <b>{place}</b>
+      )}{' '}
+      <span>
+        [{finding.severity}] {finding.message}
+      </span>
+    </li>
+  );
+}
+
+/** Arm by arm: whether nginx takes its configuration, and what it said. */
+export function HostCheckResult({ check, isStale }: { check: ConfigCheckOut; isStale: boolean }) {
+  if (check.state === 'failed')
+    return (
+      <Alert mt="sm" color="red" variant="light" title="No answer">
+        {check.reason}
+      </Alert>
+    );
+  return (
+    <div className={classes.spaced} data-stale={isStale || undefined}>
+      <Text size="sm" fw={600}>
+        {check.accepted
+          ? `nginx on ${check.host_name} accepts every arm`
+          : `nginx on ${check.host_name} refuses`}
+      </Text>
+      {isStale && (
+        <Text size="xs" c="var(--text-dim)">
+          The draft has changed since.
+        </Text>
+      )}
+      <ul className={classes.armChecks} aria-label="Arms as checked">
+        {check.arms.map(({ arm, accepted, findings }) => (
+          <li key={arm}>
+            <StateText tone={accepted ? 'done' : 'danger'} icon={accepted ? IconCheck : IconX}>
+              {arm} {accepted ? 'accepted' : 'refused'}
+            </StateText>
+            {findings.length > 0 && (
+              <ul className={classes.findings}>
+                {findings.map((finding) => (
+                  <Finding key={`${finding.rendered_line}:${finding.message}`} finding={finding} />
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

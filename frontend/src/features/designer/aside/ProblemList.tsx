@@ -1,0 +1,64 @@
+import { Loader, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { useSyncExternalStore } from 'react';
+import { Panel } from '@/components/Panel';
+import { useDesigner } from '../designerContext';
+import { focusField } from '../fieldRegistry';
+import { type AssignedProblem, sectionOf } from '../model/problems';
+import classes from './aside.module.css';
+
+interface Props {
+  problems: readonly AssignedProblem[];
+  isPending: boolean;
+  /** The preview itself failed: nothing is known about the draft. */
+  failed: boolean;
+}
+
+function title(count: number, failed: boolean): string {
+  if (failed) return 'Not checked';
+  if (count === 0) return 'No problems';
+  return count === 1 ? '1 problem' : `${count} problems`;
+}
+
+/** Everything that is wrong; press one to go to its field. */
+export function ProblemList({ problems, isPending, failed }: Props) {
+  const { fields } = useDesigner();
+  const labels = useSyncExternalStore(fields.subscribe, fields.snapshot);
+  const Icon = problems.length > 0 ? IconAlertTriangle : IconCircleCheck;
+  return (
+    <Panel
+      title={
+        <span className={classes.problemTitle} data-bad={problems.length > 0 || undefined} role="status">
+          <Icon size={15} aria-hidden />
+          {title(problems.length, failed)}
+        </span>
+      }
+      actions={isPending && !failed ? <Loader size={12} color="gray" aria-label="Checking" /> : undefined}
+    >
+      {problems.length === 0 ? (
+        <Text size="xs" c="var(--text-dim)">
+          {failed
+            ? 'The server does not answer; nothing typed is lost.'
+            : 'The definition can be saved and run.'}
+        </Text>
+      ) : (
+        <ol className={classes.problems} aria-label="Problems">
+          {problems.map((problem) => (
+            <li key={`${problem.field}:${problem.line}:${problem.message}`}>
+              <button type="button" onClick={() => problem.owner && focusField(problem.owner)}>
+                <b>
+                  {sectionOf(problem.field)?.title ?? 'Definition'} ·{' '}
+                  {(problem.owner && labels.get(problem.owner)) || problem.field}
+                </b>
+                <span>
+                  {problem.source && `nginx on ${problem.source}: `}
+                  {problem.message}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}

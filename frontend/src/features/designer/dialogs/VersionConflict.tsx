@@ -1,0 +1,67 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useVersionDiff } from '@/api/useVersionDiff';
+import { QueryView } from '@/components/QueryView';
+import { UnifiedDiff } from '@/components/UnifiedDiff';
+import { isWithin } from '../model/paths';
+import type { Base, Conflict } from '../useSave';
+
+interface Props {
+  base: Base;
+  conflict: Conflict | null;
+  /** Paths that this draft changed since its base. */
+  mine: readonly string[];
+  onReload: () => void;
+  onSaveOnTop: (version: number) => void;
+  onClose: () => void;
+}
+
+/** Somebody saved in between: what they changed, whether it meets what was changed here, and two ways on. */
+export function VersionConflict({ base, conflict, mine, onReload, onSaveOnTop, onClose }: Props) {
+  return (
+    <Modal opened={conflict !== null} onClose={onClose} size="lg" title="Somebody saved in between">
+      {conflict && (
+        <Stack gap="sm">
+          <Text size="sm">
+            Your draft is based on version {base.version}; version {conflict.latest} is there now. This
+            changed meanwhile:
+          </Text>
+          <Changes base={base} latest={conflict.latest} mine={mine} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Go on editing
+            </Button>
+            <Button variant="default" onClick={onReload}>
+              Drop mine, load version {conflict.latest}
+            </Button>
+            <Button onClick={() => onSaveOnTop(conflict.latest)}>Save mine on top</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+function Changes({ base, latest, mine }: { base: Base; latest: number; mine: readonly string[] }) {
+  const diff = useVersionDiff(base.id, base.version, latest);
+  return (
+    <QueryView query={diff} skeleton={[160]}>
+      {({ text, changes }) => {
+        const theirs = changes.map(({ path }) => path);
+        const both = mine.filter((path) =>
+          theirs.some((other) => isWithin(path, other) || isWithin(other, path)),
+        );
+        return (
+          <>
+            <Alert color={both.length > 0 ? 'red' : 'gray'} variant="light">
+              {both.length > 0
+                ? `You both changed ${both.slice(0, 5).join(', ')}${both.length > 5 ? ', …' : ''}. `
+                : 'You changed other fields than they did. '}
+              Saving yours on top replaces theirs as a whole; version {latest} stays in the list of versions.
+            </Alert>
+            {text && <UnifiedDiff text={text} label={`Version ${base.version} to ${latest}`} />}
+          </>
+        );
+      }}
+    </QueryView>
+  );
+}

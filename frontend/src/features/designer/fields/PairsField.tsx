@@ -1,0 +1,118 @@
+import { ActionIcon, Button, Text, Textarea, TextInput } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { memo } from 'react';
+import classes from '../designer.module.css';
+import { textOfProblems, useField, useStore, useValue } from '../designerContext';
+import { focusSoon } from '../fieldRegistry';
+import type { Pair, Scalar } from '../model/draft';
+import { withValue } from '../model/paths';
+import { scalarOf } from '../model/values';
+
+interface Props {
+  path: string;
+  /** What they are, in the singular: "variable", "header". */
+  noun: string;
+  /** Whose they are, for those who do not see the page. */
+  of: string;
+  /** Whether values are kept as text even where they look like numbers. */
+  textOnly?: boolean;
+}
+
+/** Names and values, a row each. A value may have several lines. */
+export const PairsField = memo(function PairsField({ path, noun, of, textOnly = false }: Props) {
+  const store = useStore();
+  const pairs = useValue<Pair[]>(path);
+  const problems = useField(path, `${noun}s of ${of}`);
+  const put = (next: Pair[]) => store.change((draft) => withValue(draft, path, next));
+  function add() {
+    put([...pairs, { name: '', value: '' }]);
+    focusSoon(`${path}#${pairs.length}`);
+  }
+  function remove(index: number) {
+    put(pairs.filter((_, place) => place !== index));
+    focusSoon(pairs.length > 1 ? `${path}#${Math.max(0, index - 1)}` : path);
+  }
+  const error = textOfProblems(problems);
+  return (
+    <div className={classes.pairs} data-field={path}>
+      {pairs.map((pair, index) => (
+        <Row
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity; their values are controlled
+          key={index}
+          {...{ path, noun, of, index, pair, textOnly }}
+          onRemove={() => remove(index)}
+        />
+      ))}
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        leftSection={<IconPlus size={12} />}
+        onClick={add}
+      >
+        {noun}
+        <span className="visually-hidden"> for {of}</span>
+      </Button>
+      {error && (
+        <Text size="xs" c="var(--danger)">
+          {error}
+        </Text>
+      )}
+    </div>
+  );
+});
+
+interface RowProps extends Required<Props> {
+  index: number;
+  pair: Pair;
+  onRemove: () => void;
+}
+
+function Row({ path, noun, of, index, pair, textOnly, onRemove }: RowProps) {
+  const store = useStore();
+  const own = `${path}.${pair.name}`;
+  const problems = useField(own, `${noun} ${pair.name || index + 1} of ${of}`);
+  const set = (part: 'name' | 'value', value: Scalar) =>
+    store.change((draft) => withValue(draft, `${path}.${index}.${part}`, value), `${path}.${index}.${part}`);
+  const error = textOfProblems(problems);
+  return (
+    <div className={classes.pair} data-field={own}>
+      <TextInput
+        size="xs"
+        data-field={`${path}#${index}`}
+        aria-label={`Name of ${noun} ${index + 1} of ${of}`}
+        placeholder="name"
+        classNames={{ input: classes.code }}
+        spellCheck={false}
+        value={pair.name}
+        error={Boolean(error)}
+        onChange={(event) => set('name', event.currentTarget.value)}
+      />
+      <span aria-hidden>=</span>
+      <Textarea
+        size="xs"
+        autosize
+        minRows={1}
+        maxRows={12}
+        aria-label={`Value of ${noun} ${pair.name || index + 1} of ${of}`}
+        placeholder="value, or several lines of configuration"
+        classNames={{ input: classes.code }}
+        spellCheck={false}
+        value={String(pair.value)}
+        error={error}
+        onChange={(event) =>
+          set('value', textOnly ? event.currentTarget.value : scalarOf(event.currentTarget.value))
+        }
+      />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label={`Remove ${noun} ${pair.name || index + 1} of ${of}`}
+        onClick={onRemove}
+      >
+        <IconX size={13} />
+      </ActionIcon>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { ActionIcon } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconX } from '@tabler/icons-react';
+import classes from '../designer.module.css';
+import { focusSoon } from '../fieldRegistry';
+
+interface Props {
+  /** What is moved or removed, by name. */
+  what: string;
+  /** Path of the list. */
+  path: string;
+  index: number;
+  count: number;
+  /** Fewer are not possible. */
+  least?: number;
+  onMove?: (by: number) => void;
+  onRemove: () => void;
+}
+
+/** Move up, move down, remove. The cursor stays with what was moved. */
+export function RowActions({ what, path, index, count, least = 0, onMove, onRemove }: Props) {
+  function move(by: number) {
+    const target = index + by;
+    if (!onMove || target < 0 || target >= count) return;
+    onMove(by);
+    focusSoon(`${path}.${target}:${by < 0 ? 'up' : 'down'}`);
+  }
+  function remove() {
+    if (count <= least) return;
+    onRemove();
+    focusSoon(count > 1 ? `${path}.${Math.max(0, index - 1)}:remove` : path);
+  }
+  const common = { variant: 'subtle', color: 'gray', size: 'sm', type: 'button' } as const;
+  return (
+    <div className={classes.rowActions}>
+      {onMove && (
+        <>
+          <ActionIcon
+            {...common}
+            data-field={`${path}.${index}:up`}
+            aria-label={`Move ${what} up`}
+            aria-disabled={index === 0}
+            onClick={() => move(-1)}
+          >
+            <IconArrowUp size={14} />
+          </ActionIcon>
+          <ActionIcon
+            {...common}
+            data-field={`${path}.${index}:down`}
+            aria-label={`Move ${what} down`}
+            aria-disabled={index === count - 1}
+            onClick={() => move(1)}
+          >
+            <IconArrowDown size={14} />
+          </ActionIcon>
+        </>
+      )}
+      <ActionIcon
+        {...common}
+        data-field={`${path}.${index}:remove`}
+        aria-label={`Remove ${what}`}
+        aria-disabled={count <= least}
+        onClick={remove}
+      >
+        <IconX size={14} />
+      </ActionIcon>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { DefinitionProblem } from '@/api/generated';
+import type { Draft, Pair } from './draft';
+import { isWithin } from './paths';
+
+/** Something wrong at a field. `source` names the host whose nginx said so; null for the definition itself. */
+export interface Problem extends DefinitionProblem {
+  source: string | null;
+}
+
+export interface AssignedProblem extends Problem {
+  /** The field of the form that shows it; null where the form has none. */
+  owner: string | null;
+}
+
+/** Each problem at its own field, or at the nearest one around it that the form has. */
+export function assign(problems: readonly Problem[], fields: ReadonlySet<string>): AssignedProblem[] {
+  return problems.map((problem) => {
+    let owner = problem.field;
+    while (owner !== '' && !fields.has(owner)) owner = owner.slice(0, Math.max(0, owner.lastIndexOf('.')));
+    return { ...problem, owner: owner || null };
+  });
+}
+
+export function byOwner(problems: readonly AssignedProblem[]): Map<string, AssignedProblem[]> {
+  const found = new Map<string, AssignedProblem[]>();
+  for (const problem of problems) {
+    if (problem.owner === null) continue;
+    found.set(problem.owner, [...(found.get(problem.owner) ?? []), problem]);
+  }
+  return found;
+}
+
+export function problem(field: string, message: string): Problem {
+  return { field, message, line: null, arms: [], source: null };
+}
+
+function twice(path: string, items: readonly Pair[]): Problem[] {
+  const names = items.map(({ name }) => name);
+  return [...new Set(names)]
+    .filter((name) => names.indexOf(name) !== names.lastIndexOf(name))
+    .map((name) => problem(`${path}.${name}`, name ? `${name} is there twice` : 'needs a name'));
+}
+
+/** What the backend cannot see: an object has no two equal names, and a definition no name of its own. */
+export function localProblems(draft: Draft): Problem[] {
+  const found = draft.name.trim() === '' ? [problem('name', 'Give the experiment a name')] : [];
+  draft.factors.forEach((factor, i) => {
+    factor.levels.forEach((level, j) => {
+      found.push(...twice(`factors.${i}.levels.${j}.variables`, level.variables));
+    });
+  });
+  draft.streams.forEach((stream, i) => {
+    found.push(...twice(`streams.${i}.headers`, stream.headers));
+  });
+  return found;
+}
+
+/** The sections of the page and the fields in each. */
+export const SECTIONS = [
+  { id: 'question', title: 'Question', fields: ['name', 'question', 'template', 'schema_version'] },
+  { id: 'factors', title: 'Factors', fields: ['factors'] },
+  { id: 'arms', title: 'Arms', fields: ['design', 'baseline'] },
+  { id: 'nginx', title: 'nginx', fields: ['nginx'] },
+  { id: 'backends', title: 'Backends', fields: ['backends'] },
+  { id: 'load', title: 'Load', fields: ['streams'] },
+  { id: 'plan', title: 'Plan', fields: ['plan'] },
+  { id: 'limits', title: 'Pass or fail', fields: ['thresholds', 'placement'] },
+] as const;
+
+export function sectionOf(field: string): (typeof SECTIONS)[number] | undefined {
+  return SECTIONS.find(({ fields }) => fields.some((owner) => isWithin(field, owner)));
+}

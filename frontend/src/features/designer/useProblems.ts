@@ -1,0 +1,65 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useMemo, useRef, useSyncExternalStore } from 'react';
+import type { DefinitionPreview } from '@/api/generated';
+import { usePreviewDefinition } from './api/usePreviewDefinition';
+import { useDesigner, useDraft } from './designerContext';
+import { type Draft, toDefinition } from './model/draft';
+import { type AssignedProblem, assign, localProblems, type Problem } from './model/problems';
+
+const DEBOUNCE_MS = 300;
+
+export interface LivePreview {
+  query: UseQueryResult<DefinitionPreview>;
+  /** The newest answer that has arms and a plan; a draft that is broken for a moment does not empty the page. */
+  sound: DefinitionPreview | undefined;
+  /** Whether `sound` is of an earlier draft than the newest answer. */
+  isStale: boolean;
+  /** Whether an answer about what stands in the form now is still to come. */
+  isPending: boolean;
+  problems: Problem[];
+}
+
+/** The backend's view of the draft, a moment after the typing pauses. */
+export function useLivePreview(): LivePreview {
+  const draft = useDraft((current) => current);
+  const [settled] = useDebouncedValue(draft, DEBOUNCE_MS);
+  const definition = useMemo(() => toDefinition(settled), [settled]);
+  const query = usePreviewDefinition(definition);
+  const sound = useRef<DefinitionPreview>(undefined);
+  if (query.data?.plan && query.data.arms.length > 0) sound.current = query.data;
+  const problems = useMemo(
+    () => [
+      ...localProblems(draft),
+      ...(query.data?.problems ?? []).map((found) => ({ ...found, source: null })),
+    ],
+    [draft, query.data],
+  );
+  return {
+    query,
+    sound: sound.current,
+    isStale: query.data !== undefined && sound.current !== query.data,
+    isPending: settled !== draft || query.isPlaceholderData || query.isPending,
+    problems,
+  };
+}
+
+/** What a host's nginx said, and about which draft. */
+export interface HostFindings {
+  draft: Draft;
+  problems: Problem[];
+}
+
+/** All problems with the fields that show them. What a host said counts for the draft that it saw. */
+export function useAssignedProblems(problems: readonly Problem[], findings: HostFindings | null) {
+  const { fields } = useDesigner();
+  const draft = useDraft((current) => current);
+  const shown = useSyncExternalStore(fields.subscribe, fields.snapshot);
+  const fromHost = findings?.draft === draft ? findings.problems : NONE;
+  return useMemo<AssignedProblem[]>(
+    () => assign([...problems, ...fromHost], new Set(shown.keys())),
+    [problems, fromHost, shown],
+  );
+}
+
+const NONE: Problem[] = [];

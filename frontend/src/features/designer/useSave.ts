@@ -1,0 +1,74 @@
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import type { ExperimentDetail } from '@/api/generated';
+import { ApiProblem } from '@/api/problem';
+import { useCreateExperiment } from '@/api/useCreateExperiment';
+import { useSaveDefinition } from './api/useSaveDefinition';
+import { useStore } from './designerContext';
+import { toDefinition } from './model/draft';
+
+/** Somebody saved after the version on which this draft is based. */
+export interface Conflict {
+  latest: number;
+}
+
+/** The experiment a draft belongs to, and the version it was made from. */
+export interface Base {
+  id: string;
+  version: number;
+}
+
+function conflictOf(error: unknown): Conflict | null {
+  if (!(error instanceof ApiProblem) || error.code !== 'version-changed') return null;
+  const latest = Number(error.fields.find(({ field }) => field === 'base_version')?.message);
+  return Number.isInteger(latest) ? { latest } : null;
+}
+
+/** Save the draft: as a new experiment, or as the next version of one. */
+export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetail) => void) {
+  const store = useStore();
+  const create = useCreateExperiment();
+  const update = useSaveDefinition();
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+
+  async function send(baseVersion: number | null): Promise<ExperimentDetail> {
+    const { draft } = store;
+    const [name, definition] = [draft.name.trim(), toDefinition(draft)];
+    const saved =
+      base === null || baseVersion === null
+        ? await create.mutateAsync({ name, definition })
+        : await update.mutateAsync({ id: base.id, body: { base_version: baseVersion, definition, name } });
+    store.markSaved(draft);
+    return saved;
+  }
+
+  /** The saved experiment, or null where it was refused; why is in `error` or `conflict`. */
+  async function save(baseVersion = base?.version ?? null): Promise<ExperimentDetail | null> {
+    setError(null);
+    setConflict(null);
+    try {
+      const saved = await send(baseVersion);
+      const same = saved.version === base?.version;
+      const message = same ? 'Nothing has changed' : `Saved as version ${saved.version}`;
+      notifications.show({ message, color: 'gray' });
+      onSaved(saved);
+      return saved;
+    } catch (failure) {
+      setConflict(conflictOf(failure));
+      if (!conflictOf(failure)) setError(failure as Error);
+      return null;
+    }
+  }
+
+  return {
+    save,
+    conflict,
+    error,
+    isPending: create.isPending || update.isPending,
+    dismiss: () => {
+      setConflict(null);
+      setError(null);
+    },
+  };
+}

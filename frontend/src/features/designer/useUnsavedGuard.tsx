@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useEffect } from 'react';
+import { useBlocker } from 'react-router';
+import type { DesignerStore } from './model/store';
+
+/** Ask before unsaved changes are left behind, inside the app and when the tab is closed. */
+export function useUnsavedGuard(store: DesignerStore): void {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      store.isDirty() && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    modals.openConfirmModal({
+      title: 'Leave without saving?',
+      children: <Text size="sm">The draft stays in this tab until it is closed; nobody else sees it.</Text>,
+      labels: { confirm: 'Leave', cancel: 'Stay' },
+      onConfirm: () => blocker.proceed(),
+      onCancel: () => blocker.reset(),
+      onClose: () => blocker.state === 'blocked' && blocker.reset(),
+    });
+  }, [blocker]);
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (store.isDirty()) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [store]);
+}
