@@ -6,6 +6,7 @@ import signal
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
@@ -150,7 +151,7 @@ class NginxProcess(ABC):
         """Run to the end; the exit code and what was printed as an error."""
         deadline = time.monotonic() + TEST_TIMEOUT_S
         try:
-            child = self._sandbox.spawn(self._command(name, *argv))
+            child = self._sandbox.spawn(replace(self._command(name, *argv), brief=True))
         except SandboxError as error:
             raise NginxError(f"{self.role}-start-failed", str(error)) from error
         try:
