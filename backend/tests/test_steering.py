@@ -90,6 +90,29 @@ def test_runs_get_a_host_in_the_order_they_were_queued(backend: Backend) -> None
     assert holders[third["id"]].next(third["id"])["kind"] == "trial"
 
 
+def test_an_older_run_that_is_retried_waits_for_the_one_under_way(backend: Backend) -> None:
+    person, agent, coordinator, elsewhere = (
+        backend.person(),
+        backend.agent(),
+        backend.coordinator(),
+        backend.coordinator(),
+    )
+    older, newer = person.run(agent), person.run(agent)
+    bad = coordinator.begin(older["id"])
+    agent.claim(bad).raise_for_status()
+    agent.end(bad, 1, outcome="failed", code="nginx-died")
+    assert coordinator.next(older["id"])["run_state"] == "failed"
+    trial_id = elsewhere.begin(newer["id"])
+    person.client.post(f"/runs/{older['id']}/retry").raise_for_status()
+    agent.whole_trial(elsewhere, trial_id)
+    coordinator.lease(older["id"]).raise_for_status()
+    assert coordinator.next(older["id"])["kind"] == "wait"
+    agent.beat()
+    assert _finish(agent, elsewhere, newer["id"]) == "completed"
+    agent.beat()
+    assert _finish(agent, coordinator, older["id"]) == "completed"
+
+
 @pytest.mark.parametrize(
     ("caps", "code"),
     [

@@ -132,7 +132,8 @@ async def _obstacle(session: AsyncSession, run: Run) -> str | None:
         if not hosts.is_online(entry.host.heartbeat_at, now):
             return f"{entry.host.name} is offline."
     host_ids = list({entry.host_id for entry in run.hosts})
-    if (ahead := await repository.runs_ahead(session, run, host_ids)) > 0:
+    # A run that has begun holds its hosts: were it to yield to an older one that is queued again, each would wait.
+    if run.state == RunState.queued and (ahead := await repository.runs_ahead(session, run, host_ids)) > 0:
         return f"Queued: {ahead} {'run is' if ahead == 1 else 'runs are'} ahead on these hosts."
     if not await hosts.acquire_leases(session, run.id, host_ids, LEASE_TTL * 2):
         return "Another run holds a host; this one starts when that has ended."
