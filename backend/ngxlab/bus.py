@@ -113,10 +113,17 @@ class Bus:
             async for item in pubsub.listen():
                 if item["type"] != "pmessage":
                     continue
-                run_id = UUID(_text(item["channel"]).removeprefix(_PREFIX))
-                if run_id in self._listeners:
-                    seq, kind, body = _text(item["data"]).split(" ", 2)
-                    self._deliver(self._listeners[run_id], LiveMessage(int(seq), kind, body))
+                try:
+                    self._pass_on(_text(item["channel"]), _text(item["data"]))
+                except ValueError as error:  # every agent may publish: no message of theirs may end the subscription
+                    log.warning("live message not understood", error=str(error))
+
+    def _pass_on(self, channel: str, data: str) -> None:
+        """Raises ValueError for what no backend has published."""
+        run_id = UUID(channel.removeprefix(_PREFIX))
+        if run_id in self._listeners:
+            seq, kind, body = data.split(" ", 2)
+            self._deliver(self._listeners[run_id], LiveMessage(int(seq), kind, body))
 
     @staticmethod
     def _deliver(queues: set[Messages], message: LiveMessage) -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import httpx
 from harness import Agent, Backend, Coordinator, frame
+from redis import Redis
 
 
 class Event(NamedTuple):
@@ -50,6 +51,20 @@ def _trial_in_warmup(agent: Agent, coordinator: Coordinator, run_id: str) -> str
     agent.prepare(trial_id)
     coordinator.start(trial_id).raise_for_status()
     return trial_id
+
+
+def test_a_message_that_no_backend_has_sent_does_not_end_the_live_streams(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = _trial_in_warmup(agent, coordinator, run["id"])
+    with person.client.stream("GET", f"/runs/{run['id']}/live") as answer:
+        events = _events(answer)
+        assert next(events).name == "snapshot"
+        with Redis.from_url(backend.settings.redis_url.get_secret_value()) as anybody:
+            for channel, data in ((b"nonsense", b"1 state "), (run["id"].encode(), b"nonsense"), (b"x", b"\xff")):
+                assert anybody.publish(b"ngxlab:live:" + channel, data) == 1
+        agent.measure(trial_id)
+        assert any(event.name == "points" for event in events)
 
 
 def test_points_of_a_trial_arrive_in_order_after_a_snapshot(backend: Backend) -> None:
