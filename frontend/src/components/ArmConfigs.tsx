@@ -1,8 +1,11 @@
-import { SegmentedControl, Text } from '@mantine/core';
+import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import type { ArmPreview } from '@/api/generated';
 import { useSearchState } from '@/lib/useSearchState';
 import { ConfigView } from './ConfigView';
 import classes from './components.module.css';
+
+/** More do not fit beside each other. */
+const MAX_BESIDE = 4;
 
 interface Props {
   arms: readonly ArmPreview[];
@@ -18,20 +21,26 @@ export function ArmConfigs({ arms, baseline }: Props) {
   if (!arm) return null;
   const isBaseline = arm.key === baseline;
   const same = !isBaseline && base?.config === arm.config;
+  const options = arms.map(({ key, label }) => ({
+    value: key,
+    label: key === baseline ? `${label} (baseline)` : label,
+  }));
   return (
     <>
-      <div className={classes.scroll}>
-        <SegmentedControl
+      {arms.length > MAX_BESIDE ? (
+        <NativeSelect
+          mb={8}
           size="xs"
           aria-label="Arm"
           value={arm.key}
-          onChange={choose}
-          data={arms.map(({ key, label }) => ({
-            value: key,
-            label: key === baseline ? `${label} (baseline)` : label,
-          }))}
+          onChange={(event) => choose(event.currentTarget.value)}
+          data={options}
         />
-      </div>
+      ) : (
+        <div className={classes.scroll}>
+          <SegmentedControl size="xs" aria-label="Arm" value={arm.key} onChange={choose} data={options} />
+        </div>
+      )}
       <ConfigView
         key={arm.key}
         text={arm.config}

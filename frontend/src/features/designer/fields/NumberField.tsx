@@ -44,6 +44,7 @@ export const NumberField = memo(function NumberField(props: Props) {
         ) : undefined
       }
       rightSectionPointerEvents="none"
+      rightSectionWidth={unit && unit.length > 3 ? 54 : undefined}
       onChange={(event) => {
         const text = event.currentTarget.value.trim();
         const next = text === '' && optional ? null : numberOrText(text);

@@ -18,9 +18,8 @@ export function ExclusionsEditor() {
   const put = (next: readonly DraftExclusion[]) =>
     store.change((draft) => withValue(draft, 'design.exclude', next));
   function add() {
-    const first = factors[0];
-    if (!first) return;
-    put([...exclude, { when: { [first.key]: [first.levels[0]?.key ?? ''] }, reason: '' }]);
+    const when = Object.fromEntries(factors.map(({ key, levels }) => [key, [levels.at(-1)?.key ?? '']]));
+    put([...exclude, { when, reason: '' }]);
     focusSoon(`design.exclude.${exclude.length}`);
   }
   return (
