@@ -24,6 +24,10 @@ class FixedResizeObserver implements ResizeObserver {
   disconnect() {}
 }
 
+/** Text areas that grow listen for fonts; CodeMirror measures text. jsdom has neither. */
+Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+
 window.ResizeObserver ??= FixedResizeObserver;
 window.matchMedia ??= (query: string) =>
   ({

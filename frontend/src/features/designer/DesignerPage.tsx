@@ -8,7 +8,7 @@ import { Designer } from './Designer';
 import { DesignerContext } from './designerContext';
 import { FieldRegistry } from './fieldRegistry';
 import { blankDraft, type Draft, toDraft } from './model/draft';
-import { readDraft } from './model/storage';
+import { forgetDraft, readDraft } from './model/storage';
 import { DesignerStore } from './model/store';
 import type { Base } from './useSave';
 
@@ -86,7 +86,8 @@ function Session({
         origin={origin}
         restored={stored !== null}
         onReload={() => {
-          store.markSaved(store.draft); // then nothing of it is kept
+          store.markSaved(store.draft); // or it would be kept once more when it goes
+          forgetDraft(latest?.id ?? null);
           onReload();
         }}
         onSaved={(experiment) => {

@@ -1,0 +1,137 @@
+import { MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { configureClient } from '@/api/client';
+import { client } from '@/api/generated/client.gen';
+import { queryKeys } from '@/api/queryKeys';
+import DesignerPage from './DesignerPage';
+
+interface Sent {
+  definition: { streams: { connections: unknown }[]; design: { off: string[] }; baseline: string };
+}
+const previews: Sent[] = [];
+
+/** The network's edge: finds fault with fewer than two connections, as the backend would. */
+async function answer(input: RequestInfo | URL): Promise<Response> {
+  const request = input as Request;
+  if (!request.url.endsWith('/experiments/preview')) return Response.json([]);
+  const sent = (await request.clone().json()) as Sent;
+  previews.push(sent);
+  const tooFew = Number(sent.definition.streams[0]?.connections) < 2;
+  const problems = tooFew
+    ? [{ field: 'streams.0.connections', message: 'must be at least 2', line: null, arms: [] }]
+    : [];
+  return Response.json({
+    problems,
+    definition: null,
+    baseline: null,
+    matrix: [],
+    arms: [],
+    plan: null,
+    slots: [],
+  });
+}
+
+function show() {
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  queryClient.setQueryData(queryKeys.me, { account: { role: 'experimenter' }, csrf_token: 't' });
+  const router = createMemoryRouter([{ path: '/', Component: DesignerPage }]);
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={queryClient}>
+        <ModalsProvider>
+          <RouterProvider router={router} />
+        </ModalsProvider>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return userEvent.setup();
+}
+
+/** Two factors of two levels each. */
+async function showMatrix() {
+  const user = show();
+  for (const _ of [1, 2])
+    await user.click(screen.getAllByRole('button', { name: 'Add factor' })[0] as HTMLElement);
+  const grid = screen.getByRole('grid', { name: 'Arms' });
+  return { user, cells: within(grid).getAllByRole('switch') as [HTMLElement, ...HTMLElement[]] };
+}
+
+describe('DesignerPage', () => {
+  beforeEach(() => {
+    previews.length = 0;
+    sessionStorage.clear();
+    vi.stubGlobal('fetch', answer);
+    configureClient();
+    client.setConfig({ baseUrl: 'http://backend' });
+    Element.prototype.scrollIntoView = vi.fn();
+  });
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it('moves in the matrix by arrows, and switches by Space', async () => {
+    const { user, cells } = await showMatrix();
+    expect(cells).toHaveLength(4);
+    cells[0].focus();
+    await user.keyboard('{ArrowRight}{ArrowDown}');
+    expect(cells[3]).toHaveFocus();
+    await user.keyboard('{ArrowDown}{ArrowRight}');
+    expect(cells[3]).toHaveFocus(); // an edge is an edge
+    await user.keyboard(' ');
+    expect(cells[3]).not.toBeChecked();
+    await user.keyboard(' ');
+    expect(cells[3]).toBeChecked();
+    await user.keyboard('{ArrowLeft} ');
+    await waitFor(() => expect(previews.at(-1)?.definition.design.off).toEqual(['level-2.level-1']));
+  });
+
+  it('is one stop for Tab, and makes the baseline by B', async () => {
+    const { user, cells } = await showMatrix();
+    expect(cells.filter((cell) => cell.tabIndex === 0)).toHaveLength(1);
+    cells[0].focus();
+    await user.keyboard('{ArrowDown}b');
+    expect(screen.getByRole('radio', { name: 'Baseline: Level 2, Level 1' })).toBeChecked();
+  });
+
+  it('shows a problem at its field, and leads to it from the list', async () => {
+    const user = show();
+    await user.type(screen.getByLabelText('Name'), 'x');
+    const connections = screen.getByLabelText('Connections');
+    await user.clear(connections);
+    await user.type(connections, '1');
+    const list = await screen.findByRole('list', { name: 'Problems' });
+    const button = await within(list).findByRole('button', { name: /must be at least 2/ });
+    expect(connections).toBeInvalid();
+    await user.click(button);
+    expect(connections).toHaveFocus();
+  });
+
+  it('undoes outside of texts, and leaves texts their own undo', async () => {
+    const { user, cells } = await showMatrix();
+    await user.click(cells[0]);
+    expect(cells[0]).not.toBeChecked();
+    await user.keyboard('{Control>}z{/Control}');
+    expect(cells[0]).toBeChecked();
+    await user.keyboard('{Control>}{Shift>}z{/Shift}{/Control}');
+    expect(cells[0]).not.toBeChecked();
+    screen.getByLabelText('Name').focus();
+    await user.keyboard('{Control>}z{/Control}');
+    expect(cells[0]).not.toBeChecked();
+  });
+
+  it('keeps what was typed over a reload, even what makes no sense', async () => {
+    const user = show();
+    await user.type(screen.getByLabelText('Name'), 'Half done');
+    await user.clear(screen.getByLabelText('Connections'));
+    await user.type(screen.getByLabelText('Connections'), 'many');
+    cleanup();
+    show();
+    expect(screen.getByLabelText('Name')).toHaveValue('Half done');
+    expect(screen.getByLabelText('Connections')).toHaveValue('many');
+    await userEvent.click(screen.getByRole('button', { name: 'Throw it away' }));
+    await waitFor(() => expect(screen.getByLabelText('Name')).toHaveValue(''));
+  });
+});
