@@ -20,6 +20,8 @@ from redis.exceptions import RedisError
 
 log = structlog.get_logger()
 
+_HINT_LIFE_S = 30
+"""Both ends run on the server; a hint that nobody took is given again."""
 _PREFIX = "ngxlab:live:"
 
 
@@ -78,7 +80,13 @@ class Bus:
         """Hint a worker. A failure is logged only: the reconciler hints again."""
         try:
             await asyncio.to_thread(
-                self._celery.send_task, name, args=[str(argument)], queue=queue, ignore_result=True, retry=False
+                self._celery.send_task,
+                name,
+                args=[str(argument)],
+                queue=queue,
+                ignore_result=True,
+                retry=False,
+                expires=_HINT_LIFE_S,
             )
         except (OperationalError, OSError) as error:
             log.warning("task not sent", task=name, argument=str(argument), error=str(error))

@@ -44,7 +44,7 @@ class Database:
     def __init__(self, url: str, bus: Bus, *, pool_size: int = 10) -> None:
         self.bus = bus
         self.engine: AsyncEngine = create_async_engine(
-            url, pool_size=pool_size, max_overflow=pool_size, pool_pre_ping=True
+            url, pool_size=pool_size, max_overflow=pool_size, pool_pre_ping=True, hide_parameters=True
         )
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
 

@@ -136,3 +136,20 @@ def test_roles_on_different_hosts_are_not_pinned() -> None:
 @pytest.mark.parametrize(("cpu_list", "outside"), [("0-1", False), ("0,2", True), ("1-3", True), ("0", False)])
 def test_a_cpu_that_is_not_there_is_noticed(cpu_list: str, *, outside: bool) -> None:
     assert beyond(cpu_list, 2) is outside
+
+
+def test_a_host_cannot_aim_others_load_elsewhere(backend: Backend) -> None:
+    person, coordinator = backend.person(), backend.coordinator()
+    target, generator, run_id = _fleet(backend, person)
+    trial_id = coordinator.begin(run_id)
+    target.claim(trial_id).raise_for_status()
+    generator.claim(trial_id).raise_for_status()
+    elsewhere = EndpointEvent(t_us=T0_US, name="target", address="198.51.100.7", ports=[443])
+    assert target.send(trial_id, 1, events=[elsewhere]).status_code == 403
+    assert generator.send(trial_id, 1, events=[elsewhere]).status_code == 403
+    assert _control(generator, trial_id, 99)["endpoints"] == []
+
+
+def test_an_endpoint_is_an_address_and_nothing_else() -> None:
+    with pytest.raises(ValueError, match="does not appear to be an IPv4 or IPv6 address"):
+        EndpointEvent(t_us=T0_US, name="target", address="127.0.0.1; } server {", ports=[1])

@@ -24,7 +24,7 @@ def _events(answer: httpx.Response) -> Iterator[Event]:
             name, _, value = line.partition(": ")
             fields[name] = value
         elif fields:
-            yield Event(int(fields["id"]), fields["event"], json.loads(fields["data"]))
+            yield Event(int(fields.get("id", 0)), fields["event"], json.loads(fields["data"]))
             fields = {}
 
 

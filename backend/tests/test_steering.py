@@ -1,10 +1,13 @@
 """What people do to a run under way, and how runs share hosts."""
 
+import base64
+import zlib
 from typing import Any
 
 import pytest
 from harness import Agent, Backend, Coordinator, Person
 from ngxlab_contracts.hosts import HostCaps
+from ngxlab_contracts.telemetry import LatencyInterval
 
 
 def _trial_state(person: Person, run_id: str, trial_id: str) -> str:
@@ -28,7 +31,7 @@ def test_a_paused_run_finishes_its_trial_then_frees_the_host_until_resumed(backe
     assert person.client.post(f"/runs/{run['id']}/pause").json()["paused_at"]
     agent.whole_trial(coordinator, trial_id)
     assert coordinator.next(run["id"])["kind"] == "wait"
-    assert "Paused by" in person.client.get(f"/runs/{run['id']}").json()["progress"]["waiting_for"]
+    assert "Paused" in person.client.get(f"/runs/{run['id']}").json()["progress"]["waiting_for"]
     elsewhere = backend.coordinator()
     elsewhere.begin(other["id"])
     person.client.post(f"/runs/{other['id']}/cancel").raise_for_status()
@@ -138,3 +141,24 @@ def test_a_slot_without_a_host_is_named(backend: Backend) -> None:
     answer = person.client.post(f"/experiments/{experiment['id']}/runs", json=body)
     assert answer.status_code == 422
     assert {error["field"] for error in answer.json()["errors"]} == {"hosts.generator", "hosts.sidecar"}
+
+
+def test_a_run_on_a_removed_host_fails_and_holds_nobody_up(backend: Backend) -> None:
+    person, kept, removed = backend.person(), backend.agent(), backend.agent()
+    run, later = person.run(removed), person.run(kept)
+    person.client.delete(f"/hosts/{removed.host_id}").raise_for_status()
+    coordinator = backend.coordinator()
+    coordinator.lease(run["id"]).raise_for_status()
+    assert coordinator.next(run["id"])["run_state"] == "failed"
+    assert "was removed" in person.client.get(f"/runs/{run['id']}").json()["state_reason"]
+    assert backend.coordinator().begin(later["id"])
+
+
+def test_a_histogram_that_unpacks_without_end_is_refused(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    trial_id = coordinator.begin(person.run(agent)["id"])
+    agent.prepare(trial_id)
+    bomb = base64.b64encode(b"\x1c\x84\x93\x14" + b"\0" * 4 + zlib.compress(b"\0" * (64 << 20))).decode()
+    interval = LatencyInterval(stream="wrk", t0_us=0, t1_us=1, count=1, histogram=bomb)
+    answer = agent.send(trial_id, 2, intervals=[interval])
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad-histogram")

@@ -16,7 +16,6 @@ from ngxlab_worker.api_client import ApiRefusedError, ApiUnavailableError, Coord
 from ngxlab_worker.settings import CoordinatorSettings
 
 LONG_POLL_S = 5.0
-MESSAGE_LIFE_S = 60
 LONGEST_RETRY_S = 3.0
 
 log = structlog.get_logger(__name__)
@@ -67,7 +66,9 @@ class Coordinator:
                 log.info("run finished", state=step.run_state)
                 return
             if step.trial is None:
-                continue  # a host is not free yet; the backend has already waited a while
+                if step.run_state != "running":
+                    return  # queued or paused: the backend calls again, and no thread is held meanwhile
+                continue
             with structlog.contextvars.bound_contextvars(trial=str(step.trial.trial_id)):
                 self._conduct(client, step.trial, holder, patience)
 
@@ -95,9 +96,7 @@ class Coordinator:
         """Tell the hosts; sent again as long as nobody has claimed the trial, which is harmless."""
         for host_id in trial.host_ids:
             try:
-                self._app.send_task(
-                    TASK_RUN_TRIAL, args=[str(trial.trial_id)], queue=host_queue(host_id), expires=MESSAGE_LIFE_S
-                )
+                self._app.send_task(TASK_RUN_TRIAL, args=[str(trial.trial_id)], queue=host_queue(host_id))
             except OperationalError as error:
                 log.warning("broker unavailable", error=str(error))
 

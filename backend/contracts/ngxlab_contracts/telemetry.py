@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ngxlab_contracts.base import Message
+from ngxlab_contracts.trials import IpAddress, Port
 
 
 class SeriesDef(Message):
@@ -47,7 +48,7 @@ class LatencyInterval(Message):
     t0_us: int
     t1_us: int
     count: Annotated[int, Field(ge=0)]
-    histogram: str | None
+    histogram: Annotated[str, Field(max_length=262_144)] | None
 
 
 class PhaseEvent(Message):
@@ -64,8 +65,8 @@ class EndpointEvent(Message):
     kind: Literal["endpoint"] = "endpoint"
     t_us: int
     name: str
-    address: str
-    ports: list[int]
+    address: IpAddress
+    ports: Annotated[list[Port], Field(min_length=1, max_length=1000)]
 
 
 class ProcessEvent(Message):

@@ -1,9 +1,10 @@
 """What a host must do in one trial, and how the backend steers it."""
 
+from ipaddress import ip_address
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from ngxlab_contracts.base import Message
 
@@ -20,6 +21,16 @@ TARGET_ENDPOINT = "target"
 def placeholder(name: RunVariable) -> str:
     """How a run variable is written inside :attr:`NginxSpec.config`."""
     return f"@@{name}@@"
+
+
+def _ip_address(text: str) -> str:
+    return str(ip_address(text))
+
+
+IpAddress = Annotated[str, AfterValidator(_ip_address)]
+"""An address and nothing else: it is written into configurations."""
+
+Port = Annotated[int, Field(ge=1, le=65_535)]
 
 
 class FileSet(Message):
@@ -133,8 +144,8 @@ class Endpoint(Message):
     """Where a role of the trial can be reached: ``target``, or ``backend.KEY`` with a port for each instance."""
 
     name: str
-    address: str
-    ports: list[int]
+    address: IpAddress
+    ports: Annotated[list[Port], Field(min_length=1, max_length=1000)]
 
 
 TrialCommand = Literal["continue", "cancel", "discard"]

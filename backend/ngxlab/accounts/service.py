@@ -1,5 +1,6 @@
 """Signing in, accounts and personal tokens."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
@@ -19,7 +20,8 @@ async def sign_in(session: AsyncSession, email: str, password: str, hours: int) 
     Raises NotSignedIn with one message for every cause, so that accounts cannot be enumerated.
     """
     account = await repository.account_by_email(session, email)
-    matches = secrets.password_matches(account.password_hash if account else None, password)
+    stored = account.password_hash if account else None
+    matches = await asyncio.to_thread(secrets.password_matches, stored, password)
     if account is None or not matches or account.disabled_at is not None:
         raise NotSignedIn("The e-mail address or the password is wrong.", code="wrong-credentials")
     now = utcnow()

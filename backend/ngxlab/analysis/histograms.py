@@ -5,8 +5,10 @@ nearest rank (the least value that at least the wanted share does not exceed), r
 value its bucket stands for, as HdrHistogram's own tools do.
 """
 
+import base64
 import ctypes
 import math
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +21,22 @@ from ngxlab.analysis.schemas import DistributionPoint, LatencySummary
 
 MIN_COUNT_FOR_P999 = 10_000
 """Below, the 99.9th percentile rests on fewer than ten responses (DOMAIN 4.9)."""
+
+
+MAX_UNPACKED_BYTES = 4 << 20
+_HEADER_BYTES = 8
+"""Cookie and length, before the compressed counts."""
+
+
+def is_bounded(payload: str) -> bool:
+    """Whether a base64 V2 payload unpacks to a bounded size: a small text can hide gigabytes."""
+    try:
+        packed = base64.b64decode(payload, validate=True)
+        unpacker = zlib.decompressobj()
+        unpacker.decompress(packed[_HEADER_BYTES:], MAX_UNPACKED_BYTES)
+    except (ValueError, zlib.error):
+        return False
+    return unpacker.eof
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,8 @@ async def claim_trial(trial_id: UUID, body: ClaimRequest, session: SessionDep, h
 async def batch_body(request: Request) -> Batch:
     """The body as a batch. Parsed and checked in one pass over the text, which is twice as fast for large ones."""
     try:
-        return Batch.model_validate_json(await request.body())
+        # PostgreSQL's text has no NUL; a log that contains one keeps its other characters.
+        return Batch.model_validate_json((await request.body()).replace(b"\\u0000", b"\\ufffd"))
     except ValidationError as error:
         raise RequestValidationError(error.errors()) from error
 

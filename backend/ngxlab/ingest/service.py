@@ -3,12 +3,20 @@
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Batch, EndpointEvent, PhaseEvent, StreamResult, TrialEnd
-from ngxlab_contracts.trials import BatchAck, Endpoint, TrialControl, TrialSpec
+from ngxlab_contracts.trials import (
+    BACKEND_VARIABLE_PREFIX,
+    TARGET_ENDPOINT,
+    BatchAck,
+    Endpoint,
+    TrialControl,
+    TrialSpec,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.analysis import histograms
 from ngxlab.analysis_jobs import summarise_later
 from ngxlab.clock import utcnow
-from ngxlab.errors import Conflict, NotFound
+from ngxlab.errors import Conflict, Forbidden, Invalid, NotFound
 from ngxlab.hosts.models import Host
 from ngxlab.ingest import repository
 from ngxlab.live.messages import LiveBatch
@@ -38,6 +46,8 @@ async def claim(session: AsyncSession, host: Host, trial_id: UUID, agent_instanc
         raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
     if run.cancel_requested_at is not None:
         raise Conflict("The run is being cancelled.", code="run-cancelled")
+    if part.outcome is not None:
+        raise Conflict("This host's part of the trial is over.", code="part-over")
     if part.claimed_by is None:
         part.claimed_by = agent_instance
         if trial.state == TrialState.dispatched:
@@ -81,11 +91,21 @@ async def accept(session: AsyncSession, host: Host, trial_id: UUID, batch: Batch
         return BatchAck(acked_seq=part.acked_seq, control=control_of(run, trial, part))
     if batch.seq != part.acked_seq + 1:
         raise Conflict(f"Batch {part.acked_seq + 1} is missing before {batch.seq}.", code="batch-gap")
+    _refuse_bombs(batch)
     live_seq = await announce(session, run.id, "batch", _for_viewers(trial_id, host.id, batch))
     await repository.store(session, trial_id, host.id, live_seq, batch)
     part.acked_seq, part.clock_offset_us = batch.seq, batch.clock_offset_us
     await _apply(session, trial, part, batch)
     return BatchAck(acked_seq=batch.seq, control=control_of(run, trial, part))
+
+
+def _refuse_bombs(batch: Batch) -> None:
+    """A histogram must not unpack to more than its counts can need; it is unpacked with every reading."""
+    for interval in batch.intervals:
+        if interval.histogram is not None and not histograms.is_bounded(interval.histogram):
+            raise Invalid(
+                f"The histogram of stream {interval.stream} is no HdrHistogram of ours.", code="bad-histogram"
+            )
 
 
 def _for_viewers(trial_id: UUID, host_id: UUID, batch: Batch) -> str:
@@ -100,6 +120,7 @@ async def _apply(session: AsyncSession, trial: Trial, part: TrialPart, batch: Ba
     for event in batch.events:
         if isinstance(event, EndpointEvent):
             known = Endpoint(name=event.name, address=event.address, ports=event.ports)
+            _require_own(known, TrialSpec.model_validate(part.spec))
             part.endpoints = [*part.endpoints, known.model_dump()]
         elif isinstance(event, StreamResult):
             part.ended_streams += 1
@@ -111,6 +132,17 @@ async def _apply(session: AsyncSession, trial: Trial, part: TrialPart, batch: Ba
         elif isinstance(event, TrialEnd):
             part.outcome = event.outcome
             await _end(session, trial, event)
+
+
+def _require_own(endpoint: Endpoint, spec: TrialSpec) -> None:
+    """A host announces what it was told to serve, where it was told to: nobody aims others' load elsewhere."""
+    served = {
+        f"{BACKEND_VARIABLE_PREFIX}{backend.key}": (backend.address, backend.instances) for backend in spec.backends
+    }
+    if spec.nginx is not None:
+        served[TARGET_ENDPOINT] = (spec.nginx.address, 1)
+    if served.get(endpoint.name) != (endpoint.address, len(endpoint.ports)):
+        raise Forbidden(f"This host does not serve {endpoint.name} at {endpoint.address} in this trial.")
 
 
 def _state_of_slowest(trial: Trial) -> TrialState | None:

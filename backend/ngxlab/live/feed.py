@@ -132,6 +132,8 @@ def _points_json(trial: dict[str, Any], points: list[DerivedPoint]) -> str:
 async def _stored_batches(database: Database, trial_id: UUID, host_id: UUID) -> dict[int, _Batch]:
     """A trial's raw data by live position, as it came."""
     async with database.transaction() as session:
+        # One snapshot: a batch that is stored between two of these readings must not be taken for half of itself.
+        await session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
         layouts = await metrics.layouts(session, trial_id, host_id)
         frames = await metrics.frames(session, trial_id, host_id)
         intervals = await metrics.intervals(session, trial_id, host_id)

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from uuid import UUID
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.bus import RESUBSCRIBED, Messages
 from ngxlab.database import Database
@@ -16,6 +17,8 @@ from ngxlab.runs import repository as runs
 from ngxlab.runs.presentation import run_detail
 
 log = structlog.get_logger()
+
+_RETRY_S = 0.5
 
 
 class RunFeed:
@@ -34,10 +37,12 @@ class RunFeed:
             while True:
                 try:
                     await self._handle_next(messages)
-                except (OSError, KeyError, ValueError) as error:
-                    # One unreadable message must not end the stream: the next one starts from the database again.
+                except (OSError, KeyError, ValueError, SQLAlchemyError) as error:
+                    # One unreadable message, or a database that is away, must not end the stream: what was missed is
+                    # read back, as after a lost subscription.
                     log.warning("live message dropped", run_id=str(self._run_id), error=repr(error))
-                    self.feeds.forget()
+                    messages.put_nowait(RESUBSCRIBED)
+                    await asyncio.sleep(_RETRY_S)
 
     async def _handle_next(self, messages: Messages) -> None:
         message = await messages.get()

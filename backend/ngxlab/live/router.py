@@ -22,7 +22,9 @@ _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def _wire(event: LiveEvent) -> str:
-    return f"id: {event.seq}\nevent: {event.event}\ndata: {event.data}\n\n"
+    # Only telemetry carries a position to resume from: the state of the run may be ahead of points still to come.
+    position = f"id: {event.seq}\n" if event.event in {"points", "note"} else ""
+    return f"{position}event: {event.event}\ndata: {event.data}\n\n"
 
 
 async def stream(hub: Hub, run_id: UUID, last_seq: int | None) -> AsyncIterator[str]:

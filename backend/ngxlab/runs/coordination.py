@@ -72,7 +72,7 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID) -> NextSt
         await move_run(session, run, RunState.failed, code=failed.code, reason=reason)
     elif run.paused_at:
         await hosts.release_leases(session, run.id)
-        return NextStep(kind="wait", run_state=run.state)
+        return NextStep(kind="wait", run_state="paused")
     elif (todo := next((t for t in trials if t.state not in _DONE), None)) is not None:
         return await _begin(session, run, todo)
     elif await stop_rule.add_block_if_wanted(session, run):
@@ -98,7 +98,8 @@ async def _begin(session: AsyncSession, run: Run, trial: Trial) -> NextStep:
         await session.flush()
         await session.refresh(trial)
     if (obstacle := await _obstacle(session, run)) is not None:
-        if run.state == RunState.running and _gone_for_long(run):
+        removed = any(entry.host.removed_at is not None for entry in run.hosts)
+        if removed or (run.state == RunState.running and _gone_for_long(run)):
             await move_run(session, run, RunState.failed, code="host-unresponsive", reason=obstacle)
             return NextStep(kind="finished", run_state=run.state)
         await _say_waiting(session, run, obstacle)
@@ -131,10 +132,14 @@ async def _obstacle(session: AsyncSession, run: Run) -> str | None:
             return f"{entry.host.name} was removed."
         if not hosts.is_online(entry.host.heartbeat_at, now):
             return f"{entry.host.name} is offline."
+        if entry.host.draining and run.state == RunState.queued:
+            return f"{entry.host.name} is draining and takes no new run."
     host_ids = list({entry.host_id for entry in run.hosts})
     # A run that has begun holds its hosts: were it to yield to an older one that is queued again, each would wait.
     if run.state == RunState.queued and (ahead := await repository.runs_ahead(session, run, host_ids)) > 0:
         return f"Queued: {ahead} {'run is' if ahead == 1 else 'runs are'} ahead on these hosts."
+    if await repository.others_measure_on(session, run.id, host_ids):
+        return "Another run still measures on these hosts."
     if not await hosts.acquire_leases(session, run.id, host_ids, LEASE_TTL * 2):
         return "Another run holds a host; this one starts when that has ended."
     return None

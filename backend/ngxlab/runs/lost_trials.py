@@ -3,9 +3,10 @@
 from datetime import datetime, timedelta
 
 from ngxlab_contracts.hosts import Heartbeat
+from ngxlab_contracts.trials import TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.clock import utcnow
+from ngxlab.clock import now_us, utcnow
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.runs import repository
@@ -15,6 +16,7 @@ from ngxlab.runs.transitions import move_trial
 
 _CLAIM_PATIENCE = timedelta(seconds=15)
 _SILENCE_PATIENCE = timedelta(seconds=15)
+_OVERDUE_PATIENCE = timedelta(seconds=120)
 _START_PATIENCE = timedelta(seconds=60)
 
 
@@ -46,6 +48,13 @@ async def sweep(session: AsyncSession, trial: Trial, watching_since: datetime) -
         await move_trial(session, fresh, TrialState.lost, code=code, reason=reason)
 
 
+def _longest_us(trial: Trial) -> int:
+    """From the agreed start: all phases and two minutes."""
+    timing = TrialSpec.model_validate(trial.parts[0].spec).timing
+    seconds = timing.warmup_s + timing.measure_s + timing.cooldown_s
+    return round((seconds + _OVERDUE_PATIENCE.total_seconds()) * 1e6)
+
+
 async def _verdict(session: AsyncSession, trial: Trial, watching_since: datetime) -> tuple[str, str] | None:
     """Code and reason if the trial must be given up."""
     now = utcnow()
@@ -57,6 +66,8 @@ async def _verdict(session: AsyncSession, trial: Trial, watching_since: datetime
         since = max(trial.phase_at or now, watching_since)
         if now - since > _START_PATIENCE:
             return "never-ready", f"The trial was {trial.state} for more than {_START_PATIENCE.seconds} s."
+    if trial.start_at_us is not None and now_us() > trial.start_at_us + _longest_us(trial):
+        return "overdue", "The trial did not end within its phases and two minutes."
     for part in trial.parts:
         if part.claimed_by is None or part.outcome is not None:
             continue

@@ -1,13 +1,14 @@
 """SQL of runs and trials. Whoever changes a run or anything below it locks the run first (:func:`lock_run`)."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import Select, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from ngxlab.hosts.models import Host
 from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
 from ngxlab.runs.states import RunState, TrialState
 
@@ -81,10 +82,33 @@ async def active_runs(session: AsyncSession) -> Sequence[Run]:
     return (await session.scalars(query)).all()
 
 
+def _runs_on_missing_hosts() -> Select[UUID]:
+    """Runs that cannot begin for want of a host, and so hold nobody else up."""
+    silent = or_(Host.heartbeat_at.is_(None), Host.heartbeat_at < func.now() - timedelta(seconds=30))
+    joined = select(RunHost.run_id).join(Host, Host.id == RunHost.host_id)
+    return joined.where(or_(Host.removed_at.is_not(None), silent))
+
+
+async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Sequence[UUID]) -> bool:
+    """Whether a trial of another run is under way on one of the hosts, even if its lease has lapsed meanwhile."""
+    query = (
+        select(TrialPart.trial_id)
+        .join(Trial, Trial.id == TrialPart.trial_id)
+        .where(
+            TrialPart.host_id.in_(host_ids),
+            TrialPart.outcome.is_(None),
+            Trial.run_id != run_id,
+            Trial.state.not_in(_FINAL_TRIALS),
+        )
+    )
+    return await session.scalar(query.limit(1)) is not None
+
+
 async def undriven_runs(session: AsyncSession, hinted_before: datetime) -> Sequence[Run]:
     """Active runs whose lease has lapsed and that no coordinator was reminded of lately."""
     query = select(Run).where(
         Run.state.in_(_ACTIVE_RUNS),
+        or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
         or_(Run.lease_expires_at.is_(None), Run.lease_expires_at < func.now()),
         or_(Run.hinted_at.is_(None), Run.hinted_at < hinted_before),
     )
@@ -117,6 +141,7 @@ async def runs_ahead(session: AsyncSession, run: Run, host_ids: Sequence[UUID]) 
             Run.paused_at.is_(None),
             RunHost.host_id.in_(host_ids),
             Run.created_at < run.created_at,
+            Run.id.not_in(_runs_on_missing_hosts()),
         )
     )
     return await session.scalar(query) or 0

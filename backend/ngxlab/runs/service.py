@@ -87,7 +87,7 @@ async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDeta
             raise Conflict(f"The run is {run.state} already.", code=f"run-{run.state}")
         run.cancel_requested_at = utcnow()
         if run.state == RunState.queued:
-            reason = f"Cancelled by {caller.account.email} before it began."
+            reason = "Cancelled before it began."
             await move_run(session, run, RunState.cancelled, code="cancelled", reason=reason)
         else:
             await _withdraw_unclaimed(session, run)

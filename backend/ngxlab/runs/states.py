@@ -86,6 +86,7 @@ REPEATABLE_CODES = frozenset(
         "never-ready",
         "start-timeout",
         "peers-missing",
+        "overdue",
     }
 )
 """Ends that say nothing about the arm, so the trial is tried again."""

@@ -29,7 +29,7 @@ async def pause(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
         raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
     if run.paused_at is None:
         run.paused_at = utcnow()
-        run.state_reason = f"Paused by {caller.account.email}."
+        run.state_reason = "Paused."
         await session.flush()
         await announce(session, run.id)
 
@@ -39,6 +39,7 @@ async def resume(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     run = await _own_locked(session, caller, run_id)
     if run.paused_at is not None:
         run.paused_at, run.state_reason = None, None
+        hint_coordinator(session, run)
         await session.flush()
         await announce(session, run.id)
 
@@ -55,9 +56,7 @@ async def skip_trial(session: AsyncSession, caller: Caller, trial_id: UUID) -> U
     if trial.state == TrialState.completed:
         raise Conflict("The trial is completed.", code="trial-completed")
     if trial.state != TrialState.skipped:
-        await move_trial(
-            session, trial, TrialState.skipped, code="skipped", reason=f"Skipped by {caller.account.email}."
-        )
+        await move_trial(session, trial, TrialState.skipped, code="skipped", reason="Skipped on request.")
     return run.id
 
 
