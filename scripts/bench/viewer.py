@@ -45,7 +45,7 @@ async def live_events(client: httpx.AsyncClient, run_id: str) -> AsyncIterator[L
                 fields[name] = value
                 arrived_us = time.time_ns() // 1000
             elif "data" in fields:
-                yield LiveEvent(arrived_us, int(fields["id"]), fields["event"], fields["data"])
+                yield LiveEvent(arrived_us, int(fields.get("id", 0)), fields["event"], fields["data"])
                 fields = {}
 
 
