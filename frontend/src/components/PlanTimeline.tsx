@@ -6,6 +6,7 @@ import { useNow } from '@/lib/useNow';
 import classes from './plan.module.css';
 
 const MAX_DRAWN_BLOCKS = 20;
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /** Blocks of trials, each with warm-up, measured window and cool-down to scale, and when it would all be over. */
@@ -45,9 +46,9 @@ export function PlanTimeline({ plan, showFinish = true }: { plan: PlanPreview; s
         {drawn < plan.blocks && <span className={classes.planMore}>+{plan.blocks - drawn}</span>}
       </div>
       <Text size="xs" c="var(--text-dim)" mt={8}>
-        {plan.blocks} blocks × {plan.arms} arms = {plan.trials} trials, in random order within each block.
-        Each trial: {formatDuration(plan.warmup_s)} warm-up, {formatDuration(plan.measure_s)} measured,{' '}
-        {formatDuration(plan.cooldown_s)} cool-down.
+        {counted(plan.blocks, 'block')} × {counted(plan.arms, 'arm')} = {counted(plan.trials, 'trial')}, in
+        random order within each block. Each trial: {formatDuration(plan.warmup_s)} warm-up,{' '}
+        {formatDuration(plan.measure_s)} measured, {formatDuration(plan.cooldown_s)} cool-down.
       </Text>
     </div>
   );

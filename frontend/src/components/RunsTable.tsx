@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
 import { formatDuration } from '@/lib/format';
 import classes from './components.module.css';
+import { PassBadge } from './PassBadge';
 import { Prose } from './Prose';
 import { StateBadge } from './StateBadge';
 import { RelativeTime } from './Time';
@@ -55,6 +56,11 @@ export function RunsTable({
               </Table.Td>
               <Table.Td>
                 <StateBadge state={run.state} />
+                {run.passed !== null && (
+                  <div>
+                    <PassBadge passed={run.passed} />
+                  </div>
+                )}
               </Table.Td>
               <Table.Td maw={420}>
                 <span className={classes.verdictLine}>

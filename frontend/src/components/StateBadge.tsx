@@ -1,7 +1,8 @@
 import type { HostDetail, RunState, TrialState } from '@/api/generated';
 import classes from './components.module.css';
 
-type State = RunState | TrialState | HostDetail['state'];
+/** A paused run is still `running` or `queued` to the backend. */
+type State = RunState | TrialState | HostDetail['state'] | 'paused';
 
 const TONES: Partial<Record<State, 'active' | 'done' | 'danger' | 'waiting'>> = {
   running: 'active',

@@ -1,10 +1,6 @@
-import { Button, Menu, Stack } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { IconDots, IconPlayerPlay } from '@tabler/icons-react';
-import { Link, useParams } from 'react-router';
-import type { ExperimentDetail } from '@/api/generated';
+import { Stack } from '@mantine/core';
+import { useParams } from 'react-router';
 import { useExperiment } from '@/api/useExperiment';
-import { useHasRole } from '@/api/useMe';
 import { ArmConfigs } from '@/components/ArmConfigs';
 import { EmptyState } from '@/components/EmptyState';
 import { PageHeader } from '@/components/PageHeader';
@@ -14,57 +10,9 @@ import { QueryView } from '@/components/QueryView';
 import { RunsTable } from '@/components/RunsTable';
 import { RelativeTime } from '@/components/Time';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useUpdateExperiment } from './api/useUpdateExperiment';
 import { DefinitionPanel } from './DefinitionPanel';
-import { RenameForm } from './RenameForm';
-import { RunAgainForm } from './RunAgainForm';
-
-function openRunAgain(experiment: ExperimentDetail) {
-  modals.open({ title: 'Run again', children: <RunAgainForm experimentId={experiment.id} /> });
-}
-
-function openRename({ id, name }: ExperimentDetail) {
-  modals.open({ title: 'Rename experiment', children: <RenameForm experimentId={id} name={name} /> });
-}
-
-function Actions({ experiment }: { experiment: ExperimentDetail }) {
-  const mayRun = useHasRole('experimenter');
-  const update = useUpdateExperiment(experiment.id);
-  const archived = experiment.archived_at !== null;
-  const copyOf =
-    experiment.template_key && `/experiments/new/${experiment.template_key}?from=${experiment.id}`;
-  return (
-    <>
-      {mayRun && (
-        <Button leftSection={<IconPlayerPlay size={14} />} onClick={() => openRunAgain(experiment)}>
-          {experiment.runs.length > 0 ? 'Run again' : 'Run'}
-        </Button>
-      )}
-      {mayRun && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button variant="default" px={8} aria-label="More actions">
-              <IconDots size={15} />
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {copyOf && (
-              <Menu.Item component={Link} to={copyOf}>
-                New with these values
-              </Menu.Item>
-            )}
-            <Menu.Item disabled={!experiment.may_edit} onClick={() => openRename(experiment)}>
-              Rename
-            </Menu.Item>
-            <Menu.Item disabled={!experiment.may_edit} onClick={() => update.mutate({ archived: !archived })}>
-              {archived ? 'Restore from archive' : 'Archive'}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      )}
-    </>
-  );
-}
+import { ExperimentActions } from './ExperimentActions';
+import { VersionsPanel } from './VersionsPanel';
 
 export default function ExperimentPage() {
   const { experimentId = '' } = useParams();
@@ -86,7 +34,7 @@ export default function ExperimentPage() {
                 {experiment.archived_at && <span>archived</span>}
               </>
             }
-            actions={<Actions experiment={experiment} />}
+            actions={<ExperimentActions experiment={experiment} />}
           />
           <Stack gap="md">
             <Panel title="Question">
@@ -108,6 +56,7 @@ export default function ExperimentPage() {
             >
               <ArmConfigs arms={experiment.arms} baseline={experiment.definition.baseline} />
             </Panel>
+            <VersionsPanel experiment={experiment} />
           </Stack>
         </>
       )}

@@ -1,4 +1,4 @@
-import { Button, Table } from '@mantine/core';
+import { Button, Stack, Table } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
@@ -14,6 +14,7 @@ import { formatBytes } from '@/lib/format';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AddHostDialog } from './AddHostDialog';
 import { clockText, heartbeatText } from './health';
+import { QueuePanel } from './QueuePanel';
 
 function AddHostButton() {
   const isAdministrator = useHasRole('administrator');
@@ -69,28 +70,31 @@ export default function HostsPage() {
               </EmptyState>
             </Panel>
           ) : (
-            <Panel flush>
-              <Table.ScrollContainer minWidth={720} type="native">
-                <Table>
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>Name</Table.Th>
-                      <Table.Th>State</Table.Th>
-                      <Table.Th>Heartbeat</Table.Th>
-                      <Table.Th>Clock offset</Table.Th>
-                      <Table.Th>Machine</Table.Th>
-                      <Table.Th>nginx</Table.Th>
-                      <Table.Th>wrk</Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {items.map((host) => (
-                      <HostRow key={host.id} host={host} />
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Table.ScrollContainer>
-            </Panel>
+            <Stack gap="md">
+              <Panel flush>
+                <Table.ScrollContainer minWidth={720} type="native">
+                  <Table>
+                    <Table.Thead>
+                      <Table.Tr>
+                        <Table.Th>Name</Table.Th>
+                        <Table.Th>State</Table.Th>
+                        <Table.Th>Heartbeat</Table.Th>
+                        <Table.Th>Clock offset</Table.Th>
+                        <Table.Th>Machine</Table.Th>
+                        <Table.Th>nginx</Table.Th>
+                        <Table.Th>wrk</Table.Th>
+                      </Table.Tr>
+                    </Table.Thead>
+                    <Table.Tbody>
+                      {items.map((host) => (
+                        <HostRow key={host.id} host={host} />
+                      ))}
+                    </Table.Tbody>
+                  </Table>
+                </Table.ScrollContainer>
+              </Panel>
+              <QueuePanel />
+            </Stack>
           )
         }
       </QueryView>

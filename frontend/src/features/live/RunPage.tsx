@@ -1,7 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { IconReportAnalytics } from '@tabler/icons-react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { RunDetail } from '@/api/generated';
 import { useCatalogue } from '@/api/useCatalogue';
 import { ArmMark } from '@/components/ArmMark';
@@ -13,54 +11,20 @@ import { Prose } from '@/components/Prose';
 import { QueryView } from '@/components/QueryView';
 import { StateBadge } from '@/components/StateBadge';
 import { RelativeTime } from '@/components/Time';
+import { hostsWithSlots, isOver, isPaused } from '@/lib/runs';
 import { armIndex, armLabel, latestAttempts } from '@/lib/trials';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSearchState } from '@/lib/useSearchState';
-import { useCancelRun } from './api/useCancelRun';
 import { useRun } from './api/useRun';
 import { useRunStream } from './api/useRunStream';
 import { ConnectionBanner } from './ConnectionBanner';
 import { LiveCharts } from './LiveCharts';
 import classes from './live.module.css';
 import { NotesPanel } from './NotesPanel';
+import { RunActions } from './RunActions';
 import { RunProgress } from './RunProgress';
+import { SkipTrialButton } from './SkipTrialButton';
 import { TrialGrid } from './TrialGrid';
-
-const isOver = (run: RunDetail) => run.finished_at !== null;
-
-function RunActions({ run }: { run: RunDetail }) {
-  const cancel = useCancelRun(run.id);
-  const askToCancel = () =>
-    modals.openConfirmModal({
-      title: 'Cancel this run?',
-      children: <Text size="sm">It ends within seconds. What was measured is kept and reported.</Text>,
-      labels: { confirm: 'Cancel the run', cancel: 'Let it go on' },
-      confirmProps: { color: 'red' },
-      onConfirm: () => cancel.mutate(),
-    });
-  return (
-    <>
-      {!isOver(run) && run.may_change && (
-        <Button
-          variant="default"
-          onClick={askToCancel}
-          loading={cancel.isPending}
-          disabled={run.cancel_requested_at !== null}
-        >
-          {run.cancel_requested_at ? 'Cancelling…' : 'Cancel run'}
-        </Button>
-      )}
-      <Button
-        component={Link}
-        to={`/runs/${run.id}/report`}
-        variant={isOver(run) ? 'filled' : 'default'}
-        leftSection={<IconReportAnalytics size={15} />}
-      >
-        {isOver(run) ? 'Open report' : 'Report so far'}
-      </Button>
-    </>
-  );
-}
 
 function Outcome({ run }: { run: RunDetail }) {
   if (!isOver(run)) return null;
@@ -123,6 +87,7 @@ function Charts({ run }: { run: RunDetail }) {
                 Follow the running trial
               </Button>
             )}
+            <SkipTrialButton run={run} trial={selected} />
           </Group>
           {catalogue.isError && (
             <ProblemNotice error={catalogue.error} retry={() => void catalogue.refetch()} />
@@ -150,10 +115,10 @@ export default function RunPage() {
               { label: 'Experiments', to: '/experiments' },
               { label: run.experiment_name, to: `/experiments/${run.experiment_id}` },
             ]}
-            aside={<StateBadge state={run.state} />}
+            aside={<StateBadge state={isPaused(run) ? 'paused' : run.state} />}
             meta={
               <>
-                <span>on {[...new Set(run.run_hosts.map((host) => host.name))].join(', ')}</span>
+                <span>on {hostsWithSlots(run.run_hosts)}</span>
                 <span>seed {run.seed}</span>
                 <span>
                   {run.started_at ? 'started' : 'queued'}{' '}

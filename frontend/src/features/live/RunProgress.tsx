@@ -1,6 +1,7 @@
 import { Progress } from '@mantine/core';
 import type { RunDetail, TrialState } from '@/api/generated';
 import { formatDuration } from '@/lib/format';
+import { isPaused } from '@/lib/runs';
 import { formatFinish } from '@/lib/time';
 import { armLabel } from '@/lib/trials';
 import classes from './live.module.css';
@@ -15,6 +16,11 @@ const PHASES: Partial<Record<TrialState, string>> = {
   finishing: 'cool-down',
 };
 
+const IDLE: Partial<Record<RunDetail['state'], string>> = {
+  queued: 'waiting to start',
+  running: 'between trials',
+};
+
 function secondsUntil(iso: string | null, now: number): number | null {
   return iso ? Math.max(0, Math.round((Date.parse(iso) - now) / 1000)) : null;
 }
@@ -22,7 +28,7 @@ function secondsUntil(iso: string | null, now: number): number | null {
 /** What happens now, and how long it still takes. */
 export function RunProgress({ run }: { run: RunDetail }) {
   const { progress, state } = run;
-  const running = state === 'running' || state === 'queued';
+  const running = (state === 'running' || state === 'queued') && !isPaused(run);
   const now = useServerNow(run, running);
   const phaseLeft = secondsUntil(progress.phase_ends_at, now);
   const left = secondsUntil(progress.ends_at, now);
@@ -38,7 +44,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
             {phaseLeft !== null && <span className={classes.left}>{formatDuration(phaseLeft)} left</span>}
           </>
         ) : (
-          <b>{state === 'queued' ? 'waiting to start' : state === 'running' ? 'between trials' : state}</b>
+          <b>{isPaused(run) ? 'paused' : (IDLE[state] ?? state)}</b>
         )}
       </div>
       <Progress

@@ -3,6 +3,7 @@ import type { RunDetail, TrialOut } from '@/api/generated';
 import { ArmMark } from '@/components/ArmMark';
 import { armColor } from '@/components/charts/palette';
 import { formatMicroseconds, formatValue } from '@/lib/format';
+import { isOver } from '@/lib/runs';
 import { armLabel, latestAttempts } from '@/lib/trials';
 import classes from './live.module.css';
 
@@ -21,7 +22,12 @@ function describe(trial: TrialOut, label: string): string {
   return facts.join(' · ');
 }
 
-const MARKS: Partial<Record<TrialOut['state'], string>> = { failed: '×', lost: '?', cancelled: '–' };
+const MARKS: Partial<Record<TrialOut['state'], string>> = {
+  failed: '×',
+  lost: '?',
+  cancelled: '–',
+  skipped: '»',
+};
 
 function tone(state: TrialOut['state']): string {
   if (state === 'pending' || state === 'completed') return state;
@@ -70,7 +76,7 @@ export function TrialGrid({ run, selectedId, onSelect }: Props) {
                         data-tone={tone(trial.state)}
                         aria-pressed={trial.id === selectedId}
                         aria-label={text}
-                        disabled={trial.state === 'pending'}
+                        disabled={trial.state === 'pending' && (isOver(run) || !run.may_change)}
                         onClick={() => onSelect(trial.id)}
                       >
                         {MARKS[trial.state] ?? trial.position + 1}

@@ -10,7 +10,7 @@ export function ReportMeta({ report: { run, hosts } }: { report: Report }) {
         <Prose text={run.question} />
       </span>
       {run.started_at && <span>{formatDateTime(run.started_at)}</span>}
-      <span>on {hosts.map((host) => host.name).join(', ')}</span>
+      <span>on {hosts.map(({ name, roles }) => `${name} (${roles.join(', ')})`).join(', ')}</span>
       <span>
         {run.plan.blocks} blocks, seed {run.seed}
       </span>

@@ -11,6 +11,9 @@ import { BalanceSection } from './BalanceSection';
 import { ChecksSection } from './ChecksSection';
 import { ComparisonTable } from './ComparisonTable';
 import { DistributionSection } from './DistributionSection';
+import { FactorsSection } from './FactorsSection';
+import { StreamsSection } from './StreamsSection';
+import { ThresholdsSection } from './ThresholdsSection';
 import { TimeSection } from './TimeSection';
 import { TrialsSection } from './TrialsSection';
 import { VerdictSection } from './VerdictSection';
@@ -66,6 +69,9 @@ export function ReportView({ report }: { report: Report }) {
       >
         <ComparisonTable analysis={analysis} />
       </Panel>
+      <ThresholdsSection report={report} />
+      <FactorsSection analysis={analysis} />
+      <StreamsSection analysis={analysis} />
       <ChecksSection checks={analysis.checks} />
       <BalanceSection arms={analysis.arms} />
       <DistributionSection arms={analysis.arms} />

@@ -86,6 +86,12 @@ export function TrialDialog({ report, entry: { trial, summary } }: { report: Rep
           ['nginx CPU for 1,000 requests', formatValue(summary.nginx_cpu_s_per_1000_requests, 's')],
           ['Agent CPU', formatValue(summary.agent_cpu_percent, '%')],
           [
+            'Streams began within',
+            summary.streams.length > 1 && summary.start_spread_us != null
+              ? formatMicroseconds(summary.start_spread_us)
+              : null,
+          ],
+          [
             'Readings missing',
             summary.sampling && `${summary.sampling.missing} of ${summary.sampling.expected}`,
           ],

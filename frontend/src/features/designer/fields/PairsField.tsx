@@ -95,7 +95,7 @@ function Row({ path, noun, of, index, pair, textOnly, onRemove }: RowProps) {
         minRows={1}
         maxRows={12}
         aria-label={`Value of ${noun} ${pair.name || index + 1} of ${of}`}
-        placeholder="value, or several lines of configuration"
+        placeholder="value"
         classNames={{ input: classes.code }}
         spellCheck={false}
         value={String(pair.value)}

@@ -8,7 +8,7 @@ import { type LivePoint, mergePoints } from '@/lib/series';
 import { followStream, type StreamState } from '@/lib/sse';
 import { type RunNote, withNote } from './useRunNotes';
 
-const FINAL_TRIALS = new Set(['completed', 'failed', 'cancelled', 'lost']);
+const FINAL_TRIALS = new Set(['completed', 'failed', 'cancelled', 'lost', 'skipped']);
 
 /** The stream tells every viewer the same, so what only this viewer may do stays as it was fetched. */
 export function applyRun(old: RunDetail | undefined, event: Partial<RunDetail>): RunDetail {

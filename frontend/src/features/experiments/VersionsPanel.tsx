@@ -1,0 +1,103 @@
+import { Anchor, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { ExperimentDetail, VersionSummary } from '@/api/generated';
+import { useVersionDiff } from '@/api/useVersionDiff';
+import { Panel } from '@/components/Panel';
+import { QueryView } from '@/components/QueryView';
+import { RelativeTime } from '@/components/Time';
+import { UnifiedDiff } from '@/components/UnifiedDiff';
+import { useVersions } from './api/useVersions';
+
+/** Every saved state of the definition, and what changed between any two of them. */
+export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) {
+  const versions = useVersions(experiment.id, experiment.version);
+  return (
+    <QueryView query={versions} skeleton={[120]}>
+      {(items) => (
+        <Panel title="Versions" flush note="A run points to the version it ran.">
+          <Table.ScrollContainer minWidth={520} type="native">
+            <Table verticalSpacing={5}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Version</Table.Th>
+                  <Table.Th>Saved</Table.Th>
+                  <Table.Th>By</Table.Th>
+                  <Table.Th>Runs</Table.Th>
+                  <Table.Th>Export</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {items.map((version) => (
+                  <Table.Tr key={version.id}>
+                    <Table.Td>{version.number}</Table.Td>
+                    <Table.Td>
+                      <RelativeTime iso={version.created_at} />
+                    </Table.Td>
+                    <Table.Td c="var(--text-dim)">{version.created_by}</Table.Td>
+                    <Table.Td>{version.runs}</Table.Td>
+                    <Table.Td>
+                      <Anchor
+                        size="sm"
+                        href={`/api/v1/experiments/${experiment.id}/versions/${version.number}.yaml`}
+                        aria-label={`Export version ${version.number} as YAML`}
+                      >
+                        YAML
+                      </Anchor>
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+          {items.length > 1 && <Comparison experimentId={experiment.id} versions={items} />}
+        </Panel>
+      )}
+    </QueryView>
+  );
+}
+
+interface ComparisonProps {
+  experimentId: string;
+  /** Newest first, at least two. */
+  versions: readonly VersionSummary[];
+}
+
+function Comparison({ experimentId, versions }: ComparisonProps) {
+  const numbers = versions.map(({ number }) => String(number));
+  const [before, setBefore] = useState(numbers[1] ?? '');
+  const [after, setAfter] = useState(numbers[0] ?? '');
+  const diff = useVersionDiff(experimentId, Number(before), Number(after));
+  return (
+    <Stack gap="sm" px="md" py="sm">
+      <Group gap="sm">
+        <Text size="sm">What changed from</Text>
+        <NativeSelect
+          size="xs"
+          aria-label="From version"
+          data={numbers}
+          value={before}
+          onChange={(event) => setBefore(event.currentTarget.value)}
+        />
+        <Text size="sm">to</Text>
+        <NativeSelect
+          size="xs"
+          aria-label="To version"
+          data={numbers}
+          value={after}
+          onChange={(event) => setAfter(event.currentTarget.value)}
+        />
+      </Group>
+      <QueryView query={diff} skeleton={[80]}>
+        {({ text }) =>
+          text ? (
+            <UnifiedDiff text={text} label={`Changes from version ${before} to ${after}`} />
+          ) : (
+            <Text size="sm" c="var(--text-dim)">
+              Nothing: they are the same.
+            </Text>
+          )
+        }
+      </QueryView>
+    </Stack>
+  );
+}

@@ -1,0 +1,53 @@
+import { Table } from '@mantine/core';
+import { Link } from 'react-router';
+import type { RunSummary } from '@/api/generated';
+import shared from '@/components/components.module.css';
+import { Panel } from '@/components/Panel';
+import { RelativeTime } from '@/components/Time';
+import { useQueuedRuns } from './api/useQueuedRuns';
+
+function Row({ run }: { run: RunSummary }) {
+  return (
+    <Table.Tr className={shared.linkedRow}>
+      <Table.Td>
+        <Link to={`/runs/${run.id}`} className={shared.rowLink}>
+          {run.experiment_name} #{run.number}
+        </Link>
+      </Table.Td>
+      <Table.Td>{[...new Set(run.hosts)].join(', ')}</Table.Td>
+      <Table.Td c="var(--text-dim)">{run.state_reason ?? 'Waiting.'}</Table.Td>
+      <Table.Td>
+        <RelativeTime iso={run.created_at} />
+      </Table.Td>
+      <Table.Td c="var(--text-dim)">{run.created_by}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Runs that wait for their hosts, in the order in which they were asked for, and why. */
+export function QueuePanel() {
+  const { data: runs = [] } = useQueuedRuns();
+  if (runs.length === 0) return null;
+  return (
+    <Panel title="Queue" flush note="A host serves one run at a time; the oldest that can run goes first.">
+      <Table.ScrollContainer minWidth={640} type="native">
+        <Table verticalSpacing={5}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Run</Table.Th>
+              <Table.Th>Hosts</Table.Th>
+              <Table.Th>Why it waits</Table.Th>
+              <Table.Th>Since</Table.Th>
+              <Table.Th>By</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {runs.map((run) => (
+              <Row key={run.id} run={run} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  );
+}

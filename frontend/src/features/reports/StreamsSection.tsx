@@ -1,0 +1,25 @@
+import type { RunAnalysis } from '@/api/generated';
+import { Panel } from '@/components/Panel';
+import { ComparisonTable } from './ComparisonTable';
+
+/** The same analysis, of one stream only. */
+function ofStream(analysis: RunAnalysis, stream: string): RunAnalysis {
+  const arms = analysis.arms.map((arm) => ({
+    ...arm,
+    metrics: arm.streams?.find((own) => own.stream === stream)?.metrics ?? [],
+  }));
+  const measured = new Set(arms.flatMap((arm) => arm.metrics.map(({ metric }) => metric)));
+  return { ...analysis, arms, metrics: analysis.metrics.filter(({ key }) => measured.has(key)) };
+}
+
+/** Stream by stream, where trials have more than one: the whole may hide what one of them meets. */
+export function StreamsSection({ analysis }: { analysis: RunAnalysis }) {
+  const streams = [
+    ...new Set(analysis.arms.flatMap((arm) => (arm.streams ?? []).map(({ stream }) => stream))),
+  ];
+  return streams.map((stream) => (
+    <Panel key={stream} title={`Stream ${stream}`} flush note="Over the stream's own time, paired by block.">
+      <ComparisonTable analysis={ofStream(analysis, stream)} />
+    </Panel>
+  ));
+}
