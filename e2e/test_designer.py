@@ -1,0 +1,112 @@
+"""The designer in a browser: from nothing to a report, and what happens to mistakes, drafts and versions."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from browser import sign_in
+from designing import cell, check_on_host, design_two_by_three, fill_plan, save_and_run, write
+from playwright.sync_api import Browser, Page, expect
+from stack import Stack
+
+
+@pytest.fixture
+def page(stack: Stack, browser: Browser) -> Iterator[Page]:
+    """Signed in; a test fails if the page threw anything."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    opened = sign_in(context, stack)
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    yield opened
+    context.close()
+    assert problems == []
+
+
+def test_a_design_from_nothing_is_checked_run_and_reported(stack: Stack, page: Page) -> None:
+    design_two_by_three(page, "Two by three")
+    fill_plan(page, Blocks="1", Warm_up="0", Measure="1", Cool_down="0")
+    _matrix_by_keyboard(page)
+
+    panel = check_on_host(page)
+    expect(panel.get_by_text(re.compile("accepts every arm"))).to_be_visible()
+    expect(panel.get_by_text(re.compile("accepted$"))).to_have_count(6)
+
+    run_id = save_and_run(page)
+    run = stack.wait_for_end(run_id, seconds=60)
+    assert run["state"] == "completed"
+    assert {trial["arm"] for trial in run["trials"]} == {
+        f"mutex-{mutex}.{workers}" for mutex in ("off", "on") for workers in ("1-worker", "2-workers", "4-workers")
+    }
+    page.get_by_role("link", name="Open report").click(timeout=15_000)
+    expect(page.get_by_role("region", name="Verdict")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", name=re.compile("^Two by three #1"))).to_be_visible()
+
+
+def _matrix_by_keyboard(page: Page) -> None:
+    """Down and right, off and on again, and the baseline, without the mouse; the preview follows."""
+    first, last = cell(page, "Mutex off, 1 worker"), cell(page, "Mutex on, 4 workers")
+    first.focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(last).to_be_focused()
+    page.keyboard.press("Space")
+    expect(last).not_to_be_checked()
+    trials = page.get_by_text(re.compile(r"1 block × 5 arms = 5 trials"))
+    expect(trials).to_be_visible(timeout=10_000)
+    page.keyboard.press("Space")
+    expect(last).to_be_checked()
+    expect(page.get_by_text(re.compile(r"1 block × 6 arms = 6 trials"))).to_be_visible(timeout=10_000)
+    page.keyboard.press("b")
+    expect(page.get_by_role("radio", name="Baseline: Mutex on, 4 workers")).to_be_checked()
+
+
+def test_what_nginx_refuses_stands_at_its_line(page: Page) -> None:
+    design_two_by_three(page, "Refused")
+    # Only nginx itself knows the limits of this value.
+    write(page, "nginx.server", 'location / {\n    return 200 "hello";\n}\ngzip_comp_level 99;')
+    panel = check_on_host(page)
+    expect(panel.get_by_text(re.compile("refused$"))).to_have_count(6)
+    note = page.locator('[data-field="nginx.server"] .cm-note')
+    expect(note).to_contain_text("value must be between 1 and 9")
+    expect(page.locator('[data-field="nginx.server"] .cm-noted')).to_have_text("gzip_comp_level 99;")
+
+
+def test_a_problem_leads_to_its_field_and_drafts_outlive_a_reload(page: Page) -> None:
+    design_two_by_three(page, "Half done")
+    threads = page.get_by_role("textbox", name="Threads")
+    threads.fill("3")
+    problem = page.get_by_role("list", name="Problems").get_by_role("button", name=re.compile("no multiple of the 3"))
+    expect(problem).to_be_visible(timeout=10_000)
+    problem.click()
+    expect(page.get_by_role("textbox", name="Connections", exact=True)).to_be_focused()
+    page.wait_for_function("() => (sessionStorage['ngxlab.draft.new'] ?? '').includes('\"threads\":3')")
+    page.on("dialog", lambda dialog: dialog.accept())  # the browser asks before it leaves
+    page.reload()
+    expect(page.get_by_text("Your draft of earlier is back.")).to_be_visible(timeout=10_000)
+    expect(threads).to_have_value("3")
+    page.get_by_role("button", name="Throw it away").click()
+    expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("")
+
+
+def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> None:
+    design_two_by_three(page, "Shared work")
+    save = page.get_by_role("button", name="Save", exact=True)
+    expect(page.get_by_text("The definition can be saved and run.")).to_be_visible(timeout=10_000)
+    save.click()
+    page.wait_for_url(re.compile("/design$"), timeout=10_000)
+    experiment = page.url.split("/")[-2]
+    path = f"/experiments/{experiment}"
+    definition = stack.api("GET", path)["definition"]
+    definition["plan"]["blocks"] = 7
+    stack.api("PUT", f"{path}/definition", {"base_version": 1, "definition": definition})
+
+    page.get_by_role("textbox", name="Measure").fill("3")
+    expect(page.get_by_text(re.compile("3 s measured"))).to_be_visible(timeout=10_000)
+    page.get_by_role("button", name="Save version").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("You changed other fields than they did.")).to_be_visible(timeout=10_000)
+    expect(dialog.get_by_label("Version 1 to 2")).to_contain_text("+  blocks: 7")
+    dialog.get_by_role("button", name="Save mine on top").click()
+    expect(page.get_by_text("from version 3")).to_be_visible(timeout=10_000)
+    latest = stack.api("GET", path)
+    assert (latest["version"], latest["definition"]["plan"]["measure_s"]) == (3, 3)
