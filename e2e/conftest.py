@@ -1,12 +1,20 @@
-"""One whole installation for all end-to-end tests of a session."""
+"""One whole installation, and one browser, for all end-to-end tests of a session."""
 
 from collections.abc import Iterator
 
 import pytest
+from browser import chromium
+from playwright.sync_api import Browser
 from stack import Stack, running_stack
 
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
     with running_stack() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
         yield running

@@ -1,18 +1,10 @@
 """The whole path in a browser: sign in, start a run, watch it live, share its report with a stranger."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
-from browser import chromium, sign_in
+from browser import sign_in
 from playwright.sync_api import Browser, Page, expect
 from stack import Stack
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 def _start_short_run(page: Page) -> None:

@@ -51,8 +51,9 @@ export function createRouter(queryClient: QueryClient) {
                   lazy: page(() => import('@/features/experiments/ExperimentPage')),
                 },
                 {
-                  path: 'experiments/:experimentId/design',
+                  // One page for both, so that a first save goes on in the same editor.
                   lazy: page(() => import('@/features/designer/DesignerPage')),
+                  children: [{ path: 'experiments/new/blank' }, { path: 'experiments/:experimentId/design' }],
                 },
                 { path: 'runs', lazy: page(() => import('@/features/runs/RunsPage')) },
                 { path: 'runs/:runId', lazy: page(() => import('@/features/live/RunPage')) },

@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
+import { queryKeys } from '@/api/queryKeys';
 import { useExperiment } from '@/api/useExperiment';
 import { QueryView } from '@/components/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
@@ -11,23 +13,36 @@ import { blankDraft, type Draft, toDraft } from './model/draft';
 import { forgetDraft, readDraft } from './model/storage';
 import { DesignerStore } from './model/store';
 import type { Base } from './useSave';
+import { KEEPS_DRAFT } from './useUnsavedGuard';
 
-/** A new experiment from nothing, or the next version of one. */
+/** A new experiment from nothing, or the next version of one. Saving a new one for the first time goes on here. */
 export default function DesignerPage() {
   const { experimentId } = useParams();
-  return experimentId ? <EditExperiment key={experimentId} id={experimentId} /> : <NewExperiment />;
+  const [own, setOwn] = useState<string | null>(null);
+  if (experimentId && experimentId !== own) return <EditExperiment key={experimentId} id={experimentId} />;
+  return <NewExperiment own={own} onOwn={setOwn} />;
 }
 
-function NewExperiment() {
+interface NewProps {
+  /** What the draft was saved as. */
+  own: string | null;
+  onOwn: (id: string | null) => void;
+}
+
+function NewExperiment({ own, onOwn }: NewProps) {
   usePageTitle('Design');
   const navigate = useNavigate();
-  return (
-    <Workbench
-      base={null}
-      saved={blankDraft()}
-      onSaved={({ id }) => void navigate(`/experiments/${id}/design`, { replace: true })}
-    />
-  );
+  const queryClient = useQueryClient();
+  function created({ id }: ExperimentDetail) {
+    onOwn(id);
+    void navigate(`/experiments/${id}/design`, { replace: true, state: KEEPS_DRAFT });
+  }
+  /** Once it is saved, it is an experiment like any other. */
+  async function refresh() {
+    if (own) queryClient.removeQueries({ queryKey: queryKeys.experiment(own) });
+    onOwn(null);
+  }
+  return <Workbench base={null} saved={blankDraft()} onCreated={created} refresh={refresh} />;
 }
 
 function EditExperiment({ id }: { id: string }) {
@@ -49,7 +64,7 @@ function EditExperiment({ id }: { id: string }) {
 interface Props {
   base: Base | null;
   saved: Draft;
-  onSaved?: (experiment: ExperimentDetail) => void;
+  onCreated?: (experiment: ExperimentDetail) => void;
   /** Ask for what is saved now. */
   refresh?: () => Promise<unknown>;
 }
@@ -67,7 +82,7 @@ function Workbench({ refresh, ...session }: Props) {
 function Session({
   base: latest,
   saved,
-  onSaved,
+  onCreated,
   onReload,
 }: Omit<Props, 'refresh'> & { onReload: () => void }) {
   const [start] = useState(() => {
@@ -87,12 +102,12 @@ function Session({
         restored={stored !== null}
         onReload={() => {
           store.markSaved(store.draft); // or it would be kept once more when it goes
-          forgetDraft(latest?.id ?? null);
+          forgetDraft(base?.id ?? null);
           onReload();
         }}
         onSaved={(experiment) => {
-          if (base) setBase({ id: experiment.id, version: experiment.version });
-          onSaved?.(experiment);
+          setBase({ id: experiment.id, version: experiment.version });
+          if (!base) onCreated?.(experiment);
         }}
       />
     </DesignerContext.Provider>

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { forgetDraft, writeDraft } from './model/storage';
 import type { DesignerStore } from './model/store';
 
@@ -10,13 +10,22 @@ export function useStoredDraft(
   experimentId: string | null,
   baseVersion: number | null,
 ) {
+  const target = useRef({ experimentId, baseVersion });
+
+  useEffect(() => {
+    const before = target.current.experimentId;
+    target.current = { experimentId, baseVersion };
+    if (before !== experimentId) forgetDraft(before);
+  }, [experimentId, baseVersion]);
+
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     function keep() {
       clearTimeout(timer);
       timer = undefined;
-      if (store.isDirty()) writeDraft(experimentId, { draft: store.draft, baseVersion });
-      else forgetDraft(experimentId);
+      const { experimentId: id, baseVersion: version } = target.current;
+      if (store.isDirty()) writeDraft(id, { draft: store.draft, baseVersion: version });
+      else forgetDraft(id);
     }
     const unsubscribe = store.subscribe(() => {
       timer ??= setTimeout(keep, DELAY_MS);
@@ -27,5 +36,5 @@ export function useStoredDraft(
       window.removeEventListener('pagehide', keep);
       keep();
     };
-  }, [store, experimentId, baseVersion]);
+  }, [store]);
 }

@@ -4,11 +4,18 @@ import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
 import type { DesignerStore } from './model/store';
 
+/** State of a navigation that goes on with the same draft under another address. */
+export const KEEPS_DRAFT = { keepsDraft: true };
+
+const keepsDraft = (state: unknown) => (state as typeof KEEPS_DRAFT | null)?.keepsDraft === true;
+
 /** Ask before unsaved changes are left behind, inside the app and when the tab is closed. */
 export function useUnsavedGuard(store: DesignerStore): void {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      store.isDirty() && currentLocation.pathname !== nextLocation.pathname,
+      store.isDirty() &&
+      currentLocation.pathname !== nextLocation.pathname &&
+      !keepsDraft(nextLocation.state),
   );
   useEffect(() => {
     if (blocker.state !== 'blocked') return;
