@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from browser import chromium, sign_in
+from designing import cell, check_on_host, design_two_by_three
 from playwright.sync_api import Browser, Page
 from stack import Stack, running_stack
 
@@ -59,6 +60,28 @@ def _shoot_live(browser: Browser, stack: Stack, output: Path, run_id: str) -> No
     context.close()
 
 
+def _shoot_designer(page: Page, output: Path, suffix: str) -> None:
+    """A design with a cell switched off and one excluded, whose arms a host has checked."""
+    design_two_by_three(page, "Accepting connections")
+    cell(page, "Mutex on, 1 worker").click()
+    page.get_by_role("button", name="Exclude combinations").click()
+    page.get_by_role("textbox", name="because").fill("More workers than this machine has CPUs")
+    check_on_host(page)
+    page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
+    _settle(page)
+    _shoot(page, output, f"designer{suffix}")
+    for name, panel in {"matrix": "#section-arms", "config-diff": "#configs", "host-check": "#host-check"}.items():
+        page.locator(panel).screenshot(path=output / f"{name}{suffix}.png", animations="disabled")
+
+
+def _shoot_designers(browser: Browser, stack: Stack, output: Path) -> None:
+    for suffix, (width, height) in WIDTHS.items():
+        for scheme in ("light", "dark"):
+            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+            _shoot_designer(sign_in(context, stack), output, f"-{scheme}{suffix}")
+            context.close()
+
+
 def main() -> int:
     output = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/screenshots")
     output.mkdir(parents=True, exist_ok=True)
@@ -67,6 +90,7 @@ def main() -> int:
         _shoot_live(browser, stack, output, run_id)
         stack.wait_for_end(run_id, seconds=180)
         _shoot_all(browser, stack, output, run_id)
+        _shoot_designers(browser, stack, output)
     sys.stdout.write(f"{len(list(output.glob('*.png')))} pictures in {output}\n")
     return 0
 

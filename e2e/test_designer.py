@@ -94,6 +94,7 @@ def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> Non
     expect(page.get_by_text("The definition can be saved and run.")).to_be_visible(timeout=10_000)
     save.click()
     page.wait_for_url(re.compile("/design$"), timeout=10_000)
+    expect(page.get_by_role("button", name="Undo")).to_be_enabled()  # it goes on in the same editor
     experiment = page.url.split("/")[-2]
     path = f"/experiments/{experiment}"
     definition = stack.api("GET", path)["definition"]

@@ -25,7 +25,11 @@ export function PreviewPanels({ preview }: { preview: LivePreview }) {
       <Panel title="Plan" note={note}>
         <PlanPanel plan={sound.plan} />
       </Panel>
-      <Panel title="nginx.conf" note={note ?? 'What each arm runs; changes are against the baseline.'}>
+      <Panel
+        id="configs"
+        title="nginx.conf"
+        note={note ?? 'What each arm runs; changes are against the baseline.'}
+      >
         <ArmConfigs arms={sound.arms} baseline={sound.baseline ?? ''} />
       </Panel>
     </div>
