@@ -4,8 +4,8 @@ import { useSearchState } from '@/lib/useSearchState';
 import { ConfigView } from './ConfigView';
 import classes from './components.module.css';
 
-/** More do not fit beside each other. */
-const MAX_BESIDE = 4;
+/** Labels of more characters do not fit beside each other. */
+const MAX_BESIDE = 56;
 
 interface Props {
   arms: readonly ArmPreview[];
@@ -25,9 +25,10 @@ export function ArmConfigs({ arms, baseline }: Props) {
     value: key,
     label: key === baseline ? `${label} (baseline)` : label,
   }));
+  const characters = options.reduce((sum, { label }) => sum + label.length, 0);
   return (
     <>
-      {arms.length > MAX_BESIDE ? (
+      {characters > MAX_BESIDE ? (
         <NativeSelect
           mb={8}
           size="xs"

@@ -5,8 +5,8 @@ import { slotsOfDefinition } from './slots';
 describe('runs', () => {
   it('name each host once, with what it plays', () => {
     const hosts = [
-      { name: 'vm', slot: 'target' },
       { name: 'vm', slot: 'generator' },
+      { name: 'vm', slot: 'target' },
       { name: 'other', slot: 'second' },
     ];
     expect(hostsWithSlots(hosts)).toBe('vm (target, generator), other (second)');

@@ -1,22 +1,28 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type SubmitEvent, useState } from 'react';
-import { useNavigate } from 'react-router';
+import type { ExperimentDetail } from '@/api/generated';
 import { useCloneExperiment } from './api/useCloneExperiment';
 
-/** Name the copy; it opens in the designer. */
-export function CloneForm({ experimentId, name }: { experimentId: string; name: string }) {
+interface Props {
+  experimentId: string;
+  name: string;
+  /** Dialogs stand outside of the router, so whoever opens this one leads on. */
+  onCloned: (copy: ExperimentDetail) => void;
+}
+
+/** Name the copy. */
+export function CloneForm({ experimentId, name, onCloned }: Props) {
   const [value, setValue] = useState(`${name} (copy)`.slice(0, 120));
   const clone = useCloneExperiment(experimentId);
-  const navigate = useNavigate();
   function submit(event: SubmitEvent) {
     event.preventDefault();
     clone.mutate(
       { name: value.trim() },
       {
-        onSuccess: ({ id }) => {
+        onSuccess: (copy) => {
           modals.closeAll();
-          void navigate(`/experiments/${id}/design`);
+          onCloned(copy);
         },
       },
     );

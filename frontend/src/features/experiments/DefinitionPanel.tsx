@@ -60,13 +60,13 @@ export function DefinitionPanel({ experiment }: { experiment: ExperimentDetail }
             ],
             [
               'Thresholds',
-              (definition.thresholds ?? []).length > 0 && (
+              (definition.thresholds ?? []).length > 0 ? (
                 <Stack key="thresholds" gap={2} mt={2}>
                   {definition.thresholds?.map((text) => (
                     <code key={text}>{text}</code>
                   ))}
                 </Stack>
-              ),
+              ) : null,
             ],
             ['Sampling interval', `${definition.plan.interval_ms ?? 1000} ms`],
           ]}

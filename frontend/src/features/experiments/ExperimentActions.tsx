@@ -13,10 +13,6 @@ function openRename({ id, name }: ExperimentDetail) {
   modals.open({ title: 'Rename experiment', children: <RenameForm experimentId={id} name={name} /> });
 }
 
-function openClone({ id, name }: ExperimentDetail) {
-  modals.open({ title: 'Clone experiment', children: <CloneForm experimentId={id} name={name} /> });
-}
-
 export function ExperimentActions({ experiment }: { experiment: ExperimentDetail }) {
   const mayRun = useHasRole('experimenter');
   const navigate = useNavigate();
@@ -31,6 +27,17 @@ export function ExperimentActions({ experiment }: { experiment: ExperimentDetail
       definition: experiment.definition,
       title,
       onStarted: ({ id }) => void navigate(`/runs/${id}`),
+    });
+  const clone = () =>
+    modals.open({
+      title: 'Clone experiment',
+      children: (
+        <CloneForm
+          experimentId={experiment.id}
+          name={experiment.name}
+          onCloned={({ id }) => void navigate(`/experiments/${id}/design`)}
+        />
+      ),
     });
   if (!mayRun) return null;
   return (
@@ -55,7 +62,7 @@ export function ExperimentActions({ experiment }: { experiment: ExperimentDetail
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => openClone(experiment)}>Clone</Menu.Item>
+          <Menu.Item onClick={clone}>Clone</Menu.Item>
           {copyOf && (
             <Menu.Item component={Link} to={copyOf}>
               New with these values

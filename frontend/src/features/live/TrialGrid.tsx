@@ -30,7 +30,8 @@ const MARKS: Partial<Record<TrialOut['state'], string>> = {
 };
 
 function tone(state: TrialOut['state']): string {
-  if (state === 'pending' || state === 'completed') return state;
+  if (state === 'pending' || state === 'skipped') return 'pending';
+  if (state === 'completed') return state;
   return state in MARKS ? 'ended' : 'running';
 }
 

@@ -9,7 +9,8 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
   const { factor_effects = [], factor_interactions = [], factor_effects_reason: reason } = analysis;
   const effects: Effect[] = [...factor_effects, ...factor_interactions];
   const metrics = analysis.metrics.filter(({ key }) => effects.some(({ metric }) => metric === key));
-  if (metrics.length === 0 && !reason) return null;
+  const factors = Object.keys(analysis.arms[0]?.levels ?? {}).length;
+  if (factors < 2 || (metrics.length === 0 && !reason)) return null;
   return (
     <Panel
       title="Factors"
