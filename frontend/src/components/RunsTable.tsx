@@ -58,7 +58,7 @@ export function RunsTable({
                 <StateBadge state={run.state} />
                 {run.passed !== null && (
                   <div>
-                    <PassBadge passed={run.passed} />
+                    <PassBadge passed={run.passed} what="thresholds" />
                   </div>
                 )}
               </Table.Td>
