@@ -38,6 +38,12 @@ class Frame(Message):
     values: list[float | None]
 
 
+Measure = Literal["latency", "service", "schedule", "request_time", "upstream_time"]
+"""What a histogram is of. Of a stream: ``latency`` (for an open loop from the intended instant), ``service`` (from the
+first write), ``schedule`` (how late the generator itself was). Of nginx, by its own access log (stream ``nginx``):
+``request_time`` and ``upstream_time``."""
+
+
 class LatencyInterval(Message):
     """Every response completed in ``[t0_us, t1_us)`` by one stream: a delta histogram of latency in microseconds.
 
@@ -49,6 +55,7 @@ class LatencyInterval(Message):
     t1_us: int
     count: Annotated[int, Field(ge=0)]
     histogram: Annotated[str, Field(max_length=262_144)] | None
+    measure: Measure = "latency"
 
 
 class PhaseEvent(Message):
@@ -112,6 +119,32 @@ class WrkPrint(Message):
     errors_status: int = Field(default=0, description="non-2xx or 3xx responses")
 
 
+class EngineTotals(Message):
+    """What an engine of our own counted over its whole life. ``intended`` and what follows from it: open loop only.
+
+    ``unfinished``: sent or due, and not answered at the end. ``reconnects``: opened anew after the first time.
+    ``errors_read``: closed or reset in the middle of an answer; ``errors_garbage``: an answer that is no HTTP.
+    """
+
+    sent: int
+    completed: int
+    connects: int
+    reconnects: int
+    bytes_read: int
+    processes: int
+    own_memory_bytes: int | None = None
+    intended: int | None = None
+    unfinished: int = 0
+    backlog_max: int = 0
+    connections_max: int = 0
+    errors_connect: int = 0
+    errors_read: int = 0
+    errors_write: int = 0
+    errors_timeout: int = 0
+    errors_status: int = 0
+    errors_garbage: int = 0
+
+
 class StreamResult(Message):
     """The end of a stream. Three counts of the same requests must agree (check 23).
 
@@ -128,6 +161,25 @@ class StreamResult(Message):
     live_unavailable_reason: str | None = None
     stub_requests: int | None
     printed: WrkPrint | None
+    totals: EngineTotals | None = None
+
+
+class ActionEvent(Message):
+    """A perturbation did something: its ``number``-th action, from 1. Reported when it ended.
+
+    An interval reports its beginning too, with ``ended_us`` None; the later event of the same number replaces it.
+    ``status``: of HTTP, where there was an answer.
+    """
+
+    kind: Literal["action"] = "action"
+    t_us: int
+    ended_us: int | None
+    perturbation: str
+    number: Annotated[int, Field(ge=1)]
+    action: str
+    ok: bool
+    status: int | None = None
+    detail: Annotated[str, Field(max_length=500)] = ""
 
 
 class NginxTotal(Message):
@@ -159,7 +211,15 @@ class TrialEnd(Message):
 
 
 Event = Annotated[
-    PhaseEvent | EndpointEvent | ProcessEvent | NoteEvent | StreamResult | NginxTotal | Artefact | TrialEnd,
+    PhaseEvent
+    | EndpointEvent
+    | ProcessEvent
+    | NoteEvent
+    | ActionEvent
+    | StreamResult
+    | NginxTotal
+    | Artefact
+    | TrialEnd,
     Field(discriminator="kind"),
 ]
 

@@ -7,9 +7,18 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from ngxlab_contracts.base import Message
+from ngxlab_contracts.perturbations import PerturbationSpec
+from ngxlab_contracts.streams import StreamSpec
 
-RunVariable = Literal["http_port", "status_port", "address", "folder", "pid_file", "error_log"]
-"""Values only the host knows. In a configuration they stand as ``@@name@@`` and the agent fills them in."""
+RunVariable = Literal["http_port", "status_port", "address", "folder", "pid_file", "error_log", "modules"]
+"""Values only the host knows. In a configuration they stand as ``@@name@@`` and the agent fills them in.
+
+``modules`` becomes a ``load_module`` line for each of :attr:`NginxSpec.modules` that the binary does not have built in.
+``http_port.2`` and so on are the further ports of an nginx with several.
+"""
+
+DynamicModule = Literal["http_lua_module"]
+"""Modules that a built-in part of a configuration may need; those they depend on themselves come with them."""
 
 BACKEND_VARIABLE_PREFIX = "backend."
 """``@@backend.KEY@@`` in the target's configuration becomes ``server ADDRESS:PORT;``, one for each instance."""
@@ -34,12 +43,49 @@ Port = Annotated[int, Field(ge=1, le=65_535)]
 
 
 class FileSet(Message):
-    """Files made for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``."""
+    """Files made for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
+
+    ``cold``: every reading of them is to come from the disk, see :class:`ColdFiles`.
+    """
 
     folder: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
     count: Annotated[int, Field(ge=1, le=100_000)]
     size_bytes: Annotated[int, Field(ge=0, le=1 << 30)]
     seed: int = 1
+    cold: bool = False
+
+
+class ColdFiles(Message):
+    """How cold files are kept out of the page cache.
+
+    ``evict``: the agent drops them from it every ``evict_every_ms`` (posix_fadvise). ``throttle``: they lie on a loop
+    device whose reading is limited to ``read_bytes_per_s`` and ``read_ops_per_s`` (None: not limited), and are
+    dropped as well; only where the host can do that.
+    """
+
+    method: Literal["evict", "throttle"] = "evict"
+    evict_every_ms: Annotated[int, Field(ge=1, le=10_000)] = 20
+    read_bytes_per_s: Annotated[int, Field(ge=1 << 16, le=64 << 30)] | None = None
+    read_ops_per_s: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+
+
+class UpstreamGroup(Message):
+    """``nodes`` servers, taken in turn from the instances of ``backend`` (an endpoint's name, ``backend.KEY``)."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
+    nodes: Annotated[int, Field(ge=1, le=20_000)]
+    backend: str
+
+
+class DynamicUpstreams(Message):
+    """Upstream groups whose nodes change while nginx runs.
+
+    ``api``: the agent fills and changes them by ``POST /upstream/NAME`` (body ``server ADDRESS:PORT;…``) on the status
+    port. ``file``: it writes ``@@folder@@/upstreams.conf``, which the configuration includes, and reloads.
+    """
+
+    through: Literal["api", "file"]
+    groups: Annotated[list[UpstreamGroup], Field(min_length=1, max_length=1000)]
 
 
 class NginxSpec(Message):
@@ -49,7 +95,9 @@ class NginxSpec(Message):
     that takes the load, and one on loopback's ``status_port`` that answers ``/stub_status`` only. With ``tls`` the
     agent makes a certificate for the run (``@@folder@@/tls.crt`` and ``tls.key``). ``files`` lie in
     ``@@folder@@/files``. ``cpus``: kernel list format, e.g. ``0-1``; None for all. ``backends`` names the endpoints
-    (``backend.KEY``) that the configuration refers to and that must be up before it can be tested.
+    (``backend.KEY``) that the configuration refers to and that must be up before it can be tested. ``ports``: how many
+    ports take the load (``@@http_port@@``, ``@@http_port.2@@``, …). ``request_times``: the configuration logs
+    ``$msec $request_time $upstream_response_time $status`` to ``@@folder@@/access.log``, buffered; the agent reads it.
     """
 
     binary: str = Field(description="absolute path of an nginx binary registered in the host's inventory")
@@ -60,12 +108,18 @@ class NginxSpec(Message):
     files: list[FileSet] = Field(default_factory=list)
     cpus: str | None = None
     backends: list[str] = Field(default_factory=list)
+    ports: Annotated[int, Field(ge=1, le=64)] = 1
+    modules: list[DynamicModule] = Field(default_factory=list)
+    request_times: bool = False
+    cold_files: ColdFiles | None = None
+    upstreams: DynamicUpstreams | None = None
 
 
 class BackendSpec(Message):
     """An upstream server for the nginx under test: an nginx of its own with ``instances`` ports.
 
-    ``config`` is a whole nginx.conf that listens on ``@@address@@:@@port.1@@`` to ``@@port.N@@``.
+    ``config`` is a whole nginx.conf that listens on ``@@address@@:@@port.1@@`` to ``@@port.N@@``, and answers
+    ``/stub_status`` on loopback's ``@@status_port@@``.
     """
 
     key: str
@@ -74,30 +128,7 @@ class BackendSpec(Message):
     instances: Annotated[int, Field(ge=1, le=1000)]
     address: str = "127.0.0.1"
     cpus: str | None = None
-
-
-class StreamSpec(Message):
-    """One load generator's part in a trial. Offsets and durations count from the start of warm-up.
-
-    ``duration_s`` None: until the end of the measured window. ``script``: Lua for wrk, run in a sandbox.
-    """
-
-    key: str
-    engine: Literal["wrk"]
-    threads: Annotated[int, Field(ge=1, le=256)]
-    connections: Annotated[int, Field(ge=1, le=1_000_000)]
-    timeout_s: Annotated[int, Field(ge=1, le=600)] = 30
-    start_offset_s: Annotated[float, Field(ge=0, le=86_400)] = 0
-    duration_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
-    path: str = "/"
-    method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
-    headers: dict[str, str] = Field(default_factory=dict)
-    body: Annotated[str, Field(max_length=65_536)] | None = None
-    body_bytes: Annotated[int, Field(ge=0, le=64 << 20)] | None = None
-    script: Annotated[str, Field(max_length=65_536)] | None = None
-    keep_alive: bool = True
-    tls: bool = False
-    cpus: str | None = None
+    modules: list[DynamicModule] = Field(default_factory=list)
 
 
 class TimingSpec(Message):
@@ -135,6 +166,7 @@ class TrialSpec(Message):
     nginx: NginxSpec | None
     backends: list[BackendSpec] = Field(default_factory=list)
     streams: list[StreamSpec] = Field(default_factory=list)
+    perturbations: list[PerturbationSpec] = Field(default_factory=list)
     remote_streams: bool = False
     timing: TimingSpec
     sampling: SamplingSpec

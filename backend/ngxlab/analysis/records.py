@@ -7,18 +7,20 @@ from functools import cached_property
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole, Inventory
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import (
     Artefact,
     Event,
     LatencyInterval,
     Layout,
+    Measure,
     NginxTotal,
     NoteEvent,
     PhaseEvent,
     ProcessEvent,
     StreamResult,
 )
-from ngxlab_contracts.trials import NginxSpec, StreamSpec, TrialSpec
+from ngxlab_contracts.trials import NginxSpec, TrialSpec
 
 from ngxlab.analysis.raw_series import SeriesIndex, StoredFrame, Window
 from ngxlab.analysis.stream_spans import Span, active_span, lasts_the_window
@@ -119,17 +121,21 @@ class HostRecord:
     def nginx_total(self) -> NginxTotal | None:
         return next((event for event in self.events if isinstance(event, NginxTotal)), None)
 
-    def window_intervals(self, stream: str | None = None) -> list[LatencyInterval]:
-        """Latency intervals whose middle lies in the window, of one stream or of all."""
-        return self.intervals_during(self.window, stream) if self.window is not None else []
+    def window_intervals(self, stream: str | None = None, measure: Measure = "latency") -> list[LatencyInterval]:
+        """Intervals of one measure whose middle lies in the window, of one stream or of all."""
+        return self.intervals_during(self.window, stream, measure) if self.window is not None else []
 
-    def intervals_during(self, window: Window, stream: str | None = None) -> list[LatencyInterval]:
+    def intervals_during(
+        self, window: Window, stream: str | None = None, measure: Measure = "latency"
+    ) -> list[LatencyInterval]:
         """As :meth:`window_intervals`, of another stretch of time."""
         start, end = window
         return [
             interval
             for interval in self.intervals
-            if start <= (interval.t0_us + interval.t1_us) // 2 < end and stream in (None, interval.stream)
+            if start <= (interval.t0_us + interval.t1_us) // 2 < end
+            and stream in (None, interval.stream)
+            and interval.measure == measure
         ]
 
 

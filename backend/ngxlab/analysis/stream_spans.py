@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ngxlab_contracts.trials import StreamSpec, TimingSpec
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.trials import TimingSpec
 
 
 class Span(NamedTuple):

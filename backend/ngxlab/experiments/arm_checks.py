@@ -7,7 +7,7 @@ from ngxlab.experiments.definition import ArmDefinition, ChosenDesign, Definitio
 from ngxlab.experiments.fragments import ConfigTemplateError, Fragment, render_fragment
 from ngxlab.experiments.nginx_config import FRAGMENTS, backend_servers
 from ngxlab.experiments.problems import DefinitionProblem
-from ngxlab.experiments.resolve import ResolveError, number, number_fields
+from ngxlab.experiments.resolve import Numbers, ResolveError, number, number_fields
 
 Finding = tuple[str, int | None, str]
 """Field, line in its text, message."""
@@ -52,19 +52,21 @@ def _findings(definition: Definition, arm: ArmDefinition) -> Iterator[Finding]:
 
 
 def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:
-    values: dict[str, int] = {}
+    values: Numbers = {}
     for path, field in number_fields(definition).items():
         try:
             values[path] = number(path, field, variables)
         except ResolveError as error:
             yield error.field, None, error.message
-    for i in range(len(definition.streams)):
+    for i, stream in enumerate(definition.streams):
+        if stream.engine == "idle-hold":
+            continue
         threads, connections = values.get(f"streams.{i}.threads"), values.get(f"streams.{i}.connections")
         if threads is None or connections is None:
             continue
         if threads > connections:
             yield f"streams.{i}.threads", None, f"{threads} threads are more than the {connections} connections"
-        elif connections % threads:
+        elif stream.engine == "wrk" and connections % threads:
             fits = connections - connections % threads
             message = f"{connections} is no multiple of the {threads} threads: wrk would open {fits}"
             yield f"streams.{i}.connections", None, message

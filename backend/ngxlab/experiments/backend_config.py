@@ -2,9 +2,10 @@
 
 from ngxlab.experiments.definition import ArmDefinition, Backend, Definition
 from ngxlab.experiments.fragments import render_fragment
+from ngxlab.experiments.modules import backend_modules
 
 _SKELETON = """\
-worker_processes 1;
+{modules}worker_processes 1;
 pid @@pid_file@@;
 error_log @@error_log@@ warn;
 
@@ -22,6 +23,11 @@ http {{
     keepalive_requests 1000000000;
 
     server {{
+        listen 127.0.0.1:@@status_port@@;
+        location = /stub_status {{ stub_status; }}
+    }}
+
+    server {{
 {listens}
 {server}
     }}
@@ -35,4 +41,5 @@ def render_backend(definition: Definition, backend: Backend, arm: ArmDefinition)
     server = render_fragment(field, backend.server, definition.variables(arm))
     ports = range(1, backend.instances + 1)
     listens = "\n".join(f"        listen @@address@@:@@port.{port}@@;" for port in ports)
-    return _SKELETON.format(listens=listens, server="\n".join(text for text, _ in server.indented(8)))
+    modules = "@@modules@@\n" if backend_modules(backend) else ""
+    return _SKELETON.format(modules=modules, listens=listens, server="\n".join(text for text, _ in server.indented(8)))

@@ -1,27 +1,24 @@
 """The definition of an experiment: what is compared, under which load, by which plan. Stored as JSON, versioned.
 
 A value marked *templated* is a number, or a Jinja expression over the variables of an arm's levels such as
-``{{ connections }}``; :mod:`ngxlab.experiments.resolve` turns it into a number for each arm.
+``{{ connections }}``; :mod:`ngxlab.experiments.resolve` turns it into a number for each arm. Streams, backends and
+perturbations mirror the wire messages of ``ngxlab_contracts``, with templated numbers and keys instead of addresses.
 """
 
 from functools import cached_property
 from typing import Annotated, Literal
 
-from ngxlab_contracts.trials import FileSet
-from pydantic import BaseModel, ConfigDict, Field
+from ngxlab_contracts.streams import Arrivals, EngineName
+from ngxlab_contracts.trials import ColdFiles, FileSet
+from pydantic import Field
+
+from ngxlab.experiments.definition_part import DefinitionPart, Key, Templated, TemplatedNumber, TemplatedText, Within
+from ngxlab.experiments.perturbations import Perturbation
 
 LevelValue = str | int | float | bool
-Key = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
 ArmKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=400)]
-Templated = int | Annotated[str, Field(pattern=r"\{\{.*\}\}", max_length=200)]
-TemplatedText = Annotated[str, Field(max_length=65_536)]
-
 TARGET_SLOT = "target"
 GENERATOR_SLOT = "generator"
-
-
-class DefinitionPart(BaseModel):
-    model_config = ConfigDict(extra="forbid")
 
 
 # --- what is varied --------------------------------------------------------------------------------------------
@@ -77,16 +74,44 @@ class ChosenDesign(DefinitionPart):
 # --- what is run -----------------------------------------------------------------------------------------------
 
 
+class UpstreamGroup(DefinitionPart):
+    """``nodes`` servers, taken in turn from the instances of a backend."""
+
+    key: Key
+    nodes: Annotated[Templated, Within(1, 20_000)]
+    backend: Key
+
+
+class DynamicUpstreams(DefinitionPart):
+    """Upstream groups that a churn changes while nginx runs. ``{{ upstream("KEY") }}`` is where to ``proxy_pass`` to.
+
+    ``through``: ``lua`` serves the dyups API by Lua on a stock nginx, ``tengine`` is the real dyups module of a
+    registered Tengine, ``reload`` rewrites the upstream file and reloads. Workers look for changes each
+    ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only) makes every worker hold one
+    shared lock so long for each node of a change: that part is *simulated*, and every page says so. With ``trylock``
+    a change that finds the lock taken is put off (409) and nobody waits.
+    """
+
+    through: Literal["lua", "tengine", "reload"]
+    groups: Annotated[list[UpstreamGroup], Field(min_length=1, max_length=1000)]
+    read_interval_ms: Annotated[Templated, Within(10, 60_000)] = 1000
+    lock_us_per_node: Annotated[TemplatedNumber, Within(0, 100_000, whole=False)] = 0
+    trylock: bool = False
+    check: Annotated[TemplatedText, Field(max_length=200)] = ""
+
+
 class NginxTemplate(DefinitionPart):
     """Fragments of nginx.conf (Jinja, over the variables of an arm's levels).
 
     ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
     Which directives each fragment may hold is the allow-list of :mod:`ngxlab.experiments.nginx_policy`.
     ``http`` may define upstreams: ``{{ backend("KEY") }}`` inside ``upstream`` stands for a backend's servers.
+    ``ports``: how many ports take the load. ``request_times``: nginx logs how long each request and its upstream took,
+    by its own clock, into a buffered log that the agent reads. ``cold_files``: how files marked cold are kept cold.
     """
 
-    workers: Templated
-    worker_connections: Templated
+    workers: Annotated[Templated, Within(1, 256)]
+    worker_connections: Annotated[Templated, Within(16, 1_000_000)]
     main: TemplatedText = ""
     events: TemplatedText = ""
     http: TemplatedText = ""
@@ -94,25 +119,82 @@ class NginxTemplate(DefinitionPart):
     server: TemplatedText
     tls: bool = False
     files: list[FileSet] = []
+    ports: Annotated[Templated, Within(1, 64)] = 1
+    request_times: bool = False
+    cold_files: ColdFiles | None = None
+    upstreams: DynamicUpstreams | None = None
+
+
+class Sink(DefinitionPart):
+    """Reads whatever body it gets and answers 200 with ``response_bytes`` of text."""
+
+    kind: Literal["sink"] = "sink"
+    response_bytes: Annotated[Templated, Within(0, 1 << 20)] = 2
+
+
+class Slow(DefinitionPart):
+    """Answers after a delay: ``delay_ms``, spread by ``distribution`` around it (``uniform``: ± ``spread_ms``;
+    ``exponential``: that mean). Needs nginx's Lua module on the backend's host."""
+
+    kind: Literal["slow"] = "slow"
+    delay_ms: Annotated[TemplatedNumber, Within(0, 600_000, whole=False)]
+    distribution: Literal["constant", "uniform", "exponential"] = "constant"
+    spread_ms: Annotated[TemplatedNumber, Within(0, 600_000, whole=False)] = 0
+    response_bytes: Annotated[Templated, Within(0, 1 << 20)] = 2
 
 
 class Backend(DefinitionPart):
-    """An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``."""
+    """An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
+
+    What it does is either a ready-made ``behaviour`` or the ``server`` fragment.
+    """
 
     key: Key
     slot: Key
     instances: Annotated[int, Field(ge=1, le=1000)] = 1
-    server: TemplatedText
+    behaviour: Annotated[Sink | Slow, Field(discriminator="kind")] | None = None
+    server: TemplatedText = ""
+
+
+class RateStep(DefinitionPart):
+    """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other."""
+
+    per_s: Annotated[TemplatedNumber, Within(0, 10_000_000, whole=False)]
+    to_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
+    duration_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
+
+
+class OpenLoop(DefinitionPart):
+    """Requests leave when they are due, answered or not: ``rate_per_s``, or ``steps`` one after the other."""
+
+    rate_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
+    steps: Annotated[list[RateStep], Field(max_length=100)] = []
+    arrivals: Arrivals = "constant"
+    seed: Annotated[int, Field(ge=0, le=2**53)] = 1
+
+
+class IdleHold(DefinitionPart):
+    """Connections opened at ``connect_per_s`` and held; each sleeps U[``think_min_s``, ``think_max_s``], sends a
+    request, and so on."""
+
+    connect_per_s: Annotated[TemplatedNumber, Within(1, 1_000_000, whole=False)]
+    think_min_s: Annotated[TemplatedNumber, Within(0, 86_400, whole=False)] = 1
+    think_max_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
+    seed: Annotated[int, Field(ge=0, le=2**53)] = 1
 
 
 class Stream(DefinitionPart):
-    """One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up."""
+    """One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up.
+
+    ``threads``: wrk's threads, or the open loop's processes. ``probe``: a bystander at a low rate that feels what the
+    other streams do; the totals are without it. ``open_loop`` and ``idle_hold`` belong to the engine of that name.
+    """
 
     key: Key
-    engine: Literal["wrk"] = "wrk"
+    engine: EngineName = "wrk"
     slot: Key = GENERATOR_SLOT
-    threads: Templated
-    connections: Templated
+    threads: Annotated[Templated, Within(1, 256)] = 1
+    connections: Annotated[Templated, Within(1, 1_000_000)]
     timeout_s: Annotated[int, Field(ge=1, le=600)] = 30
     start_offset_s: Annotated[float, Field(ge=0, le=3600)] = 0
     duration_s: Annotated[float, Field(gt=0, le=3600)] | None = None
@@ -123,6 +205,9 @@ class Stream(DefinitionPart):
     body_bytes: Annotated[int, Field(ge=0, le=64 << 20)] | None = None
     script: Annotated[str, Field(max_length=65_536)] | None = None
     keep_alive: bool = True
+    probe: bool = False
+    open_loop: OpenLoop | None = None
+    idle_hold: IdleHold | None = None
 
 
 # --- how often and until when ----------------------------------------------------------------------------------
@@ -174,6 +259,7 @@ class Definition(DefinitionPart):
     nginx: NginxTemplate
     backends: Annotated[list[Backend], Field(max_length=50)] = []
     streams: Annotated[list[Stream], Field(min_length=1, max_length=50)]
+    perturbations: Annotated[list[Perturbation], Field(max_length=50)] = []
     plan: Plan
     thresholds: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = []
     placement: Literal["auto", "none"] | dict[Key, Annotated[str, Field(pattern=r"^\d+(-\d+)?(,\d+(-\d+)?)*$")]] = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Request
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from ngxlab.errors import BadRequest, FieldProblem, Invalid
 from ngxlab.experiments import yaml_io
@@ -43,13 +43,18 @@ def to_yaml(definition: Definition, name: str | None, schema_url: str | None = N
     if name is not None:
         content["name"] = name
     dumped = definition.model_dump(mode="json", exclude_defaults=True, exclude={"schema_version"})
-    for owner, key, kind in (
-        (dumped, "design", definition.design.kind),
-        (dumped.get("plan", {}), "stop", definition.plan.stop.kind),
-    ):
-        if key in owner:  # the kind is a default too, but tells which of several shapes follows
-            owner[key] = {"kind": kind, **owner[key]}
-    return yaml_io.dump(_ordered(content | dumped), schema_url)
+    return yaml_io.dump(_ordered(content | _with_kinds(definition, dumped)), schema_url)
+
+
+def _with_kinds(value: Any, dumped: Any) -> Any:
+    """A part's kind is a default too, but tells which of several shapes follows: it is written with what else is."""
+    if isinstance(value, list):
+        return [_with_kinds(item, entry) for item, entry in zip(value, dumped, strict=True)]
+    if not isinstance(value, BaseModel):
+        return dumped
+    fields = dict(value)
+    kind = {"kind": fields["kind"]} if "kind" in fields else {}
+    return kind | {name: _with_kinds(fields[name], entry) for name, entry in dumped.items()}
 
 
 def canonical_json(definition: Definition) -> str:

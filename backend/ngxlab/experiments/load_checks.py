@@ -20,6 +20,7 @@ def problems(parts: Parts) -> list[DefinitionProblem]:
     if parts.streams is not None:
         for i, stream in enumerate(parts.streams):
             found += _request(f"streams.{i}", stream)
+            found += _engine(f"streams.{i}", stream)
             if parts.plan is not None:
                 found += _window(f"streams.{i}", stream, parts.plan)
     if parts.plan is not None:
@@ -50,6 +51,21 @@ def _request(field: str, stream: Stream) -> Found:
             yield f"{field}.headers.{name}", "a header's value is a single line"
         elif name.lower() == "connection":
             yield f"{field}.headers.{name}", "is decided by keep_alive"
+
+
+def _engine(field: str, stream: Stream) -> Found:
+    for engine, name in (("open-loop", "open_loop"), ("idle-hold", "idle_hold")):
+        part = getattr(stream, name)
+        if stream.engine == engine and part is None:
+            yield f"{field}.{name}", f"engine {engine} needs {name}"
+        elif stream.engine != engine and part is not None:
+            yield f"{field}.{name}", f"belongs to engine {engine}, not to {stream.engine}"
+    if stream.open_loop is not None and (stream.open_loop.rate_per_s is None) == (not stream.open_loop.steps):
+        yield f"{field}.open_loop.rate_per_s", "give either rate_per_s, or steps"
+    if stream.script is not None and stream.engine != "wrk":
+        yield f"{field}.script", "only wrk runs scripts"
+    if stream.probe and stream.engine != "open-loop":
+        yield f"{field}.probe", "a probe is an open-loop stream: its latency counts from the intended instant"
 
 
 def _stop_rule(plan: Plan) -> Found:

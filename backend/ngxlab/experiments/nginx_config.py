@@ -8,6 +8,7 @@ from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX
 
 from ngxlab.experiments.definition import ArmDefinition, Definition
 from ngxlab.experiments.fragments import ConfigTemplateError, Fragment, render_fragment
+from ngxlab.experiments.modules import nginx_modules
 from ngxlab.experiments.resolve import ResolvedArm, resolve
 
 __all__ = ["FRAGMENTS", "ConfigTemplateError", "RenderedConfig", "locate", "render", "render_config"]
@@ -16,6 +17,7 @@ FRAGMENTS = ("main", "events", "http", "listen_options", "server")
 """The parts of a definition's ``nginx`` that are text, by the field's name."""
 
 _SKELETON = """\
+<<modules>>
 daemon off;
 worker_processes <workers>;
 pid @@pid_file@@;
@@ -28,7 +30,7 @@ events {
 }
 
 http {
-    access_log off;
+    <<access_log>>
     client_body_temp_path @@folder@@/temp/client_body;
     proxy_temp_path @@folder@@/temp/proxy;
     fastcgi_temp_path @@folder@@/temp/fastcgi;
@@ -44,12 +46,19 @@ http {
 
     server {
         listen @@address@@:@@http_port@@<listen_options>;
+        <<more_ports>>
         <<tls>>
         <<server>>
     }
 }
 """
 _TLS = ("ssl_certificate @@folder@@/tls.crt;", "ssl_certificate_key @@folder@@/tls.key;")
+
+_REQUEST_TIMES = (
+    "log_format ngxlab '$msec $request_time $upstream_response_time $status';",
+    "access_log @@folder@@/access.log ngxlab buffer=64k flush=1s;",
+)
+"""What the agent reads of each request: buffered, so that it costs next to nothing."""
 
 Origin = tuple[str, int] | None
 """The field and the line (from 1) that a line of a configuration comes from; None for ngxlab's own lines."""
@@ -114,10 +123,19 @@ def _assemble(
         "worker_connections": str(resolved.worker_connections),
         "listen_options": f" {options}" if options else "",
     }
+    own = {
+        "<<modules>>": ("@@modules@@",) if nginx_modules(resolved.nginx) else (),
+        "<<tls>>": _TLS if definition.nginx.tls else (),
+        "<<access_log>>": _REQUEST_TIMES if definition.nginx.request_times else ("access_log off;",),
+        "<<more_ports>>": [
+            f"listen @@address@@:@@http_port.{port}@@{values['listen_options']};"
+            for port in range(2, int(resolved.nginx.ports) + 1)
+        ],
+    }
     for line in _SKELETON.splitlines():
         spaces, slot = len(line) - len(line.lstrip()), line.strip()
-        if slot == "<<tls>>":
-            yield from ((" " * spaces + text, None) for text in _TLS if definition.nginx.tls)
+        if slot in own:
+            yield from ((" " * spaces + text, None) for text in own[slot])
         elif slot.startswith("<<"):
             fragment = fragments[slot.strip("<>")]
             yield from ((text, (fragment.field, origin)) for text, origin in fragment.indented(spaces))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ngxlab.experiments.definition import Backend, ChosenDesign, Factor, MatrixDesign, NginxTemplate, Plan, Stream
+from ngxlab.experiments.perturbations import Perturbation
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,7 @@ class Parts:
     nginx: NginxTemplate | None = None
     backends: list[Backend] | None = None
     streams: list[Stream] | None = None
+    perturbations: list[Perturbation] | None = None
     plan: Plan | None = None
     thresholds: list[str] | None = None
     placement: str | dict[str, str] | None = None

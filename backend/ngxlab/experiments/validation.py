@@ -97,5 +97,6 @@ def _renderable(parts: Parts) -> Definition | None:
         nginx=parts.nginx,
         backends=parts.backends,
         streams=parts.streams or [Stream(key="none", threads=1, connections=1)],
+        perturbations=parts.perturbations or [],
         plan=parts.plan or Plan(blocks=1, warmup_s=0, measure_s=1),
     )

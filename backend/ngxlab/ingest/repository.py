@@ -13,7 +13,7 @@ from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, Lay
 from ngxlab.runs.models import Trial, TrialPart
 
 _FRAME_COLUMNS = ("trial_id", "host_id", "layout", "t_us", "took_us", "live_seq", "values")
-_INTERVAL_COLUMNS = ("trial_id", "host_id", "stream", "t0_us", "t1_us", "count", "histogram", "live_seq")
+_INTERVAL_COLUMNS = ("trial_id", "host_id", "stream", "t0_us", "t1_us", "count", "histogram", "measure", "live_seq")
 
 
 async def run_of_part(session: AsyncSession, trial_id: UUID, host_id: UUID) -> UUID | None:
@@ -50,7 +50,8 @@ async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: 
         await _copy(session, FrameRow.__tablename__, _FRAME_COLUMNS, frames)
     if batch.intervals:
         intervals = (
-            (trial_id, host_id, i.stream, i.t0_us, i.t1_us, i.count, i.histogram, live_seq) for i in batch.intervals
+            (trial_id, host_id, i.stream, i.t0_us, i.t1_us, i.count, i.histogram, i.measure, live_seq)
+            for i in batch.intervals
         )
         await _copy(session, LatencyIntervalRow.__tablename__, _INTERVAL_COLUMNS, intervals)
     await _store_events(session, trial_id, host_id, live_seq, batch.events)

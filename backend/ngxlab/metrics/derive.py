@@ -42,7 +42,7 @@ class SeriesDeriver:
         self._memory = Memory()
         self._views: dict[int, tuple[LayoutView, list[Derivation]]] = {}
         self._previous: dict[str, tuple[LayoutView, Reading]] = {}
-        self._interval_ends_us: dict[str, int] = {}
+        self._interval_ends_us: dict[tuple[str, str], int] = {}
         self._begun: set[tuple[str, str]] = set()
 
     def feed(
@@ -82,8 +82,9 @@ class SeriesDeriver:
         yield from self._points(frame.t_us, lines)
 
     def _from_interval(self, interval: LatencyInterval) -> Iterator[DerivedPoint]:
-        ended_us = self._interval_ends_us.get(interval.stream)
-        self._interval_ends_us[interval.stream] = interval.t1_us
+        line = (interval.stream, interval.measure)
+        ended_us = self._interval_ends_us.get(line)
+        self._interval_ends_us[line] = interval.t1_us
         lines = list(latency.from_interval(interval, single_stream=self._single_stream))
         if ended_us is not None and interval.t0_us - ended_us > self._histogram_interval_us:
             yield from self._points(ended_us + self._histogram_interval_us, _as_gap(lines))

@@ -18,6 +18,36 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
          "p99.9 only where the interval has at least 10,000 responses."),
     ),
     (
+        "service_ms", "Service time", "ms", LESS, False, None,
+        ("Percentiles of the time from the first write of a request to its response. Where it stays low and latency "
+         "rises, requests waited for their turn."),
+    ),
+    (
+        "schedule_ms", "Lateness of the generator", "ms", LESS, False, None,
+        "How much later than intended the open loop sent requests through its own fault, a connection being free.",
+    ),
+    (
+        "request_time_ms", "Request time, logged by nginx", "ms", LESS, False, None,
+        ("Percentiles of nginx's own $request_time: from the first byte read of a request to the last byte sent of "
+         "its answer, in whole milliseconds."),
+    ),
+    (
+        "upstream_time_ms", "Upstream time, logged by nginx", "ms", LESS, False, None,
+        "Percentiles of nginx's own $upstream_response_time, in whole milliseconds.",
+    ),
+    (
+        "stream_backlog", "Requests waiting for a connection", "requests", LESS, False, None,
+        "Requests of an open loop that were due and had no free connection to be sent on.",
+    ),
+    (
+        "stream_connections", "Connections of the generators", "connections", NEUTRAL, False, None,
+        "Connections each stream holds, by the generator's own count.",
+    ),
+    (
+        "stream_errors_per_s", "Errors of the generators", "errors/s", LESS, False, None,
+        "Failed connects, resets, timeouts, bad answers and reconnects. Kinds that never happened are left out.",
+    ),
+    (
         "requests_per_s_nginx", "Requests per second, counted by nginx", "requests/s", MORE, False, None,
         "Increase of stub_status requests, less our own polls.",
     ),

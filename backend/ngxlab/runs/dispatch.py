@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.perturbations import PerturbationSpec
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import (
     BACKEND_VARIABLE_PREFIX,
     BackendSpec,
     NginxSpec,
     SamplingSpec,
-    StreamSpec,
     TimingSpec,
     TrialSpec,
 )
@@ -18,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.experiments import nginx_config
 from ngxlab.experiments.backend_config import render_backend
 from ngxlab.experiments.definition import TARGET_SLOT, Definition
+from ngxlab.experiments.modules import backend_modules, nginx_modules
 from ngxlab.experiments.resolve import ResolvedArm, resolve
 from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
 from ngxlab.runs.placement import cpus_of_slots
@@ -53,7 +55,7 @@ class Casting:
         target = self._by_slot[TARGET_SLOT]
         if target.host_id != host_id:
             return None
-        template = self._definition.nginx
+        template = self._arm.nginx
         return NginxSpec(
             binary=self._binary(TARGET_SLOT),
             config=nginx_config.render(self._definition, self._arm.arm),
@@ -63,6 +65,10 @@ class Casting:
             files=template.files,
             cpus=self._cpus[TARGET_SLOT],
             backends=[f"{BACKEND_VARIABLE_PREFIX}{backend.key}" for backend in self._definition.backends],
+            ports=int(template.ports),
+            request_times=template.request_times,
+            cold_files=template.cold_files,
+            modules=nginx_modules(template),
         )
 
     def backends(self, host_id: UUID) -> list[BackendSpec]:
@@ -74,6 +80,7 @@ class Casting:
                 instances=backend.instances,
                 address=self._by_slot[backend.slot].address,
                 cpus=self._cpus[backend.slot],
+                modules=backend_modules(backend),
             )
             for backend in self._definition.backends
             if self._by_slot[backend.slot].host_id == host_id
@@ -86,6 +93,10 @@ class Casting:
             for stream in self._arm.streams
             if self._by_slot[slots[stream.key]].host_id == host_id
         ]
+
+    def perturbations(self, host_id: UUID) -> list[PerturbationSpec]:
+        slots = {one.key: one.slot for one in self._definition.perturbations}
+        return [one for one in self._arm.perturbations if self._by_slot[slots[one.key]].host_id == host_id]
 
     def has_remote_streams(self, host_id: UUID) -> bool:
         return any(self._by_slot[stream.slot].host_id != host_id for stream in self._definition.streams)
@@ -107,6 +118,7 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting,
         nginx=nginx,
         backends=backends,
         streams=casting.streams(host_id),
+        perturbations=casting.perturbations(host_id),
         remote_streams=serves and casting.has_remote_streams(host_id),
         timing=TimingSpec(warmup_s=plan.warmup_s, measure_s=plan.measure_s, cooldown_s=plan.cooldown_s),
         sampling=SamplingSpec(interval_ms=plan.interval_ms),

@@ -7,6 +7,7 @@ from uuid import UUID, uuid5
 from hdrh.histogram import HdrHistogram
 from ngxlab.analysis.records import HostRecord, StoredFrame, TrialRecord
 from ngxlab_contracts.hosts import Cpu, Inventory, NginxBinary, Nic, WrkBinary
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import (
     Artefact,
     Event,
@@ -19,7 +20,7 @@ from ngxlab_contracts.telemetry import (
     StreamResult,
     WrkPrint,
 )
-from ngxlab_contracts.trials import NginxSpec, SamplingSpec, StreamSpec, TimingSpec, TrialSpec
+from ngxlab_contracts.trials import NginxSpec, SamplingSpec, TimingSpec, TrialSpec
 
 NAMESPACE = UUID("8f2b3c1e-93f6-4b07-9e0e-0a1d6f1c2a55")
 T0_US = 1_700_000_000_000_000

@@ -12,8 +12,9 @@ from analysis import builders, scenario
 from analysis.builders import Column, Columns, Samples, Value, constant, line
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import Event, NginxTotal
-from ngxlab_contracts.trials import BackendSpec, StreamSpec
+from ngxlab_contracts.trials import BackendSpec
 
 WARMUP_S, MEASURE_S = 2, 10
 HOT_US, COLD_US = [100] * 900, [2000] * 90 + [50_000] * 10

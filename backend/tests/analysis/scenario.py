@@ -11,8 +11,9 @@ from analysis import builders
 from analysis.builders import Column, Columns, Value, constant, line
 from ngxlab.analysis.records import HostRecord
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import Event
-from ngxlab_contracts.trials import StreamSpec, TrialSpec
+from ngxlab_contracts.trials import TrialSpec
 
 SECOND_US = [100, 200, 300, 400, 500, 1000] * 100
 WORKER_CORES = (0.4, 0.2, 0.1, 0.1)

@@ -12,7 +12,7 @@ from ngxlab.analysis.checks.cores import parse_cpu_list
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.trial_summary import summarise_trial
-from ngxlab_contracts.trials import StreamSpec
+from ngxlab_contracts.streams import StreamSpec
 
 
 def results_of(record: HostRecord) -> dict[str, CheckResult]:

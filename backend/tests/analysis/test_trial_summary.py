@@ -11,7 +11,7 @@ from ngxlab.analysis.measures.workers import coefficient_of_variation, max_over_
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import TrialSummary
 from ngxlab.analysis.trial_summary import summarise_trial
-from ngxlab_contracts.trials import StreamSpec
+from ngxlab_contracts.streams import StreamSpec
 
 
 def summarise(record: HostRecord) -> TrialSummary:

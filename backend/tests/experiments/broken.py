@@ -56,7 +56,7 @@ _WRONG_KINDS: tuple[tuple[str, tuple[Any, ...], str], ...] = (
     (_KEYS, ("Big", "a b", "-a", ""), "small letters"),
 )
 _NEEDED = """question factors baseline nginx streams plan nginx.server nginx.workers plan.blocks plan.measure_s
-    factors.0.key factors.1.levels streams.0.key streams.1.threads backends.0.slot design.exclude.0.when
+    factors.0.key factors.1.levels streams.0.key streams.1.connections backends.0.slot design.exclude.0.when
     factors.0.levels.1.label"""
 _WITHOUT_COLOUR = """colour nginx.colour plan.colour streams.0.colour factors.0.levels.0.colour design.colour
     backends.0.colour design.exclude.0.colour"""

@@ -50,7 +50,7 @@ _SOUND: dict[str, Any] = {
     },
     "backends": [{"key": "app", "slot": "backend", "server": 'location / { return 200 "ok"; }'}],
     "streams": [
-        {"key": "constant", "slot": "first", "threads": 1, "connections": "{{ connections }}"},
+        {"key": "constant", "slot": "first", "connections": "{{ connections }}"},
         {"key": "other", "slot": "second", "threads": 2, "connections": 10, "path": "/app", "start_offset_s": 1},
     ],
     "plan": {"blocks": 3, "warmup_s": 1, "measure_s": 5},

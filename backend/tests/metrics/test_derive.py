@@ -10,8 +10,8 @@ from ngxlab.analysis.records import HostRecord
 from ngxlab.metrics.derive import SeriesDeriver, derive_all, downsample
 from ngxlab.metrics.derive_catalogue import CATALOGUE, UNIT_BY_KEY
 from ngxlab.metrics.derive_schemas import DerivedPoint, DerivedSeries
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import Frame, PhaseEvent
-from ngxlab_contracts.trials import StreamSpec
 
 Points = Sequence[tuple[float, float | None]]
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, BackendSpec, Endpoint
 
-from ngxlab_worker.nginx.config import literal
+from ngxlab_worker.nginx.config import LOCAL, literal
+from ngxlab_worker.nginx.modules import load_modules
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.nginx.process import NginxProcess, Pause
 from ngxlab_worker.sandbox import Sandbox
@@ -22,6 +23,7 @@ class BackendServer(NginxProcess):
         super().__init__(spec.binary, spec.cpus, folder, sandbox, pause)
         self._spec = spec
         self._ports: list[int] = []
+        self._status_port = 0
 
     @property
     def key(self) -> str:
@@ -34,6 +36,10 @@ class BackendServer(NginxProcess):
         return Endpoint(name=name, address=self._spec.address, ports=self._ports)
 
     @property
+    def status_address(self) -> tuple[str, int]:
+        return (LOCAL, self._status_port)
+
+    @property
     def error_log(self) -> Path:
         return self._folder / "error.log"
 
@@ -43,12 +49,14 @@ class BackendServer(NginxProcess):
         Raises ``NginxError``, or ``OSError`` where the address is not this host's.
         """
         self.build = self._build_info()
-        self._ports = free_ports(self._spec.instances, self._spec.address)
+        self._status_port, *self._ports = free_ports(1 + self._spec.instances, *{self._spec.address, LOCAL})
         variables = {
             "address": literal(self._spec.address),
             "folder": str(self._folder),
             "pid_file": str(self._folder / "nginx.pid"),
             "error_log": str(self.error_log),
+            "status_port": str(self._status_port),
+            "modules": load_modules(self._spec.modules, self.build),
         }
         variables |= {f"port.{number}": str(port) for number, port in enumerate(self._ports, 1)}
         self._write(self._spec.config, variables)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval, WrkPrint
-from ngxlab_contracts.trials import StreamSpec
 
 from ngxlab_worker.sandbox import Sandbox
 
@@ -24,10 +24,14 @@ class GeneratorError(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """Where the load goes."""
+    """Where the load goes. An engine that knows one port only takes the first of ``ports``."""
 
     address: str
-    port: int
+    ports: tuple[int, ...]
+
+    @property
+    def port(self) -> int:
+        return self.ports[0]
 
     @property
     def authority(self) -> str:

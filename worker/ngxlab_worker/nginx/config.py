@@ -21,10 +21,16 @@ class UnknownVariableError(ValueError):
 class RunValues:
     """One value for each :data:`ngxlab_contracts.trials.RunVariable`. The status port is on :data:`LOCAL`."""
 
-    http_port: int
+    http_ports: tuple[int, ...]
     status_port: int
     folder: Path
     address: str = LOCAL
+    modules: str = ""
+
+    @property
+    def http_port(self) -> int:
+        """The first, and for most the only one."""
+        return self.http_ports[0]
 
     @property
     def pid_file(self) -> Path:
@@ -37,7 +43,8 @@ class RunValues:
     def variables(self) -> dict[str, str]:
         """As they stand in a configuration."""
         values = {name: str(getattr(self, name)) for name in get_args(RunVariable)}
-        return values | {"address": literal(self.address)}
+        further = {f"http_port.{number}": str(port) for number, port in enumerate(self.http_ports[1:], 2)}
+        return values | further | {"address": literal(self.address)}
 
 
 def literal(address: str) -> str:
@@ -65,7 +72,7 @@ def fill(config: str, variables: Mapping[str, str]) -> str:
 
     def value(found: re.Match[str]) -> str:
         if found[1] not in variables:
-            known = ", ".join(name for name in variables if not name.startswith("port."))
+            known = ", ".join(name for name in variables if not name.startswith(("port.", "http_port.")))
             raise UnknownVariableError(f"nginx.conf: unknown run variable @@{found[1]}@@ (known: {known})")
         return variables[found[1]]
 

@@ -8,6 +8,7 @@ from ngxlab_contracts.trials import TARGET_ENDPOINT, Endpoint, NginxSpec
 from ngxlab_worker.collectors import ParseError, read_status
 from ngxlab_worker.nginx.certificate import make_certificate
 from ngxlab_worker.nginx.config import LOCAL, RunValues, upstreams
+from ngxlab_worker.nginx.modules import load_modules
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.nginx.process import NginxProcess, Pause
 from ngxlab_worker.sandbox import Sandbox
@@ -19,12 +20,12 @@ class NginxServer(NginxProcess):
     def __init__(self, spec: NginxSpec, folder: Path, sandbox: Sandbox, pause: Pause) -> None:
         super().__init__(spec.binary, spec.cpus, folder, sandbox, pause)
         self._spec = spec
-        self.values = RunValues(0, 0, folder, spec.address)
+        self.values = RunValues((0,), 0, folder, spec.address)
 
     @property
     def endpoint(self) -> Endpoint:
         """Where the load goes."""
-        return Endpoint(name=TARGET_ENDPOINT, address=self._spec.address, ports=[self.values.http_port])
+        return Endpoint(name=TARGET_ENDPOINT, address=self._spec.address, ports=list(self.values.http_ports))
 
     @property
     def status_address(self) -> tuple[str, int]:
@@ -42,8 +43,9 @@ class NginxServer(NginxProcess):
         self.build = self._build_info()
         if self._spec.tls:
             make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
-        http_port, status_port = free_ports(2, *{self._spec.address, LOCAL})
-        self.values = RunValues(http_port, status_port, self._folder, self._spec.address)
+        status_port, *http_ports = free_ports(1 + self._spec.ports, *{self._spec.address, LOCAL})
+        modules = load_modules(self._spec.modules, self.build)
+        self.values = RunValues(tuple(http_ports), status_port, self._folder, self._spec.address, modules)
         self._write(self._spec.config, self.values.variables() | upstreams(backends))
         self._test()
 

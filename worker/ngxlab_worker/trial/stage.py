@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent
-from ngxlab_contracts.trials import TARGET_ENDPOINT, BackendSpec, Endpoint, NginxSpec, StreamSpec, TrialSpec
+from ngxlab_contracts.trials import TARGET_ENDPOINT, BackendSpec, Endpoint, NginxSpec, TrialSpec
 
 from ngxlab_worker.backends import BackendServer
 from ngxlab_worker.clock import HostClock
@@ -111,7 +112,7 @@ class Stage:
         else:
             names = [TARGET_ENDPOINT]
             found = self.steering.await_endpoints(names, self.spec.timing.start_timeout_s)[TARGET_ENDPOINT]
-        return Target(found.address, found.ports[0])
+        return Target(found.address, tuple(found.ports))
 
     def _prepare_streams(self, target: Target) -> None:
         load_s = self.spec.timing.warmup_s + self.spec.timing.measure_s

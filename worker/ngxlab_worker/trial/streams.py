@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import StreamResult
-from ngxlab_contracts.trials import StreamSpec
 
 from ngxlab_worker.clock import HostClock
 from ngxlab_worker.engines import Generator

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ngxlab_contracts.trials import StreamSpec
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_worker.engines import GeneratorError, Target
 from ngxlab_worker.engines.wrk.command import established_connections, wrk_command
 
-TARGET = Target("127.0.0.1", 8080)
+TARGET = Target("127.0.0.1", (8080,))
 
 
 def stream(**changes: Any) -> StreamSpec:
@@ -34,7 +34,7 @@ def test_headers_and_connection_close() -> None:
 
 
 def test_tls_scripts_and_ipv6() -> None:
-    command = wrk_command(stream(tls=True, path="/a?b"), Target("fd00::1", 8443), 10, Path("/t/s.lua"))
+    command = wrk_command(stream(tls=True, path="/a?b"), Target("fd00::1", (8443,)), 10, Path("/t/s.lua"))
     assert command[-1] == "https://[fd00::1]:8443/a?b"
     assert option(command, "-s") == ["/t/s.lua"]
 

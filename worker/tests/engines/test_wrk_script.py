@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ngxlab_contracts.trials import StreamSpec
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_worker.engines import GeneratorError
 from ngxlab_worker.engines.wrk.script import quoted, script_of
 

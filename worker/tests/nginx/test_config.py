@@ -9,7 +9,7 @@ from ngxlab_worker.nginx.config import RunValues, UnknownVariableError, fill, re
 from ngxlab_worker.nginx.error_log import scan_error_log
 from ngxlab_worker.nginx.ports import free_ports
 
-VALUES = RunValues(http_port=11000, status_port=11001, folder=Path("/t/x"))
+VALUES = RunValues(http_ports=(11000,), status_port=11001, folder=Path("/t/x"))
 
 
 def test_every_variable_is_filled_in() -> None:
@@ -23,7 +23,7 @@ def test_backends_become_servers() -> None:
         Endpoint(name="backend.b", address="fd00::1", ports=[82]),
     ]
     text = "upstream a { @@backend.a@@ } upstream b { @@backend.b@@ } listen @@address@@:@@http_port@@;"
-    values = RunValues(http_port=1, status_port=2, folder=Path("/t"), address="fd00::2")
+    values = RunValues(http_ports=(1,), status_port=2, folder=Path("/t"), address="fd00::2")
     assert fill(text, values.variables() | upstreams(endpoints)) == (
         "upstream a { server 10.0.0.1:80; server 10.0.0.1:81; } upstream b { server [fd00::1]:82; } listen [fd00::2]:1;"
     )

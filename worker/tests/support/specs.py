@@ -4,7 +4,8 @@ import shutil
 from typing import Any
 from uuid import uuid4
 
-from ngxlab_contracts.trials import BackendSpec, NginxSpec, SamplingSpec, StreamSpec, TimingSpec, TrialSpec
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.trials import BackendSpec, NginxSpec, SamplingSpec, TimingSpec, TrialSpec
 
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 

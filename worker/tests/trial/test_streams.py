@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ngxlab_contracts.trials import StreamSpec, TrialSpec
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent import Agent
 from ngxlab_worker.sandbox import Isolation
 from tests.support.fake_backend import FakeBackend

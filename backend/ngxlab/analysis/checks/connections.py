@@ -1,6 +1,6 @@
 """Rules about connections: were those open that were planned, and were they kept?"""
 
-from ngxlab_contracts.trials import StreamSpec
+from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.stream_spans import active_span, busiest

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ngxlab_contracts.trials import StreamSpec
+from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import CheckResult, CheckSeverity, HostSummary, StreamSummary, TrialSummary

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval, StreamResult, WrkPrint
-from ngxlab_contracts.trials import StreamSpec
 
 from ngxlab.analysis.histograms import Histogram, add, merge
 from ngxlab.analysis.records import HostRecord

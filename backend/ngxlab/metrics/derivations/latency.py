@@ -7,17 +7,33 @@ from ngxlab_contracts.telemetry import LatencyInterval
 from ngxlab.analysis.histograms import MIN_COUNT_FOR_P999, Histogram
 from ngxlab.metrics.derivations.step import Line
 
+NGINX_STREAM = "nginx"
+"""Whose ``request_time`` and ``upstream_time`` are by nginx's own log."""
+
 _PERCENTILES = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999))
 
 
 def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator[Line]:
     """Labels are ``p50`` … with a single stream, ``STREAM p50`` … with several."""
+    if interval.measure != "latency":
+        yield from _other_measure(interval)
+        return
     seconds = (interval.t1_us - interval.t0_us) / 1e6
     if seconds <= 0:
         return
     yield Line("requests_per_s", interval.stream, interval.count / seconds)
+    for name, value in _percentiles_ms(interval):
+        yield Line("latency_ms", name if single_stream else f"{interval.stream} {name}", value)
+
+
+def _other_measure(interval: LatencyInterval) -> Iterator[Line]:
+    series = f"{interval.measure}_ms"
+    for name, value in _percentiles_ms(interval):
+        yield Line(series, name if interval.stream == NGINX_STREAM else f"{interval.stream} {name}", value)
+
+
+def _percentiles_ms(interval: LatencyInterval) -> Iterator[tuple[str, float | None]]:
     histogram = Histogram.decode(interval.histogram) if interval.histogram and interval.count else None
     for name, fraction in _PERCENTILES:
         enough = histogram is not None and (fraction < 0.999 or interval.count >= MIN_COUNT_FOR_P999)
-        value = histogram.value_at(fraction) / 1000 if enough and histogram is not None else None
-        yield Line("latency_ms", name if single_stream else f"{interval.stream} {name}", value)
+        yield name, histogram.value_at(fraction) / 1000 if enough and histogram is not None else None

@@ -310,8 +310,18 @@ export type ArtefactOut = {
  * Backend
  *
  * An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
+ *
+ * What it does is either a ready-made ``behaviour`` or the ``server`` fragment.
  */
 export type Backend = {
+    /**
+     * Behaviour
+     */
+    behaviour?: ({
+        kind: 'sink';
+    } & Sink) | ({
+        kind: 'slow';
+    } & Slow) | null;
     /**
      * Instances
      */
@@ -323,7 +333,7 @@ export type Backend = {
     /**
      * Server
      */
-    server: string;
+    server?: string;
     /**
      * Slot
      */
@@ -541,6 +551,34 @@ export type CloneRequest = {
 };
 
 /**
+ * ColdFiles
+ *
+ * How cold files are kept out of the page cache.
+ *
+ * ``evict``: the agent drops them from it every ``evict_every_ms`` (posix_fadvise). ``throttle``: they lie on a loop
+ * device whose reading is limited to ``read_bytes_per_s`` and ``read_ops_per_s`` (None: not limited), and are
+ * dropped as well; only where the host can do that.
+ */
+export type ColdFiles = {
+    /**
+     * Evict Every Ms
+     */
+    evict_every_ms?: number;
+    /**
+     * Method
+     */
+    method?: 'evict' | 'throttle';
+    /**
+     * Read Bytes Per S
+     */
+    read_bytes_per_s?: number | null;
+    /**
+     * Read Ops Per S
+     */
+    read_ops_per_s?: number | null;
+};
+
+/**
  * Combination
  *
  * A cell of the matrix. ``reason`` says why an excluded one is: the exclusion's own words.
@@ -721,6 +759,22 @@ export type Cpu = {
 };
 
 /**
+ * CpuPressure
+ *
+ * ``processes`` that do nothing but compute. Only for an interval.
+ */
+export type CpuPressure = {
+    /**
+     * Kind
+     */
+    kind?: 'cpu-pressure';
+    /**
+     * Processes
+     */
+    processes?: number;
+};
+
+/**
  * Definition
  *
  * Everything a run needs, except the hosts and the seed.
@@ -751,6 +805,10 @@ export type Definition = {
      */
     factors: Array<Factor>;
     nginx: NginxTemplate;
+    /**
+     * Perturbations
+     */
+    perturbations?: Array<Perturbation>;
     /**
      * Placement
      */
@@ -956,6 +1014,22 @@ export type DesignPlan = {
      * Warmup S
      */
     warmup_s: number;
+};
+
+/**
+ * DiskPressure
+ *
+ * Writes and fsyncs in the trial's folder, as fast as they go up to ``bytes_per_s``. Only for an interval.
+ */
+export type DiskPressure = {
+    /**
+     * Bytes Per S
+     */
+    bytes_per_s?: number;
+    /**
+     * Kind
+     */
+    kind?: 'disk-pressure';
 };
 
 /**
@@ -1392,8 +1466,14 @@ export type FieldProblem = {
  * FileSet
  *
  * Files made for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
+ *
+ * ``cold``: every reading of them is to come from the disk, see :class:`ColdFiles`.
  */
 export type FileSet = {
+    /**
+     * Cold
+     */
+    cold?: boolean;
     /**
      * Count
      */
@@ -1545,6 +1625,63 @@ export type HostDetail = {
      * Wrk Version
      */
     wrk_version: string | null;
+};
+
+/**
+ * HttpCall
+ *
+ * A request to a role of the trial: ``target`` (where the load goes) or ``backend.KEY``.
+ */
+export type HttpCall = {
+    /**
+     * Body
+     */
+    body?: string | null;
+    /**
+     * Endpoint
+     */
+    endpoint?: string;
+    /**
+     * Kind
+     */
+    kind?: 'http';
+    /**
+     * Method
+     */
+    method?: string;
+    /**
+     * Path
+     */
+    path?: string;
+    /**
+     * Timeout S
+     */
+    timeout_s?: number;
+};
+
+/**
+ * IdleHold
+ *
+ * Connections opened at ``connect_per_s`` and held; each sleeps U[``think_min_s``, ``think_max_s``], sends a
+ * request, and so on.
+ */
+export type IdleHold = {
+    /**
+     * Connect Per S
+     */
+    connect_per_s: number | number | string;
+    /**
+     * Seed
+     */
+    seed?: number;
+    /**
+     * Think Max S
+     */
+    think_max_s: number | number | string;
+    /**
+     * Think Min S
+     */
+    think_min_s?: number | number | string;
 };
 
 /**
@@ -1846,8 +1983,11 @@ export type NginxCounts = {
  * ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
  * Which directives each fragment may hold is the allow-list of :mod:`ngxlab.experiments.nginx_policy`.
  * ``http`` may define upstreams: ``{{ backend("KEY") }}`` inside ``upstream`` stands for a backend's servers.
+ * ``ports``: how many ports take the load. ``request_times``: nginx logs how long each request and its upstream took,
+ * by its own clock, into a buffered log that the agent reads. ``cold_files``: how files marked cold are kept cold.
  */
 export type NginxTemplate = {
+    cold_files?: ColdFiles | null;
     /**
      * Events
      */
@@ -1869,6 +2009,14 @@ export type NginxTemplate = {
      */
     main?: string;
     /**
+     * Ports
+     */
+    ports?: number | string;
+    /**
+     * Request Times
+     */
+    request_times?: boolean;
+    /**
      * Server
      */
     server: string;
@@ -1876,6 +2024,7 @@ export type NginxTemplate = {
      * Tls
      */
     tls?: boolean;
+    upstreams?: NgxlabExperimentsDefinitionDynamicUpstreams | null;
     /**
      * Worker Connections
      */
@@ -1908,6 +2057,30 @@ export type Nic = {
      * Speed Mbps
      */
     speed_mbps: number | null;
+};
+
+/**
+ * OpenLoop
+ *
+ * Requests leave when they are due, answered or not: ``rate_per_s``, or ``steps`` one after the other.
+ */
+export type OpenLoop = {
+    /**
+     * Arrivals
+     */
+    arrivals?: 'constant' | 'poisson';
+    /**
+     * Rate Per S
+     */
+    rate_per_s?: number | number | string | null;
+    /**
+     * Seed
+     */
+    seed?: number;
+    /**
+     * Steps
+     */
+    steps?: Array<NgxlabExperimentsDefinitionRateStep>;
 };
 
 /**
@@ -1974,6 +2147,50 @@ export type PasswordChange = {
      * New Password
      */
     new_password: string;
+};
+
+/**
+ * Perturbation
+ *
+ * A scheduled action during a trial, carried out by the host that plays ``slot`` (nginx's own: the target).
+ */
+export type Perturbation = {
+    /**
+     * Action
+     */
+    action: ({
+        kind: 'reload';
+    } & Reload) | ({
+        kind: 'sync';
+    } & Sync) | ({
+        kind: 'signal';
+    } & SignalNginx) | ({
+        kind: 'http';
+    } & HttpCall) | ({
+        kind: 'churn';
+    } & NgxlabExperimentsPerturbationsChurn) | ({
+        kind: 'cpu-pressure';
+    } & CpuPressure) | ({
+        kind: 'disk-pressure';
+    } & DiskPressure);
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Slot
+     */
+    slot?: string;
+    /**
+     * When
+     */
+    when: ({
+        kind: 'once';
+    } & NgxlabExperimentsPerturbationsOnce) | ({
+        kind: 'every';
+    } & NgxlabExperimentsPerturbationsEvery) | ({
+        kind: 'during';
+    } & NgxlabExperimentsPerturbationsDuring);
 };
 
 /**
@@ -2200,6 +2417,18 @@ export type Readiness = {
      * Ready
      */
     ready: boolean;
+};
+
+/**
+ * Reload
+ *
+ * SIGHUP to nginx's master; done when every worker is a new one, or has been given ten seconds.
+ */
+export type Reload = {
+    /**
+     * Kind
+     */
+    kind?: 'reload';
 };
 
 /**
@@ -2959,6 +3188,52 @@ export type ShareOut = {
 };
 
 /**
+ * SignalNginx
+ *
+ * A signal to the master, to all workers, or to one of them (``worker``, from 0).
+ *
+ * After ``STOP``, ``CONT`` follows ``resume_after_s`` later.
+ */
+export type SignalNginx = {
+    /**
+     * Kind
+     */
+    kind?: 'signal';
+    /**
+     * Resume After S
+     */
+    resume_after_s?: number;
+    /**
+     * Signal
+     */
+    signal: 'STOP' | 'TERM' | 'QUIT' | 'KILL' | 'USR1';
+    /**
+     * To
+     */
+    to?: 'master' | 'workers' | 'worker' | 'all';
+    /**
+     * Worker
+     */
+    worker?: number;
+};
+
+/**
+ * Sink
+ *
+ * Reads whatever body it gets and answers 200 with ``response_bytes`` of text.
+ */
+export type Sink = {
+    /**
+     * Kind
+     */
+    kind?: 'sink';
+    /**
+     * Response Bytes
+     */
+    response_bytes?: number | string;
+};
+
+/**
  * SlotNeeds
  *
  * What the host that plays ``slot`` must carry in the most demanding arm.
@@ -2998,6 +3273,35 @@ export type SlotNeeds = {
 };
 
 /**
+ * Slow
+ *
+ * Answers after a delay: ``delay_ms``, spread by ``distribution`` around it (``uniform``: ± ``spread_ms``;
+ * ``exponential``: that mean). Needs nginx's Lua module on the backend's host.
+ */
+export type Slow = {
+    /**
+     * Delay Ms
+     */
+    delay_ms: number | number | string;
+    /**
+     * Distribution
+     */
+    distribution?: 'constant' | 'uniform' | 'exponential';
+    /**
+     * Kind
+     */
+    kind?: 'slow';
+    /**
+     * Response Bytes
+     */
+    response_bytes?: number | string;
+    /**
+     * Spread Ms
+     */
+    spread_ms?: number | number | string;
+};
+
+/**
  * Source
  */
 export type Source = {
@@ -3019,6 +3323,9 @@ export type Source = {
  * Stream
  *
  * One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up.
+ *
+ * ``threads``: wrk's threads, or the open loop's processes. ``probe``: a bystander at a low rate that feels what the
+ * other streams do; the totals are without it. ``open_loop`` and ``idle_hold`` belong to the engine of that name.
  */
 export type Stream = {
     /**
@@ -3040,13 +3347,14 @@ export type Stream = {
     /**
      * Engine
      */
-    engine?: 'wrk';
+    engine?: 'wrk' | 'open-loop' | 'idle-hold';
     /**
      * Headers
      */
     headers?: {
         [key: string]: string;
     };
+    idle_hold?: IdleHold | null;
     /**
      * Keep Alive
      */
@@ -3059,10 +3367,15 @@ export type Stream = {
      * Method
      */
     method?: string;
+    open_loop?: OpenLoop | null;
     /**
      * Path
      */
     path?: string;
+    /**
+     * Probe
+     */
+    probe?: boolean;
     /**
      * Script
      */
@@ -3078,7 +3391,7 @@ export type Stream = {
     /**
      * Threads
      */
-    threads: number | string;
+    threads?: number | string;
     /**
      * Timeout S
      */
@@ -3180,6 +3493,18 @@ export type StreamWindow = {
      * Start S
      */
     start_s: number;
+};
+
+/**
+ * Sync
+ *
+ * sync(2): all dirty pages of the host go to its disks.
+ */
+export type Sync = {
+    /**
+     * Kind
+     */
+    kind?: 'sync';
 };
 
 /**
@@ -4025,6 +4350,162 @@ export type NgxlabAnalysisTrialSchemasHostSummary = {
      */
     roles: Array<'target' | 'generator' | 'backend'>;
     sampling: SamplingSummary | null;
+};
+
+/**
+ * DynamicUpstreams
+ *
+ * Upstream groups that a churn changes while nginx runs. ``{{ upstream("KEY") }}`` is where to ``proxy_pass`` to.
+ *
+ * ``through``: ``lua`` serves the dyups API by Lua on a stock nginx, ``tengine`` is the real dyups module of a
+ * registered Tengine, ``reload`` rewrites the upstream file and reloads. Workers look for changes each
+ * ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only) makes every worker hold one
+ * shared lock so long for each node of a change: that part is *simulated*, and every page says so. With ``trylock``
+ * a change that finds the lock taken is put off (409) and nobody waits.
+ */
+export type NgxlabExperimentsDefinitionDynamicUpstreams = {
+    /**
+     * Check
+     */
+    check?: string;
+    /**
+     * Groups
+     */
+    groups: Array<NgxlabExperimentsDefinitionUpstreamGroup>;
+    /**
+     * Lock Us Per Node
+     */
+    lock_us_per_node?: number | number | string;
+    /**
+     * Read Interval Ms
+     */
+    read_interval_ms?: number | string;
+    /**
+     * Through
+     */
+    through: 'lua' | 'tengine' | 'reload';
+    /**
+     * Trylock
+     */
+    trylock?: boolean;
+};
+
+/**
+ * RateStep
+ *
+ * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other.
+ */
+export type NgxlabExperimentsDefinitionRateStep = {
+    /**
+     * Duration S
+     */
+    duration_s: number | number | string;
+    /**
+     * Per S
+     */
+    per_s: number | number | string;
+    /**
+     * To Per S
+     */
+    to_per_s?: number | number | string | null;
+};
+
+/**
+ * UpstreamGroup
+ *
+ * ``nodes`` servers, taken in turn from the instances of a backend.
+ */
+export type NgxlabExperimentsDefinitionUpstreamGroup = {
+    /**
+     * Backend
+     */
+    backend: string;
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Nodes
+     */
+    nodes: number | string;
+};
+
+/**
+ * Churn
+ *
+ * The nodes of an upstream group change.
+ */
+export type NgxlabExperimentsPerturbationsChurn = {
+    /**
+     * Group
+     */
+    group: string;
+    /**
+     * Kind
+     */
+    kind?: 'churn';
+    /**
+     * Timeout S
+     */
+    timeout_s?: number;
+};
+
+/**
+ * During
+ *
+ * From ``from_s`` to ``until_s`` (None: the window's end) without a break.
+ */
+export type NgxlabExperimentsPerturbationsDuring = {
+    /**
+     * From S
+     */
+    from_s?: number | number | string;
+    /**
+     * Kind
+     */
+    kind?: 'during';
+    /**
+     * Until S
+     */
+    until_s?: number | number | string | null;
+};
+
+/**
+ * Every
+ *
+ * At ``from_s`` and each ``every_s`` after it, before ``until_s`` (None: the window's end).
+ */
+export type NgxlabExperimentsPerturbationsEvery = {
+    /**
+     * Every S
+     */
+    every_s: number | number | string;
+    /**
+     * From S
+     */
+    from_s?: number | number | string;
+    /**
+     * Kind
+     */
+    kind?: 'every';
+    /**
+     * Until S
+     */
+    until_s?: number | number | string | null;
+};
+
+/**
+ * Once
+ */
+export type NgxlabExperimentsPerturbationsOnce = {
+    /**
+     * At S
+     */
+    at_s: number | number | string;
+    /**
+     * Kind
+     */
+    kind?: 'once';
 };
 
 /**

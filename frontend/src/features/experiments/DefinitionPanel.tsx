@@ -11,7 +11,7 @@ const shown = (value: number | string) => (typeof value === 'number' ? formatNum
 
 /** A stream in a line: "wrk, 2 threads, 100 connections kept alive, GET /". */
 function describe(stream: Stream, named: boolean): string {
-  const { engine = 'wrk', threads, connections, keep_alive = true, method = 'GET', path = '/' } = stream;
+  const { engine = 'wrk', threads = 1, connections, keep_alive = true, method = 'GET', path = '/' } = stream;
   return [
     named && `${stream.key} on ${stream.slot ?? 'generator'}:`,
     `${engine}, ${shown(threads)} ${threads === 1 ? 'thread' : 'threads'},`,

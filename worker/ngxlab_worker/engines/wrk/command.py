@@ -5,7 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
-from ngxlab_contracts.trials import StreamSpec
+from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab_worker.engines.base import GeneratorError, Target
 

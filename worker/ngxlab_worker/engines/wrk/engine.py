@@ -4,8 +4,8 @@ import resource
 import signal
 from dataclasses import dataclass, field
 
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval
-from ngxlab_contracts.trials import StreamSpec
 
 from ngxlab_worker.engines.base import GeneratorEnd, GeneratorError, NoteSink, Setting
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ngxlab_contracts.trials import StreamSpec
+from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab_worker.engines.base import GeneratorError
 from ngxlab_worker.sandbox import Isolation, Sandbox

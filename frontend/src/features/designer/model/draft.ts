@@ -78,6 +78,7 @@ export interface Draft {
   nginx: DraftNginx;
   backends: DraftBackend[];
   streams: DraftStream[];
+  perturbations: NonNullable<Definition['perturbations']>;
   plan: DraftPlan;
   thresholds: string[];
   placement: Placement;
@@ -99,6 +100,9 @@ export const blankStream = (key: string): DraftStream => ({
   body_bytes: null,
   script: null,
   keep_alive: true,
+  probe: false,
+  open_loop: null,
+  idle_hold: null,
 });
 
 export const blankDraft = (): Draft => ({
@@ -121,6 +125,7 @@ export const blankDraft = (): Draft => ({
   },
   backends: [],
   streams: [blankStream('main')],
+  perturbations: [],
   plan: {
     blocks: 5,
     warmup_s: 2,
@@ -164,17 +169,23 @@ export function toDraft(name: string, definition: Definition): Draft {
     nginx: {
       ...blank.nginx,
       ...definition.nginx,
-      files: (definition.nginx.files ?? []).map((files) => ({ ...files, seed: files.seed ?? 1 })),
+      files: (definition.nginx.files ?? []).map((files) => ({
+        ...files,
+        seed: files.seed ?? 1,
+        cold: files.cold ?? false,
+      })),
     },
     backends: (definition.backends ?? []).map((backend) => ({
       ...backend,
       instances: backend.instances ?? 1,
+      server: backend.server ?? '',
     })),
     streams: definition.streams.map(({ headers, ...stream }) => ({
       ...blankStream(stream.key),
       ...stream,
       headers: pairs(headers),
     })),
+    perturbations: definition.perturbations ?? [],
     plan: {
       ...blank.plan,
       ...definition.plan,

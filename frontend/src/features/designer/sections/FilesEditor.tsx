@@ -27,7 +27,7 @@ export function FilesEditor() {
       'files',
       files.map((item) => item.folder),
     );
-    put([...files, { folder, count: 100, size_bytes: 65_536, seed: 1 }]);
+    put([...files, { folder, count: 100, size_bytes: 65_536, seed: 1, cold: false }]);
     focusSoon(`nginx.files.${files.length}.folder`);
   }
   return (

@@ -1,0 +1,106 @@
+"""Actions during a trial: what is done, when, and what it did. Times are seconds of the measured window."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ngxlab_contracts.base import Message
+
+Seconds = Annotated[float, Field(ge=0, le=86_400)]
+Pause = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class Once(Message):
+    kind: Literal["once"] = "once"
+    at_s: Seconds
+
+
+class Every(Message):
+    """At ``from_s`` and each ``every_s`` after it, as long as that is before ``until_s`` (None: the window's end)."""
+
+    kind: Literal["every"] = "every"
+    every_s: Annotated[float, Field(ge=0.05, le=86_400)]
+    from_s: Seconds = 0
+    until_s: Seconds | None = None
+
+
+class During(Message):
+    """From ``from_s`` to ``until_s`` (None: the window's end) without a break."""
+
+    kind: Literal["during"] = "during"
+    from_s: Seconds = 0
+    until_s: Seconds | None = None
+
+
+When = Annotated[Once | Every | During, Field(discriminator="kind")]
+
+
+class Reload(Message):
+    """SIGHUP to nginx's master; done when every worker is a new one, or has been given ten seconds."""
+
+    kind: Literal["reload"] = "reload"
+
+
+class Sync(Message):
+    """sync(2): all dirty pages of the host go to its disks."""
+
+    kind: Literal["sync"] = "sync"
+
+
+class SignalNginx(Message):
+    """A signal to the master, to all workers, or to one of them (``worker``, from 0).
+
+    After ``STOP``, ``CONT`` follows ``resume_after_s`` later.
+    """
+
+    kind: Literal["signal"] = "signal"
+    signal: Literal["STOP", "TERM", "QUIT", "KILL", "USR1"]
+    to: Literal["master", "workers", "worker", "all"] = "workers"
+    worker: Annotated[int, Field(ge=0, le=255)] = 0
+    resume_after_s: Annotated[float, Field(gt=0, le=600)] = 1
+
+
+class HttpCall(Message):
+    """A request to a role of the trial: ``target`` (where the load goes) or ``backend.KEY``."""
+
+    kind: Literal["http"] = "http"
+    endpoint: str = "target"
+    method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
+    path: Annotated[str, Field(pattern=r"^/\S*$", max_length=2000)] = "/"
+    body: Annotated[str, Field(max_length=65_536)] | None = None
+    timeout_s: Annotated[float, Field(gt=0, le=60)] = 10
+
+
+class Churn(Message):
+    """The nodes of an upstream group (see :class:`ngxlab_contracts.trials.DynamicUpstreams`) change."""
+
+    kind: Literal["churn"] = "churn"
+    group: str
+    timeout_s: Annotated[float, Field(gt=0, le=60)] = 10
+
+
+class CpuPressure(Message):
+    """``processes`` that do nothing but compute. Only for an interval."""
+
+    kind: Literal["cpu-pressure"] = "cpu-pressure"
+    processes: Annotated[int, Field(ge=1, le=256)] = 1
+
+
+class DiskPressure(Message):
+    """Writes and fsyncs in the trial's folder, as fast as they go up to ``bytes_per_s``. Only for an interval."""
+
+    kind: Literal["disk-pressure"] = "disk-pressure"
+    bytes_per_s: Annotated[int, Field(ge=1 << 20, le=16 << 30)] = 64 << 20
+
+
+Action = Annotated[
+    Reload | Sync | SignalNginx | HttpCall | Churn | CpuPressure | DiskPressure, Field(discriminator="kind")
+]
+
+
+class PerturbationSpec(Message):
+    """One perturbation, carried out by the host that gets it."""
+
+    key: str
+    when: When
+    action: Action
