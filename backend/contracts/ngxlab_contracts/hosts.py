@@ -62,6 +62,9 @@ class HostCaps(Message):
     max_trial_s: float | None = None
     max_files_bytes: int | None = None
     allow_scripts: bool = Field(default=False, description="Lua scripts for wrk: they can open any connection")
+    allow_pressure: bool = Field(
+        default=True, description="perturbations of the whole host: sync, and pressure on its CPUs and its disks"
+    )
 
 
 class Inventory(Message):

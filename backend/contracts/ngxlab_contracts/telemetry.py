@@ -168,7 +168,8 @@ class ActionEvent(Message):
     """A perturbation did something: its ``number``-th action, from 1. Reported when it ended.
 
     An interval reports its beginning too, with ``ended_us`` None; the later event of the same number replaces it.
-    ``status``: of HTTP, where there was an answer.
+    ``status``: of HTTP, where there was an answer. ``skipped``: it was due and not done, because the one before it had
+    not ended.
     """
 
     kind: Literal["action"] = "action"
@@ -178,6 +179,7 @@ class ActionEvent(Message):
     number: Annotated[int, Field(ge=1)]
     action: str
     ok: bool
+    skipped: bool = False
     status: int | None = None
     detail: Annotated[str, Field(max_length=500)] = ""
 

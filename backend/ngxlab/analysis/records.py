@@ -9,6 +9,7 @@ from uuid import UUID
 from ngxlab_contracts.hosts import HostRole, Inventory
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import (
+    ActionEvent,
     Artefact,
     Event,
     LatencyInterval,
@@ -110,6 +111,11 @@ class HostRecord:
     def notes(self) -> Iterator[NoteEvent]:
         return (event for event in self.events if isinstance(event, NoteEvent))
 
+    def actions(self) -> list[ActionEvent]:
+        """What perturbations did, each action once as last reported, in order of their beginnings."""
+        latest = {(e.perturbation, e.number): e for e in self.events if isinstance(e, ActionEvent)}
+        return sorted(latest.values(), key=lambda action: action.t_us)
+
     def artefact(self, name: str) -> Artefact | None:
         found = (event for event in self.events if isinstance(event, Artefact) and event.name == name)
         return next(found, None)
@@ -160,6 +166,10 @@ class TrialRecord:
     def loading(self) -> list[HostRecord]:
         """The hosts that run streams."""
         return [host for host in self.hosts if host.spec.streams]
+
+    def actions(self) -> list[tuple[HostRecord, ActionEvent]]:
+        """What perturbations did on every host, host by host."""
+        return [(host, action) for host in self.hosts for action in host.actions()]
 
     @cached_property
     def labels(self) -> dict[UUID, str]:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ngxlab.analysis.trial_schemas import (
     Accounting,
+    ActionsSummary,
     AnalysisModel,
     Balance,
     CheckResult,
@@ -28,6 +29,7 @@ from ngxlab.analysis.trial_schemas import (
 
 __all__ = [
     "Accounting",
+    "ActionsSummary",
     "AnalysisModel",
     "ArmAnalysis",
     "ArmBalance",
@@ -39,12 +41,14 @@ __all__ = [
     "CheckSeverity",
     "CheckSummary",
     "Comparison",
+    "Direction",
     "DistributionPoint",
     "ErrorSummary",
     "FactorEffect",
     "FactorInteraction",
     "HostSummary",
     "LatencySummary",
+    "MetricGroup",
     "MetricInfo",
     "MetricKey",
     "NetworkRate",
@@ -53,6 +57,7 @@ __all__ = [
     "RolledCheck",
     "RunAnalysis",
     "SamplingSummary",
+    "Scale",
     "StreamComparison",
     "StreamSummary",
     "TrialNote",
@@ -63,17 +68,14 @@ __all__ = [
     "WorkerSummary",
 ]
 
-Verdict = Literal["better", "worse", "equivalent", "inconclusive"]
-MetricKey = Literal[
-    "requests_per_s",
-    "latency_p50_us",
-    "latency_p99_us",
-    "latency_mean_us",
-    "latency_stdev_us",
-    "cpu_s_per_1000_requests",
-    "worker_cpu_cv",
-    "worker_connections_cv",
-]
+Verdict = Literal["better", "worse", "higher", "lower", "equivalent", "inconclusive"]
+"""``higher`` and ``lower``: of a metric of which neither is good or bad in itself."""
+
+Direction = Literal["more_is_better", "less_is_better", "neutral"]
+Scale = Literal["ratio", "difference"]
+MetricGroup = Literal["load", "latency", "nginx", "balance", "disk", "host"]
+MetricKey = str
+"""Of one of :data:`ngxlab.analysis.comparison_metrics.METRICS`."""
 
 
 class ArmInfo(AnalysisModel):
@@ -99,10 +101,11 @@ class MetricInfo(AnalysisModel):
     key: MetricKey
     title: str
     unit: str
-    direction: Literal["more_is_better", "less_is_better"]
-    scale: Literal["ratio", "difference"] = Field(
-        description="ratio: arm / baseline of paired blocks; difference: arm - baseline (CV, which may be 0)"
+    direction: Direction = Field(description="neutral: never to be shown as good or bad, e.g. iowait and load")
+    scale: Scale = Field(
+        description="ratio: arm / baseline of paired blocks; difference: arm - baseline (of what may be 0)"
     )
+    group: MetricGroup = Field(description="what it tells of, to fold a long table")
 
 
 class BlockValue(AnalysisModel):
@@ -119,7 +122,7 @@ class Comparison(AnalysisModel):
     ``None`` with a single pair. No verdict other than inconclusive without an interval.
     """
 
-    scale: Literal["ratio", "difference"]
+    scale: Scale
     estimate: float
     ci_low: float | None
     ci_high: float | None
@@ -277,7 +280,7 @@ class RunAnalysis(AnalysisModel):
     blocks_planned: int
     blocks_complete: int = Field(description="blocks in which every arm has a usable trial")
     margin: float = Field(description="noise margin of ratios, e.g. 0.02 for 2 %")
-    metrics: list[MetricInfo]
+    metrics: list[MetricInfo] = Field(description="group by group; those that no usable trial has are left out")
     arms: list[ArmAnalysis]
     factor_effects: list[FactorEffect] = Field(default_factory=list, description="with two factors or more")
     factor_interactions: list[FactorInteraction] = Field(default_factory=list)

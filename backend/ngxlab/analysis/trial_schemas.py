@@ -152,6 +152,19 @@ class TrialNote(AnalysisModel):
     t_s: float | None
 
 
+class ActionsSummary(AnalysisModel):
+    """What one perturbation did in a trial. Durations are of the actions that were done, failed ones too."""
+
+    perturbation: str
+    action: str = Field(description="kind of the action, e.g. reload")
+    host: str = Field(description="name of the host that did it")
+    count: int = Field(description="actions that were due, skipped ones included")
+    failed: int = Field(description="done without success")
+    skipped: int = Field(description="not done, because the one before had not ended")
+    mean_s: float | None = Field(description="mean duration; None where none ended")
+    max_s: float | None = Field(description="longest duration; None where none ended")
+
+
 class TrialSummary(AnalysisModel):
     """One trial in figures. Also the input of :func:`analyse_run`, so it may be cached as JSON."""
 
@@ -195,11 +208,18 @@ class TrialSummary(AnalysisModel):
     sampling: SamplingSummary | None = Field(description="of the target")
     hosts: list[HostSummary] = Field(default_factory=list, description="every host of the trial, the target first")
     notes: list[TrialNote]
+    actions: list[ActionsSummary] = Field(
+        default_factory=list, description="what was done on the trial's time line, a summary for each perturbation"
+    )
 
     environment: dict[str, str] = Field(
         description="fingerprint of the hosts: kernel, nginx, wrk and settings; compared between arms (check 15)"
     )
     access_log: list[str] = Field(description="access_log directives of the configuration, in order (check 17)")
+    figures: dict[str, float] = Field(
+        default_factory=dict,
+        description="further figures of the window by the key of the metric that compares them; unknown ones are absent",
+    )
 
 
 class CheckResult(AnalysisModel):

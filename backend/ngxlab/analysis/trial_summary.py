@@ -5,7 +5,7 @@ from typing import Literal
 
 from ngxlab_contracts.hosts import HostRole
 
-from ngxlab.analysis.measures import environment, fleet, host, streams, workers
+from ngxlab.analysis.measures import actions, environment, fleet, host, streams, workers
 from ngxlab.analysis.measures.streams import StreamMeasure
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import HostSummary, NginxCounts, TrialNote, TrialSummary
@@ -64,6 +64,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         sampling=on_target.sampling if on_target is not None else None,
         hosts=host_summaries,
         notes=[note for part in record.hosts for note in _notes(record, part)],
+        actions=actions.summaries(record),
         environment=environment.environment(record),
         access_log=environment.directive_values(target.nginx.config, "access_log") if target is not None else [],
     )

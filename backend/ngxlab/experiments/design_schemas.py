@@ -49,6 +49,23 @@ class StreamWindow(BaseModel):
     end_s: float
 
 
+class PerturbationWindow(BaseModel):
+    """When a perturbation acts in the arms named, in seconds from the start of warm-up.
+
+    Once: ``end_s`` is ``start_s``. Again and again: each ``every_s`` from ``start_s`` on and before ``end_s``, so many
+    ``actions``. For an interval: one action from ``start_s`` to ``end_s``.
+    """
+
+    key: str
+    slot: str
+    action: str
+    start_s: float
+    end_s: float
+    every_s: float | None
+    actions: int
+    arms: list[str]
+
+
 class DesignPlan(PlanPreview):
     """The plan as a timeline. With a precision stop rule, ``blocks`` to ``max_blocks`` may run, else they are equal."""
 
@@ -57,6 +74,7 @@ class DesignPlan(PlanPreview):
     max_trials: int
     max_total_s: float
     streams: list[StreamWindow]
+    perturbations: list[PerturbationWindow]
 
 
 class SlotNeeds(BaseModel):

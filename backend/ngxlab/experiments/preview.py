@@ -24,6 +24,7 @@ from ngxlab.experiments.design_schemas import (
 from ngxlab.experiments.fragments import DefinitionError
 from ngxlab.experiments.nginx_config import render
 from ngxlab.experiments.parts import Parts
+from ngxlab.experiments.perturbation_times import perturbation_windows
 from ngxlab.experiments.resolve import ResolvedArm, resolve
 from ngxlab.experiments.validation import Checked, check
 from ngxlab.templates.schemas import ArmPreview
@@ -39,14 +40,15 @@ def preview(request: DefinitionPreviewRequest) -> DefinitionPreview:
 def preview_of(checked: Checked) -> DefinitionPreview:
     definition, parts = checked.definition, checked.parts
     arms = _arms(parts)
+    resolved = list(_resolved(definition, arms)) if definition is not None else []
     return DefinitionPreview(
         problems=checked.problems,
         definition=definition,
         baseline=parts.baseline,
         matrix=combinations(parts),
         arms=list(_rendered(definition, arms)) if definition is not None else [],
-        plan=design_plan(definition) if definition is not None and arms else None,
-        slots=slot_needs(definition, list(_resolved(definition, arms))) if definition is not None else [],
+        plan=design_plan(definition, resolved) if definition is not None and arms else None,
+        slots=slot_needs(definition, resolved) if definition is not None else [],
     )
 
 
@@ -99,7 +101,7 @@ def _resolved(definition: Definition, arms: Iterable[ArmDefinition]) -> Iterable
             continue
 
 
-def design_plan(definition: Definition) -> DesignPlan:
+def design_plan(definition: Definition, arms: list[ResolvedArm]) -> DesignPlan:
     plan = definition.plan
     most = max(plan.stop.max_blocks, plan.blocks) if isinstance(plan.stop, UntilPrecise) else plan.blocks
     trials = most * len(definition.arms)
@@ -120,6 +122,7 @@ def design_plan(definition: Definition) -> DesignPlan:
         max_trials=trials,
         max_total_s=definition.trial_seconds() * trials,
         streams=windows,
+        perturbations=perturbation_windows(definition, arms),
     )
 
 

@@ -15,6 +15,7 @@ from ngxlab.database import Database
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.live.messages import LiveBatch
 from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.action_marks import ActionMarker
 from ngxlab.metrics.derive import SeriesDeriver
 from ngxlab.metrics.derive_schemas import DerivedPoint
 from ngxlab.runs import repository as runs
@@ -31,9 +32,10 @@ class LiveEvent(NamedTuple):
 
 @dataclass
 class _PartState:
-    """A deriver and how far it was fed."""
+    """What derives, and how far it was fed."""
 
     deriver: SeriesDeriver
+    marker: ActionMarker
     trial: dict[str, Any]
     fed_seq: int = 0
 
@@ -47,7 +49,7 @@ class _Batch(NamedTuple):
 
 @dataclass
 class TrialFeeds:
-    """Turns raw batches into points and notes. A trial met in its middle is first fed from the database."""
+    """Turns raw batches into points, notes and marks. A trial met in its middle is first fed from the database."""
 
     database: Database
     _parts: dict[tuple[UUID, UUID], _PartState] = field(default_factory=dict)
@@ -89,8 +91,12 @@ class TrialFeeds:
         return await self._derive_stored(trial, part, keep=True)
 
     async def _derive_stored(self, trial: Trial, part: TrialPart, *, keep: bool = False) -> list[LiveEvent]:
+        host = await self._host_name(part)
+        # Lines of hosts other than the target begin with their names.
+        label = host if part.spec["nginx"] is None else None
         state = _PartState(
-            SeriesDeriver(TrialSpec.model_validate(part.spec), await self._host_label(part)),
+            SeriesDeriver(TrialSpec.model_validate(part.spec), label),
+            ActionMarker(host),
             {"trial_id": str(trial.id), "arm": trial.arm, "block": trial.block},
         )
         batches = await _stored_batches(self.database, trial.id, part.host_id)
@@ -102,10 +108,7 @@ class TrialFeeds:
             self._parts[(trial.id, part.host_id)] = state
         return found
 
-    async def _host_label(self, part: TrialPart) -> str | None:
-        """A name before the lines of hosts other than the target."""
-        if part.spec["nginx"] is not None:
-            return None
+    async def _host_name(self, part: TrialPart) -> str:
         async with self.database.transaction() as session:
             host = await host_by_id(session, part.host_id)
             return host.name if host is not None else str(part.host_id)
@@ -117,6 +120,8 @@ class TrialFeeds:
         found = []
         if points:
             found.append(LiveEvent(seq, "points", _points_json(state.trial, points)))
+        for mark in state.marker.feed(batch.events):
+            found.append(LiveEvent(seq, "action", json.dumps({**state.trial, **mark.model_dump()})))
         for event in batch.events:
             if isinstance(event, NoteEvent):
                 note = {"severity": event.severity, "code": event.code, "message": event.message}

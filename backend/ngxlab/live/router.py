@@ -23,7 +23,7 @@ _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 def _wire(event: LiveEvent) -> str:
     # Only telemetry carries a position to resume from: the state of the run may be ahead of points still to come.
-    position = f"id: {event.seq}\n" if event.event in {"points", "note"} else ""
+    position = f"id: {event.seq}\n" if event.event in {"points", "note", "action"} else ""
     return f"{position}event: {event.event}\ndata: {event.data}\n\n"
 
 
@@ -77,7 +77,11 @@ async def _is_over(database: Database, run_id: UUID) -> bool:
 async def watch_run(
     run_id: UUID, request: Request, last_event_id: Annotated[int | None, Header()] = None
 ) -> StreamingResponse:
-    """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``over``."""
+    """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
+
+    An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
+    and number takes its place.
+    """
     database: Database = request.app.state.database
     async with database.transaction() as session:
         if await runs.run(session, run_id) is None:

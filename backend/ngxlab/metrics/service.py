@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.experiments.definition import Definition
 from ngxlab.metrics import repository
+from ngxlab.metrics.action_marks import ActionMark, all_marks
 from ngxlab.metrics.derivations.registry import derivations_for
 from ngxlab.metrics.derivations.step import LayoutView
 from ngxlab.metrics.derive import LINES_OF_STREAMS, derive_all
@@ -59,18 +60,22 @@ async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRe
 async def trial_series(
     session: AsyncSession, run: Run, trial: Trial, points: int, keys: Collection[str] | None = None
 ) -> TrialSeries:
-    """The derived series of all hosts of a trial, or only those of ``keys``, at most ``points`` a line.
+    """The derived series of all hosts of a trial, or only those of ``keys``, at most ``points`` a line, and its marks.
 
     What is read grows with ``points``, not with the trial. The work runs beside the event loop.
     """
     live_seq = await repository.last_live_seq(session, trial.id)
     names = {entry.host_id: entry.host.name for entry in run.hosts}
     series: list[DerivedSeries] = []
+    actions: list[ActionMark] = []
     for part in in_order(run, trial.parts):
         label = names[part.host_id] if part.spec["nginx"] is None else None
         record = await _sparse_record(session, part, points, keys)
         series += await asyncio.to_thread(derive_all, record, points, label, keys)
-    return TrialSeries(trial_id=trial.id, arm=trial.arm, block=trial.block, live_seq=live_seq, series=series)
+        actions += all_marks(names[part.host_id], record.events, points)
+    return TrialSeries(
+        trial_id=trial.id, arm=trial.arm, block=trial.block, live_seq=live_seq, series=series, actions=actions
+    )
 
 
 async def _sparse_record(

@@ -364,7 +364,10 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Watch Run
  *
- * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``over``.
+ * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
+ *
+ * An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
+ * and number takes its place.
  */
 export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, WatchRunErrors, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/live', ...options });
 

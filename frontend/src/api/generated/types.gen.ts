@@ -100,6 +100,122 @@ export type Accounting = {
 };
 
 /**
+ * ActionMark
+ *
+ * One action of a perturbation. A later mark of the same host, perturbation and number takes its place.
+ */
+export type ActionMark = {
+    /**
+     * Action
+     *
+     * its kind, e.g. reload or cpu-pressure
+     */
+    action: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * Ended S
+     *
+     * when it ended; None while it goes on, or where nobody knows
+     */
+    ended_s: number | null;
+    /**
+     * Host
+     *
+     * name of the host that did it
+     */
+    host: string;
+    /**
+     * Number
+     *
+     * of the perturbation's actions, from 1
+     */
+    number: number;
+    /**
+     * Ok
+     */
+    ok: boolean;
+    /**
+     * Perturbation
+     */
+    perturbation: string;
+    /**
+     * Skipped
+     *
+     * it was due and not done, because the one before had not ended
+     */
+    skipped: boolean;
+    /**
+     * Status
+     *
+     * of the HTTP answer, where there was one
+     */
+    status: number | null;
+    /**
+     * T S
+     *
+     * when it began, in seconds since the measured window did
+     */
+    t_s: number;
+};
+
+/**
+ * ActionsSummary
+ *
+ * What one perturbation did in a trial. Durations are of the actions that were done, failed ones too.
+ */
+export type ActionsSummary = {
+    /**
+     * Action
+     *
+     * kind of the action, e.g. reload
+     */
+    action: string;
+    /**
+     * Count
+     *
+     * actions that were due, skipped ones included
+     */
+    count: number;
+    /**
+     * Failed
+     *
+     * done without success
+     */
+    failed: number;
+    /**
+     * Host
+     *
+     * name of the host that did it
+     */
+    host: string;
+    /**
+     * Max S
+     *
+     * longest duration; None where none ended
+     */
+    max_s: number | null;
+    /**
+     * Mean S
+     *
+     * mean duration; None where none ended
+     */
+    mean_s: number | null;
+    /**
+     * Perturbation
+     */
+    perturbation: string;
+    /**
+     * Skipped
+     *
+     * not done, because the one before had not ended
+     */
+    skipped: number;
+};
+
+/**
  * ArmAnalysis
  */
 export type ArmAnalysis = {
@@ -995,6 +1111,10 @@ export type DesignPlan = {
      */
     measure_s: number;
     /**
+     * Perturbations
+     */
+    perturbations: Array<PerturbationWindow>;
+    /**
      * Streams
      */
     streams: Array<StreamWindow>;
@@ -1528,6 +1648,12 @@ export type Health = {
  * What the host's owner allows, from a file on the host that the server cannot change. None: no cap of ours.
  */
 export type HostCaps = {
+    /**
+     * Allow Pressure
+     *
+     * perturbations of the whole host: sync, and pressure on its CPUs and its disks
+     */
+    allow_pressure?: boolean;
     /**
      * Allow Scripts
      *
@@ -2191,6 +2317,49 @@ export type Perturbation = {
     } & NgxlabExperimentsPerturbationsEvery) | ({
         kind: 'during';
     } & NgxlabExperimentsPerturbationsDuring);
+};
+
+/**
+ * PerturbationWindow
+ *
+ * When a perturbation acts in the arms named, in seconds from the start of warm-up.
+ *
+ * Once: ``end_s`` is ``start_s``. Again and again: each ``every_s`` from ``start_s`` on and before ``end_s``, so many
+ * ``actions``. For an interval: one action from ``start_s`` to ``end_s``.
+ */
+export type PerturbationWindow = {
+    /**
+     * Action
+     */
+    action: string;
+    /**
+     * Actions
+     */
+    actions: number;
+    /**
+     * Arms
+     */
+    arms: Array<string>;
+    /**
+     * End S
+     */
+    end_s: number;
+    /**
+     * Every S
+     */
+    every_s: number | null;
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Slot
+     */
+    slot: string;
+    /**
+     * Start S
+     */
+    start_s: number;
 };
 
 /**
@@ -3773,9 +3942,14 @@ export type TrialOut = {
 /**
  * TrialSeries
  *
- * All lines of a trial's charts. Live points with a later position than ``live_seq`` are not in it yet.
+ * All lines of a trial's charts, and their marks: at most as many successful ones a perturbation as points a line,
+ * and as many without success. Live points and actions with a later position than ``live_seq`` are not in it yet.
  */
 export type TrialSeries = {
+    /**
+     * Actions
+     */
+    actions: Array<ActionMark>;
     /**
      * Arm
      */
@@ -3822,6 +3996,12 @@ export type TrialSummary = {
      * of all streams together (check 23)
      */
     accounting?: Accounting | null;
+    /**
+     * Actions
+     *
+     * what was done on the trial's time line, a summary for each perturbation
+     */
+    actions?: Array<ActionsSummary>;
     /**
      * Agent Cpu Percent
      *
