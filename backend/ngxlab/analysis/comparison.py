@@ -8,13 +8,13 @@ import numpy as np
 from ngxlab.analysis import wording
 from ngxlab.analysis.comparison_metrics import Metric
 from ngxlab.analysis.schemas import ArmMetric, BlockValue, Comparison, TrialSummary
-from ngxlab.analysis.statistics import CV_MARGIN, Estimate, estimate, judge, log_ratios
+from ngxlab.analysis.statistics import Estimate, estimate, judge, log_ratios
 
 TrialsByBlock = Mapping[int, TrialSummary]
 
 
 def arm_metric(metric: Metric, arm: TrialsByBlock, baseline: TrialsByBlock | None, margin: float) -> ArmMetric:
-    """``baseline`` is ``None`` for the baseline itself. ``margin`` of ratios; a difference of CV has its own."""
+    """``baseline`` is ``None`` for the baseline itself. ``margin`` of ratios; a difference has its metric's own."""
     values = _values(metric, arm)
     comparison, reason = (None, None)
     if baseline is not None:
@@ -45,7 +45,7 @@ def _compare(
     if not pairs:
         return None, "no block has a usable trial of both arms"
     if metric.info.scale == "difference":
-        return _comparison(metric, estimate([a - b for a, b in pairs]), CV_MARGIN), None
+        return _comparison(metric, estimate([a - b for a, b in pairs]), metric.margin), None
     zero = [
         side for side, values in (("this arm", arm), ("the baseline", baseline)) if any(v.value <= 0 for v in values)
     ]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ngxlab.analysis import wording
 from ngxlab.analysis.comparison import TrialsByBlock
-from ngxlab.analysis.comparison_metrics import METRICS, Metric
+from ngxlab.analysis.comparison_metrics import Metric
 from ngxlab.analysis.factorial_design import Factor, Model, Row, Setting, factors_of
 from ngxlab.analysis.least_squares import Contrast, fit, holm
 from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction, MetricKey
@@ -35,15 +35,17 @@ class _Sure(NamedTuple):
     p_holm: float
 
 
-def factor_effects(arms: Sequence[ArmInfo], baseline: str, usable: Mapping[str, TrialsByBlock]) -> Factorial:
-    """Of every metric that is compared by ratio. ``usable``: the trials of each arm by block."""
+def factor_effects(
+    metrics: Sequence[Metric], arms: Sequence[ArmInfo], baseline: str, usable: Mapping[str, TrialsByBlock]
+) -> Factorial:
+    """Of every one of ``metrics`` that is compared by ratio. ``usable``: the trials of each arm by block."""
     try:
         factors = factors_of(arms, baseline)
     except ValueError as error:
         return Factorial([], [], str(error))
     found = Factorial([], [], None)
     problems: dict[str, list[str]] = {}
-    for metric in METRICS:
+    for metric in metrics:
         if metric.info.scale == "ratio":
             try:
                 rows = _rows(metric, arms, usable)

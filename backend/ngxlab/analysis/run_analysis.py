@@ -6,7 +6,7 @@ from ngxlab.analysis import wording
 from ngxlab.analysis.check_rollup import roll_up
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.comparison import TrialsByBlock, arm_metric
-from ngxlab.analysis.comparison_metrics import METRICS
+from ngxlab.analysis.comparison_metrics import Metric, metrics_of
 from ngxlab.analysis.factorial import factor_effects
 from ngxlab.analysis.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.schemas import (
@@ -22,6 +22,7 @@ from ngxlab.analysis.schemas import (
 from ngxlab.analysis.sentences import arm_sentences, stream_sentences
 from ngxlab.analysis.statistics import MIN_MARGIN
 from ngxlab.analysis.stream_comparison import compare_streams, stream_keys
+from ngxlab.analysis.usable_trials import usable_by_block
 
 PREVIEW_BLOCKS = 3
 _ALWAYS_IN_HEADLINE = frozenset({"requests_per_s"})
@@ -44,17 +45,19 @@ def analyse_run(
     """
     if baseline not in {arm.key for arm in arms}:
         raise ValueError(f"baseline {baseline!r} is not one of the arms {[arm.key for arm in arms]}")
-    usable = {arm.key: _usable_by_block([summary for summary, _ in trials], arm.key) for arm in arms}
+    usable = {arm.key: usable_by_block([summary for summary, _ in trials], arm.key) for arm in arms}
     seen = {arm.key: sum(summary.arm == arm.key for summary, _ in trials) for arm in arms}
-    streams = stream_keys(summary for blocks in usable.values() for summary in blocks.values())
+    compared = [summary for blocks in usable.values() for summary in blocks.values()]
+    metrics, streams = metrics_of(compared), stream_keys(compared)
     analysed = [
-        _analyse_arm(arm, seen[arm.key], usable, baseline=baseline, margin=margin, streams=streams) for arm in arms
+        _analyse_arm(arm, seen[arm.key], usable, baseline=baseline, margin=margin, metrics=metrics, streams=streams)
+        for arm in arms
     ]
-    sentences, of_streams = arm_sentences(analysed, baseline), stream_sentences(analysed, baseline)
-    factorial = factor_effects(arms, baseline, usable)
+    sentences, of_streams = arm_sentences(metrics, analysed, baseline), stream_sentences(analysed, baseline)
+    factorial = factor_effects(metrics, arms, baseline, usable)
     checks = _checks(trials, usable)
     complete = set.intersection(*(set(blocks) for blocks in usable.values()))
-    used = sum(len(blocks) for blocks in usable.values())
+    used = len(compared)
     statements = _statements([*sentences, *of_streams])
     qualification = _qualification(len(complete), used, plan, checks)
     return RunAnalysis(
@@ -70,18 +73,13 @@ def analyse_run(
         blocks_planned=plan.blocks,
         blocks_complete=len(complete),
         margin=margin,
-        metrics=[metric.info for metric in METRICS],
+        metrics=[metric.info for metric in metrics],
         arms=analysed,
         factor_effects=factorial.effects,
         factor_interactions=factorial.interactions,
         factor_effects_reason=factorial.reason,
         checks=checks,
     )
-
-
-def _usable_by_block(summaries: Sequence[TrialSummary], arm: str) -> dict[int, TrialSummary]:
-    of_arm = [summary for summary in summaries if summary.arm == arm and summary.usable]
-    return {summary.block: summary for summary in sorted(of_arm, key=lambda summary: summary.attempt)}
 
 
 def _analyse_arm(
@@ -91,6 +89,7 @@ def _analyse_arm(
     *,
     baseline: str,
     margin: float,
+    metrics: Sequence[Metric],
     streams: Sequence[str],
 ) -> ArmAnalysis:
     own: TrialsByBlock = usable[arm.key]
@@ -104,7 +103,7 @@ def _analyse_arm(
         is_baseline=arm.key == baseline,
         trials=seen,
         usable_trials=len(trials),
-        metrics=[arm_metric(metric, own, against, margin) for metric in METRICS],
+        metrics=[arm_metric(metric, own, against, margin) for metric in metrics],
         latency=pooled.summarise() if pooled is not None else None,
         distribution=pooled.distribution() if pooled is not None else [],
         balance=arm_balance(trials),

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 from ngxlab.analysis import wording
-from ngxlab.analysis.comparison_metrics import METRICS, Metric
+from ngxlab.analysis.comparison_metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, VerdictSentence
 from ngxlab.analysis.stream_comparison import stream_metrics
 
 
-def arm_sentences(arms: Sequence[ArmAnalysis], baseline: str) -> list[VerdictSentence]:
-    """Arm by arm, in the order of the metrics."""
+def arm_sentences(metrics: Sequence[Metric], arms: Sequence[ArmAnalysis], baseline: str) -> list[VerdictSentence]:
+    """Arm by arm, in the order of the metrics, which are those of the arms."""
     reference = next(arm for arm in arms if arm.key == baseline)
     return [
         _sentence(metric, arm, reference, own, base)
         for arm in arms
         if arm is not reference
-        for metric, own, base in zip(METRICS, arm.metrics, reference.metrics, strict=True)
+        for metric, own, base in zip(metrics, arm.metrics, reference.metrics, strict=True)
     ]
 
 

@@ -3,20 +3,19 @@
 Blocks are the unit of repetition: each holds one fresh trial of either arm, so their log ratio is free of what the
 block had in common. Sources: Georges et al., OOPSLA 2007; Kalibera and Jones, ISMM 2013.
 
-All verdicts are reached on an additive scale: ln(arm / baseline) for quantities that scale, arm - baseline for a
-coefficient of variation, which may be near zero where a ratio would say nothing.
+All verdicts are reached on an additive scale: ln(arm / baseline) for quantities that scale, arm - baseline for what
+may be near zero, where a ratio would say nothing, such as a coefficient of variation.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 from scipy.special import stdtrit
 
-from ngxlab.analysis.schemas import Verdict
+from ngxlab.analysis.schemas import Direction, Verdict
 
 MIN_MARGIN = 0.02
 CV_MARGIN = 0.05
@@ -64,9 +63,7 @@ def estimate(differences: Sequence[float]) -> Estimate:
     return Estimate(mean, stdev, mean - half, mean + half, n)
 
 
-def judge(
-    result: Estimate, margin: float, direction: Literal["more_is_better", "less_is_better"]
-) -> tuple[Verdict, int | None]:
+def judge(result: Estimate, margin: float, direction: Direction) -> tuple[Verdict, int | None]:
     """The verdict, and if inconclusive about how many more blocks resolve ``margin`` (``None``: cannot be said).
 
     ``margin`` is on the scale of the differences: ``ln(1 + delta)`` for log ratios. It is the same on both sides,
@@ -77,9 +74,14 @@ def judge(
     if -margin < result.low and result.high < margin:
         return "equivalent", None
     if result.low > margin or result.high < -margin:
-        rose = result.low > margin
-        return ("better" if rose == (direction == "more_is_better") else "worse"), None
+        return _moved(direction, rose=result.low > margin), None
     return "inconclusive", more_blocks(result, margin)
+
+
+def _moved(direction: Direction, *, rose: bool) -> Verdict:
+    if direction == "neutral":
+        return "higher" if rose else "lower"
+    return "better" if rose == (direction == "more_is_better") else "worse"
 
 
 def more_blocks(result: Estimate, margin: float) -> int | None:

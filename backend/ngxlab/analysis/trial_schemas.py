@@ -218,7 +218,7 @@ class TrialSummary(AnalysisModel):
     access_log: list[str] = Field(description="access_log directives of the configuration, in order (check 17)")
     figures: dict[str, float] = Field(
         default_factory=dict,
-        description="further figures of the window by the key of the metric that compares them; unknown ones are absent",
+        description="more figures of the window, by the key of the metric that compares them; absent if not known",
     )
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 from ngxlab_contracts.hosts import HostRole
 
 from ngxlab.analysis.measures import actions, environment, fleet, host, streams, workers
+from ngxlab.analysis.measures.figures import figures
 from ngxlab.analysis.measures.streams import StreamMeasure
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import HostSummary, NginxCounts, TrialNote, TrialSummary
@@ -67,6 +68,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         actions=actions.summaries(record),
         environment=environment.environment(record),
         access_log=environment.directive_values(target.nginx.config, "access_log") if target is not None else [],
+        figures=figures(record),
     )
 
 

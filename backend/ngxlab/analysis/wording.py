@@ -34,7 +34,8 @@ def percent(ratio: float) -> str:
 
 
 def difference(value: float) -> str:
-    return f"{value:+.2f}"
+    """``-0.12``, ``+27.9``, ``-102,887``."""
+    return f"{value:+,.{_decimals(value)}f}"
 
 
 def pair_count(pairs: int) -> str:
@@ -45,10 +46,12 @@ def sentence(metric: Metric, arm: str, baseline: str, means: tuple[float, float]
     """One statement about one arm and metric. ``means`` are those of the arm and the baseline."""
     if comparison.verdict == "inconclusive":
         return _inconclusive(metric, arm, comparison)
-    evidence = f"(95 % CI {comparison.ci_text}, {pair_count(comparison.pairs)})"
+    evidence = _evidence(comparison)
     if comparison.verdict == "equivalent":
-        within = f"±{100 * comparison.margin:g} %" if comparison.scale == "ratio" else f"±{comparison.margin:g}"
+        within = f"±{_margin(metric, comparison)}"
         return f"`{arm}` and `{baseline}` are equivalent in {metric.phrase} within {within} {evidence}."
+    if comparison.verdict in {"higher", "lower"}:
+        return _neutral(metric, arm, baseline, means, comparison)
     if comparison.scale == "difference":
         how = "more evenly" if comparison.verdict == "better" else "less evenly"
         what = "CPU" if metric.info.key == "worker_cpu_cv" else "connections"
@@ -77,7 +80,7 @@ def _inconclusive(metric: Metric, arm: str, comparison: Comparison) -> str:
     subject = f"No conclusion on {metric.phrase} of `{arm}`"
     if comparison.ci_text is None:
         return f"{subject}: a single pair ({comparison.text}) has no interval; two or more blocks are needed."
-    resolve = f"{100 * comparison.margin:g} %" if comparison.scale == "ratio" else f"{comparison.margin:g}"
+    resolve = _margin(metric, comparison)
     seen = f"{subject}: {comparison.ci_text} ({pair_count(comparison.pairs)})"
     if comparison.more_blocks is None:
         return f"{seen}, which lies across the margin of {resolve}."
@@ -85,6 +88,30 @@ def _inconclusive(metric: Metric, arm: str, comparison: Comparison) -> str:
         return f"{seen}; {MAX_MORE_BLOCKS:,} more pairs would not resolve {resolve}: too much noise."
     pairs = "pair" if comparison.more_blocks == 1 else "pairs"
     return f"{seen}; about {comparison.more_blocks} more {pairs} needed to resolve {resolve}."
+
+
+def _neutral(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
+    """What rose or fell, and nothing about whether that is good."""
+    said = f"`{arm}`: {metric.phrase} {comparison.verdict} than with `{baseline}`"
+    if comparison.scale == "ratio":
+        return f"{said}, {comparison.text} {_evidence(comparison)}."
+    own, base = (f"{mean:,.{_decimals(mean)}f}" for mean in means)
+    return f"{said}: {own} against {base} {metric.info.unit}, {comparison.text} {_evidence(comparison)}."
+
+
+def _evidence(comparison: Comparison) -> str:
+    return f"(95 % CI {comparison.ci_text}, {pair_count(comparison.pairs)})"
+
+
+def _margin(metric: Metric, comparison: Comparison) -> str:
+    if comparison.scale == "ratio":
+        return f"{100 * comparison.margin:g} %"
+    unit = {"CV": "", "%": " points"}.get(metric.info.unit, f" {metric.info.unit}")
+    return f"{comparison.margin:,g}{unit}"
+
+
+def _decimals(value: float) -> int:
+    return 2 if abs(value) < 10 else 1 if abs(value) < 1000 else 0
 
 
 def _more(ratio: float) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from analysis import builders
 from analysis.scenario import Scenario
+from ngxlab.analysis.comparison_metrics import metrics_of
 from ngxlab.analysis.factorial import Factorial, factor_effects
 from ngxlab.analysis.least_squares import fit, holm
 from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction
@@ -32,7 +33,8 @@ def effects_of(rates: Rates, factors: Sequence[str], baseline: tuple[str, ...]) 
         }
         for arm, values in zip(arms, rates.values(), strict=True)
     }
-    return factor_effects(arms, ".".join(baseline), usable)
+    metrics = metrics_of(trial for blocks in usable.values() for trial in blocks.values())
+    return factor_effects(metrics, arms, ".".join(baseline), usable)
 
 
 def effect(found: Factorial, factor: str, level: str) -> FactorEffect:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from ngxlab.analysis.schemas import Direction
 from ngxlab.analysis.statistics import MAX_MORE_BLOCKS, Estimate, estimate, judge, log_ratios, more_blocks, noise_margin
 
 MARGIN = math.log(1.02)
@@ -43,16 +44,16 @@ def test_no_pair_is_an_error() -> None:
         (0.10, 0.20, "less_is_better", "worse"),
         (-0.20, -0.10, "more_is_better", "worse"),
         (-0.20, -0.10, "less_is_better", "better"),
+        (0.10, 0.20, "neutral", "higher"),
+        (-0.20, -0.10, "neutral", "lower"),
         (-0.01, 0.015, "more_is_better", "equivalent"),
         (0.005, 0.20, "more_is_better", "inconclusive"),
         (-0.20, 0.20, "more_is_better", "inconclusive"),
         (0.015, 0.10, "more_is_better", "inconclusive"),
     ],
 )
-def test_verdicts(low: float, high: float, direction: str, expected: str) -> None:
-    result = Estimate((low + high) / 2, 0.01, low, high, 5)
-    assert direction in {"more_is_better", "less_is_better"}
-    verdict, _ = judge(result, MARGIN, "more_is_better" if direction == "more_is_better" else "less_is_better")
+def test_verdicts(low: float, high: float, direction: Direction, expected: str) -> None:
+    verdict, _ = judge(Estimate((low + high) / 2, 0.01, low, high, 5), MARGIN, direction)
     assert verdict == expected
 
 

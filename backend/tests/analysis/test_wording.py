@@ -26,6 +26,7 @@ def test_the_estimate_decides_the_style_of_its_interval() -> None:
     assert wording.figures(1.5, 0.99, 2.2, ratio=True) == ("+50 %", "-1 % to 2.2x")
     assert wording.figures(2.1, 0.034, 130, ratio=True) == ("2.1x", "0.034x to 130x")
     assert wording.figures(-0.12, -0.2, -0.04, ratio=False) == ("-0.12", "-0.20 to -0.04")
+    assert wording.figures(-102_887.4, -103_000.0, -99.94, ratio=False) == ("-102,887", "-103,000 to -99.9")
     assert wording.figures(1.12, None, None, ratio=True) == ("+12 %", None)
 
 

@@ -361,7 +361,7 @@ export type ArmMetric = {
     /**
      * Metric
      */
-    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
+    metric: string;
     /**
      * No Comparison Reason
      *
@@ -781,7 +781,7 @@ export type Comparison = {
     /**
      * Verdict
      */
-    verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive';
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'inconclusive';
 };
 
 /**
@@ -1454,7 +1454,7 @@ export type FactorEffect = {
     /**
      * Metric
      */
-    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
+    metric: string;
     /**
      * P Holm
      *
@@ -1518,7 +1518,7 @@ export type FactorInteraction = {
     /**
      * Metric
      */
-    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
+    metric: string;
     /**
      * P Holm
      */
@@ -2005,16 +2005,24 @@ export type Me = {
 export type MetricInfo = {
     /**
      * Direction
+     *
+     * neutral: never to be shown as good or bad, e.g. iowait and load
      */
-    direction: 'more_is_better' | 'less_is_better';
+    direction: 'more_is_better' | 'less_is_better' | 'neutral';
+    /**
+     * Group
+     *
+     * what it tells of, to fold a long table
+     */
+    group: 'load' | 'latency' | 'nginx' | 'balance' | 'disk' | 'host';
     /**
      * Key
      */
-    key: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
+    key: string;
     /**
      * Scale
      *
-     * ratio: arm / baseline of paired blocks; difference: arm - baseline (CV, which may be 0)
+     * ratio: arm / baseline of paired blocks; difference: arm - baseline (of what may be 0)
      */
     scale: 'ratio' | 'difference';
     /**
@@ -2863,6 +2871,8 @@ export type RunAnalysis = {
     margin: number;
     /**
      * Metrics
+     *
+     * group by group; those that no usable trial has are left out
      */
     metrics: Array<MetricInfo>;
     /**
@@ -4050,6 +4060,14 @@ export type TrialSummary = {
         [key: string]: string;
     };
     /**
+     * Figures
+     *
+     * more figures of the window, by the key of the metric that compares them; absent if not known
+     */
+    figures?: {
+        [key: string]: number;
+    };
+    /**
      * Generator Cpu S Per 1000 Requests
      *
      * all generators of all hosts
@@ -4221,7 +4239,7 @@ export type VerdictSentence = {
     /**
      * Metric
      */
-    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'latency_mean_us' | 'latency_stdev_us' | 'cpu_s_per_1000_requests' | 'worker_cpu_cv' | 'worker_connections_cv';
+    metric: string;
     /**
      * Stream
      *
@@ -4235,7 +4253,7 @@ export type VerdictSentence = {
     /**
      * Verdict
      */
-    verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive' | null;
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'inconclusive' | null;
 };
 
 /**

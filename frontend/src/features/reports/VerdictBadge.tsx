@@ -3,12 +3,14 @@ import { IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
 import classes from './reports.module.css';
 
-const ICONS = { better: null, worse: null, equivalent: IconEqual, inconclusive: IconQuestionMark };
+const ICONS = { better: null, worse: null, higher: null, lower: null, equivalent: IconEqual, inconclusive: IconQuestionMark };
 
 function explain({ verdict, more_blocks, pairs }: Comparison): string {
   switch (verdict) {
     case 'better':
     case 'worse':
+    case 'higher':
+    case 'lower':
       return `The whole interval lies beyond the margin (${pairs} pairs).`;
     case 'equivalent':
       return `The whole interval lies within the margin (${pairs} pairs).`;

@@ -1,0 +1,26 @@
+"""The quantities in which arms are compared, as data: a file for each group.
+
+Another group is another file with a tuple of :class:`Metric`, listed here. What it compares is either a field of
+:class:`TrialSummary`, or one of its ``figures``, which a module of :mod:`ngxlab.analysis.measures` fills.
+"""
+
+from collections.abc import Iterable
+
+from ngxlab.analysis.comparison_metrics.balance import BALANCE
+from ngxlab.analysis.comparison_metrics.disk import DISK
+from ngxlab.analysis.comparison_metrics.host import HOST
+from ngxlab.analysis.comparison_metrics.latency import LATENCY
+from ngxlab.analysis.comparison_metrics.load import LOAD
+from ngxlab.analysis.comparison_metrics.metric import Metric, figure
+from ngxlab.analysis.comparison_metrics.nginx import NGINX
+from ngxlab.analysis.schemas import TrialSummary
+
+__all__ = ["METRICS", "Metric", "figure", "metrics_of"]
+
+METRICS: tuple[Metric, ...] = (*LOAD, *LATENCY, *NGINX, *BALANCE, *DISK, *HOST)
+
+
+def metrics_of(trials: Iterable[TrialSummary]) -> list[Metric]:
+    """Those that at least one of the trials has, and those whose absence must be said."""
+    seen = list(trials)
+    return [metric for metric in METRICS if metric.expected or any(metric.value(trial) is not None for trial in seen)]
