@@ -1,7 +1,8 @@
 """The loaded part of a trial: streams released at one instant, everything read at each tick, ended together."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ngxlab_contracts.telemetry import NginxTotal
 from ngxlab_contracts.trials import TrialSpec
@@ -10,10 +11,11 @@ from ngxlab_worker.clock import HostClock
 from ngxlab_worker.collectors import Sampler
 from ngxlab_worker.nginx import NginxProcess
 from ngxlab_worker.trial.accounting import RequestAccounting
+from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
-from ngxlab_worker.trial.schedule import Tick, load_ticks
+from ngxlab_worker.trial.schedule import Tick, warmup_ticks, window_ticks
 from ngxlab_worker.trial.steering import Steering
-from ngxlab_worker.trial.streams import LATE_START_US, Streams
+from ngxlab_worker.trial.streams import Streams
 
 PEERS_END_S = 15.0
 """How long the streams of other hosts may take to end after the measured window."""
@@ -35,54 +37,75 @@ class Load:
     accounting: RequestAccounting | None
     recorder: Recorder
     clock: HostClock
+    punctuality: Punctuality
 
     def run(self, start_us: int, steering: Steering) -> None:
         """Warm-up and measured window from ``start_us`` (host's clock) on; then all generators have ended, those of
         other hosts too if they need this one.
 
-        A trial that is stopped, or whose nginx or generator fails, keeps what was measured so far.
+        Hosts that are in time begin the window at its agreed instant, so that their windows lie together. Where this
+        one is late, the rest of its plan is so much later, not shorter, and a note says so. A trial that is stopped,
+        or whose nginx or generator fails, keeps what was measured so far.
         """
         steering.pause_until(start_us - self.clock.wall_minus_monotonic_us)
         try:
-            self._begin(start_us)
+            released_us = self.clock.now_us()
+            late = self.punctuality.edge("the load began", "late-start", released_us - start_us)
+            begin_us = released_us if late else start_us
+            self._begin(begin_us, released_us)
             try:
-                for tick in load_ticks(self.spec.timing, self.spec.sampling):
-                    self.streams.pause_until(start_us + tick.at_us, steering)
-                    self._read(tick, late_us=self.clock.now_us() - start_us - tick.at_us)
+                timing, sampling = self.spec.timing, self.spec.sampling
+                window_us = self._go_through(warmup_ticks(timing, sampling), begin_us, steering) or released_us
+                self._go_through(window_ticks(timing, sampling), window_us, steering)
             finally:
                 self.streams.end()
+                self.punctuality.close()
             if serves_others(self.spec):
                 self._await_others(steering)
         finally:
             self._report_total()
 
-    def _begin(self, start_us: int) -> None:
-        released_us = self.clock.now_us()
-        self.streams.begin(start_us, released_us)
-        if released_us - start_us > LATE_START_US:
-            late_ms = (released_us - start_us) // 1000
-            self.recorder.note("warning", "late-start", f"the load began {late_ms} ms after the agreed instant")
+    def _begin(self, begin_us: int, released_us: int) -> None:
+        self.streams.begin(begin_us, released_us)
         self.recorder.phase("warmup", released_us)
         if not self.spec.timing.warmup_s:
             self.recorder.phase("measure", released_us)
         self.recorder.sample(self.sampler.sample())
         self.recorder.flush()
 
-    def _read(self, tick: Tick, late_us: int) -> None:
-        if tick.phase is None and late_us > self.spec.sampling.interval_ms * 1000:
-            return  # the host was away: do not add a burst of readings to its troubles
+    def _go_through(self, ticks: Iterable[Tick], begin_us: int, steering: Steering) -> int | None:
+        """Read at each tick of a phase that began at ``begin_us``; when the last was, ``None`` if there is none."""
+        t_us = None
+        for tick in ticks:
+            due_us = begin_us + tick.at_us
+            self.streams.pause_until(due_us, steering)
+            t_us = self._read(tick, due_us)
+        return t_us
+
+    def _read(self, tick: Tick, due_us: int) -> int:
         t_us = self.clock.now_us()
+        if tick.phase is None and self.punctuality.away(t_us - due_us):
+            return t_us
         if tick.histogram:
             self.streams.read(t_us)
         if tick.phase is not None:
-            self.recorder.phase(tick.phase, t_us)
+            self._change_phase(tick.phase, t_us, late_us=t_us - due_us)
         if tick.sample:
             self.recorder.sample(self.sampler.sample())
+            self.punctuality.reading(self.clock.now_us() - due_us)
         if tick.phase is None:
             self.recorder.pulse()
         else:
             self.recorder.flush()
         self._check()
+        return t_us
+
+    def _change_phase(self, phase: Literal["measure", "cooldown"], t_us: int, late_us: int) -> None:
+        self.recorder.phase(phase, t_us)
+        if phase == "measure":
+            self.punctuality.edge("the measured window began", "late-start", late_us)
+        else:
+            self.punctuality.edge("the measured window ended", "late-end", late_us)
 
     def _await_others(self, steering: Steering) -> None:
         """Go on serving and sampling until nobody needs us."""

@@ -16,6 +16,7 @@ from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.folder import make_folder, remove_folder
 from ngxlab_worker.trial.load import PEERS_END_S, Load
+from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.schedule import cooldown_ticks
 from ngxlab_worker.trial.stage import Stage
@@ -128,6 +129,7 @@ class _Trial:
             accounting=accounting,
             recorder=self.recorder,
             clock=self._clock,
+            punctuality=Punctuality(self.recorder, self._spec.sampling),
         )
 
     def _cool_down(self, stage: Stage, sampler: Sampler) -> None:

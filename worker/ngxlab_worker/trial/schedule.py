@@ -1,4 +1,4 @@
-"""When to read what, relative to the start instant."""
+"""When to read what, phase by phase."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ SHORTEST_STEP_US = 1000
 
 @dataclass(frozen=True)
 class Tick:
-    """``at_us`` after the start instant: read the collectors, cut the histograms, and enter ``phase``."""
+    """``at_us`` after its phase's beginning: read the collectors, cut the histograms, and enter ``phase``."""
 
     at_us: int
     sample: bool
@@ -20,16 +20,15 @@ class Tick:
     phase: Literal["measure", "cooldown"] | None = None
 
 
-def load_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]:
-    """Ticks of warm-up and measured window, rising, without the start instant itself.
+def warmup_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]:
+    """Ticks of the warm-up, rising, without its beginning; the last enters the measured window. None without one."""
+    if timing.warmup_s:
+        yield from _phase(timing.warmup_s, sampling, "measure")
 
-    Each phase counts from its own beginning and ends with a tick that reads everything: so no interval straddles an
-    edge of the measured window, whatever the intervals are.
-    """
-    warmup_us, measure_us = round(timing.warmup_s * 1e6), round(timing.measure_s * 1e6)
-    if warmup_us:
-        yield from _phase(0, warmup_us, sampling, "measure")
-    yield from _phase(warmup_us, measure_us, sampling, "cooldown")
+
+def window_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]:
+    """Ticks of the measured window, rising, without its beginning; the last ends it."""
+    yield from _phase(timing.measure_s, sampling, "cooldown")
 
 
 def cooldown_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]:
@@ -41,14 +40,15 @@ def cooldown_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]
         yield Tick(length_us, sample=True, histogram=False)
 
 
-def _phase(
-    begin_us: int, length_us: int, sampling: SamplingSpec, then: Literal["measure", "cooldown"]
-) -> Iterator[Tick]:
+def _phase(length_s: float, sampling: SamplingSpec, then: Literal["measure", "cooldown"]) -> Iterator[Tick]:
+    """It ends with a tick that reads everything: so no interval straddles an edge of the measured window, whatever
+    the intervals are."""
+    length_us = round(length_s * 1e6)
     samples = set(_steps(length_us, sampling.interval_ms * 1000))
     histograms = set(_steps(length_us, sampling.histogram_interval_ms * 1000))
     for at_us in sorted(samples | histograms):
-        yield Tick(begin_us + at_us, sample=at_us in samples, histogram=at_us in histograms)
-    yield Tick(begin_us + length_us, sample=True, histogram=True, phase=then)
+        yield Tick(at_us, sample=at_us in samples, histogram=at_us in histograms)
+    yield Tick(length_us, sample=True, histogram=True, phase=then)
 
 
 def _steps(length_us: int, step_us: int) -> range:

@@ -10,12 +10,12 @@ from ngxlab_contracts.telemetry import StreamResult
 
 from ngxlab_worker.clock import HostClock
 from ngxlab_worker.engines import Generator
+from ngxlab_worker.trial.punctuality import TOLERATED_US
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.steering import Steering
 
 STOP_TIMEOUT_US = 1_200_000
 FOLLOW_US = 1_000
-LATE_START_US = 20_000
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Streams:
         self._start_us = 0
 
     def begin(self, start_us: int, released_us: int) -> None:
-        """The load begins now, at ``released_us``; it should have at ``start_us``."""
+        """The load begins now, at ``released_us``; the streams' instants count from ``start_us``."""
         self._start_us = start_us
         self._act(released_us)
 
@@ -107,7 +107,7 @@ class Streams:
         stream.generator.release(t_us)
         stream.state = "loading"
         late_us = t_us - self._start_us - stream.begin_us
-        if stream.begin_us and late_us > LATE_START_US:  # else the whole load is late, and says so
+        if stream.begin_us and late_us > TOLERATED_US:  # else the whole load is late, and says so
             message = f"stream {stream.generator.key} began {late_us // 1000} ms after its instant"
             self._recorder.note("warning", "late-start", message)
 

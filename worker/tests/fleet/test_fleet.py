@@ -50,7 +50,8 @@ def test_one_trial_on_four_hosts(lab: Lab, record_property: Callable[[str, objec
     begins = begins_us(records)
     spread_us = max(begins) - min(begins)
     record_property("start_spread_us", spread_us)
-    assert spread_us < MOST_SPREAD_US, f"the streams began {spread_us} us apart"
+    late = [host for host in GENERATORS if "late-start" in records[host].notes()]  # a busy machine has to be said
+    assert spread_us < MOST_SPREAD_US or late, f"the streams began {spread_us} us apart, and nobody was late"
     for host in lab.fleet.hosts:
         wait_until(partial(lab.nothing_left, host))
         wait_until(partial(lab.nothing_spooled, host))
