@@ -3,6 +3,7 @@
 import contextlib
 import re
 import signal
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -47,6 +48,7 @@ class NginxProcess(ABC):
         self._sandbox = sandbox
         self._pause = pause
         self._child: Child | None = None
+        self.reloading = threading.Lock()
         self.config = ""
         self.build = ""
 
@@ -78,12 +80,14 @@ class NginxProcess(ABC):
             self._pause(POLL_S)
 
     def workers(self) -> list[int]:
-        """PIDs of the worker processes (not of cache helpers), in the order the master started them."""
+        """PIDs of the worker processes that take connections, in the order the master started them: not of cache
+        helpers, nor of workers that only finish what they serve."""
         found = []
         with contextlib.suppress(ProcessLookupError):  # the master is gone: see check()
             for pid in children(self.master):
                 with contextlib.suppress(OSError):
-                    if b"worker process" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    title = Path(f"/proc/{pid}/cmdline").read_bytes()
+                    if b"worker process" in title and b"shutting down" not in title:
                         found.append(pid)
         return found
 

@@ -1,0 +1,35 @@
+"""SIGHUP, and whether nginx really took it."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+from ngxlab_worker.nginx.process import NginxError, NginxProcess
+
+POLL_S = 0.005
+
+
+def reload(nginx: NginxProcess, timeout_s: float, wait: Callable[[float], bool]) -> int:
+    """Have nginx take over its configuration; returns the number of workers once all of them are new.
+
+    nginx starts the new ones, and tells the old ones 100 ms later to finish what they serve. A broken configuration
+    leaves the old ones at work (see the error log). One reload at a time, whichever thread asks. ``wait`` sleeps, or
+    says ``False`` when there is no time for more. Raises ``NginxError``.
+    """
+    with nginx.reloading:
+        old = set(nginx.workers())
+        deadline = time.monotonic() + timeout_s
+        try:
+            os.kill(nginx.master, signal.SIGHUP)
+        except ProcessLookupError:
+            raise NginxError("nginx-died", "nginx's master is gone") from None
+        while True:
+            now = set(nginx.workers())
+            if len(now) >= max(1, len(old)) and not now & old:
+                return len(now)
+            if time.monotonic() > deadline:
+                reason = f"{len(now & old)} of {len(old)} workers are still old ones after {timeout_s:g} s"
+                raise NginxError("nginx-not-reloaded", reason)
+            if not wait(POLL_S):
+                raise NginxError("nginx-not-reloaded", "the load ended before all workers were new")

@@ -1,0 +1,16 @@
+"""Processes that do nothing but compute."""
+
+from pathlib import Path
+
+from ngxlab_contracts.perturbations import CpuPressure
+
+from ngxlab_worker.perturbations.pressure import PressureAction
+from ngxlab_worker.sandbox import Command, Sandbox
+
+SCRIPT = 'n=$1; while [ "$n" -gt 1 ]; do (while :; do :; done) & n=$((n - 1)); done; while :; do :; done'
+
+
+def cpu_pressure(spec: CpuPressure, sandbox: Sandbox, folder: Path) -> PressureAction:
+    """Everything is set up but the computing. Raises ``SandboxError``."""
+    argv = ("/bin/sh", "-c", SCRIPT, "cpu-pressure", str(spec.processes))
+    return PressureAction(sandbox.spawn(Command(argv, folder, folder / "out", folder / "err", gated=True)))

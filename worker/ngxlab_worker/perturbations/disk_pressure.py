@@ -1,0 +1,31 @@
+"""Writes and fsyncs in the trial's folder."""
+
+import inspect
+import sys
+from pathlib import Path
+
+from ngxlab_contracts.perturbations import DiskPressure
+
+from ngxlab_worker.perturbations import disk_writer
+from ngxlab_worker.perturbations.pressure import PressureAction
+from ngxlab_worker.sandbox import Command, Sandbox
+
+
+def disk_pressure(spec: DiskPressure, sandbox: Sandbox, folder: Path) -> PressureAction:
+    """Everything is set up but the writing. Raises ``SandboxError``.
+
+    The program is passed as text: its file may lie where its user cannot read.
+    """
+    python = Path(sys.executable).resolve()
+    home = Path(sys.base_prefix)
+    source = inspect.getsource(disk_writer)
+    command = Command(
+        argv=(str(python), "-I", "-S", "-c", source, str(folder / "pressure"), str(spec.bytes_per_s)),
+        folder=folder,
+        stdout=folder / "out",
+        stderr=folder / "err",
+        gated=True,
+        read_only=() if home.is_relative_to("/usr") else (home,),
+        max_file_bytes=disk_writer.LARGEST_FILE,
+    )
+    return PressureAction(sandbox.spawn(command))

@@ -1,0 +1,88 @@
+"""A request to a role of the trial. Nothing it answers is followed anywhere."""
+
+import contextlib
+import http.client
+import socket
+import ssl
+import time
+
+from ngxlab_contracts.perturbations import HttpCall
+from ngxlab_contracts.trials import Endpoint
+
+from ngxlab_worker.perturbations.action import ActionError, Done
+from ngxlab_worker.perturbations.cue import Cue
+
+MOST_BYTES = 16 << 20
+CHUNK_BYTES = 1 << 16
+FIRST_FAILURE = 400
+
+
+class HttpAction:
+    """To the endpoint's first port, over a connection of its own each time. ``tls``: with the run's own certificate,
+    which nobody has vouched for."""
+
+    def __init__(self, spec: HttpCall, endpoint: Endpoint, *, tls: bool) -> None:
+        self._spec = spec
+        self._address = (endpoint.address, endpoint.ports[0])
+        self._context = _trusting() if tls else None
+        self._socket: socket.socket | None = None
+
+    def run(self, cue: Cue) -> Done:
+        deadline = time.monotonic() + self._spec.timeout_s
+        with cue.interrupted_by(self._wake):
+            try:
+                return self._exchange(deadline)
+            except (http.client.HTTPException, OSError) as error:
+                if cue.stopped:
+                    raise ActionError("given up: the load has ended") from error
+                if isinstance(error, TimeoutError):
+                    raise ActionError(f"no whole answer within {self._spec.timeout_s:g} s") from error
+                raise ActionError(str(error) or type(error).__name__) from error
+            finally:
+                if self._socket is not None:
+                    self._socket.close()
+
+    def _exchange(self, deadline: float) -> Done:
+        connected = self._connected(deadline)
+        connection = http.client.HTTPConnection(*self._address)
+        connection.sock = connected
+        headers = {"Connection": "close", "User-Agent": "ngxlab"}
+        body = self._spec.body.encode() if self._spec.body is not None else None
+        connection.request(self._spec.method, self._spec.path, body=body, headers=headers)
+        connected.settimeout(_left(deadline))
+        with connection.getresponse() as answer:
+            size = 0
+            while size < MOST_BYTES and (chunk := answer.read1(CHUNK_BYTES)):
+                size += len(chunk)
+                connected.settimeout(_left(deadline))
+            return Done(ok=answer.status < FIRST_FAILURE, status=answer.status, detail=f"{answer.reason}, {size} bytes")
+
+    def _connected(self, deadline: float) -> socket.socket:
+        family = socket.AF_INET6 if ":" in self._address[0] else socket.AF_INET
+        self._socket = used = socket.socket(family, socket.SOCK_STREAM)
+        used.settimeout(_left(deadline))
+        used.connect(self._address)
+        used.settimeout(_left(deadline))
+        if self._context is not None:
+            self._socket = used = self._context.wrap_socket(used)
+        return used
+
+    def _wake(self) -> None:
+        """Ends whatever another thread waits for at the socket."""
+        if self._socket is not None:
+            with contextlib.suppress(OSError):  # not connected, or closed already
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _trusting() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context

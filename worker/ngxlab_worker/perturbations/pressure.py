@@ -1,0 +1,37 @@
+"""Processes that are in the way for an interval: made ready in the sandbox, let go, and gone at its end."""
+
+from pathlib import Path
+
+from ngxlab_worker.clock import monotonic_us
+from ngxlab_worker.perturbations.action import ActionError, Done
+from ngxlab_worker.perturbations.cue import Cue
+from ngxlab_worker.sandbox import Child
+
+WATCH_S = 0.1
+
+
+class PressureAction:
+    """``child`` is gated. It has to be started by the main thread, and killed by whoever ends the trial."""
+
+    def __init__(self, child: Child) -> None:
+        self._child = child
+
+    def run(self, cue: Cue) -> Done:
+        self._child.release()
+        try:
+            while (left_us := cue.ends_us - monotonic_us()) > 0 and cue.wait(min(WATCH_S, left_us / 1e6)):
+                if self._child.wait(0) is not None:
+                    raise ActionError(self._child.stderr_text() or "the process ended by itself")
+            return Done(ok=True, detail=_written(self._child.pid))
+        finally:
+            self._child.kill()
+
+
+def _written(pid: int) -> str:
+    """What a process has written so far, in words; nothing where that is unknown or none."""
+    try:
+        lines = Path(f"/proc/{pid}/io").read_text().splitlines()
+    except OSError:
+        return ""
+    size = next((int(line.split()[1]) for line in lines if line.startswith("wchar:")), 0)
+    return f"{size >> 20} MiB written" if size >> 20 else ""

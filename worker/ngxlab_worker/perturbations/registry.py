@@ -1,0 +1,69 @@
+"""From a perturbation's description to what does it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ngxlab_contracts.perturbations import (
+    Churn,
+    CpuPressure,
+    DiskPressure,
+    HttpCall,
+    PerturbationSpec,
+    Reload,
+    SignalNginx,
+    Sync,
+)
+from ngxlab_contracts.trials import TARGET_ENDPOINT, Endpoint
+
+from ngxlab_worker.nginx import NginxServer
+from ngxlab_worker.perturbations.action import Action, ActionError, Upstreams
+from ngxlab_worker.perturbations.churn import ChurnAction
+from ngxlab_worker.perturbations.cpu_pressure import cpu_pressure
+from ngxlab_worker.perturbations.disk_pressure import disk_pressure
+from ngxlab_worker.perturbations.http_call import HttpAction
+from ngxlab_worker.perturbations.reload import ReloadAction
+from ngxlab_worker.perturbations.signals import SignalAction
+from ngxlab_worker.perturbations.sync import SyncAction
+from ngxlab_worker.sandbox import Sandbox
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What actions of this host can act upon. ``folder`` makes an empty folder for children, by name.
+
+    ``tls``: the load's endpoint speaks HTTPS.
+    """
+
+    sandbox: Sandbox
+    folder: Callable[[str], Path]
+    endpoints: Mapping[str, Endpoint]
+    nginx: NginxServer | None = None
+    upstreams: Upstreams | None = None
+    tls: bool = False
+
+
+def prepare(spec: PerturbationSpec, scene: Scene) -> Action:
+    """Ready to act at once. From the main thread: children hang on it. Raises ``ActionError`` or ``SandboxError``."""
+    match spec.action:
+        case Reload():
+            return ReloadAction(_nginx(spec, scene))
+        case SignalNginx() as signal:
+            return SignalAction(signal, _nginx(spec, scene))
+        case Sync():
+            return SyncAction()
+        case HttpCall() as call:
+            is_load = call.endpoint == TARGET_ENDPOINT
+            return HttpAction(call, scene.endpoints[call.endpoint], tls=scene.tls and is_load)
+        case Churn() as churn:
+            return ChurnAction(churn, scene.upstreams)
+        case CpuPressure() as pressure:
+            return cpu_pressure(pressure, scene.sandbox, scene.folder(spec.key))
+        case DiskPressure() as pressure:
+            return disk_pressure(pressure, scene.sandbox, scene.folder(spec.key))
+
+
+def _nginx(spec: PerturbationSpec, scene: Scene) -> NginxServer:
+    if scene.nginx is None:
+        raise ActionError(f"perturbation {spec.key} needs the nginx under test, which is on another host")
+    return scene.nginx

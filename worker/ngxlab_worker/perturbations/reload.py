@@ -1,0 +1,19 @@
+"""nginx takes over its configuration anew."""
+
+from ngxlab_worker.nginx import NginxServer
+from ngxlab_worker.nginx.reload import reload
+from ngxlab_worker.perturbations.action import Done
+from ngxlab_worker.perturbations.cue import Cue
+
+RELOAD_TIMEOUT_S = 10.0
+
+
+class ReloadAction:
+    """Done when no worker that takes connections is an old one; those that finish what they serve may live on."""
+
+    def __init__(self, nginx: NginxServer) -> None:
+        self._nginx = nginx
+
+    def run(self, cue: Cue) -> Done:
+        new = reload(self._nginx, RELOAD_TIMEOUT_S, cue.wait)
+        return Done(ok=True, detail=f"all {new} workers are new")

@@ -1,0 +1,78 @@
+"""One perturbation, from its first action to its last."""
+
+import threading
+from collections.abc import Callable
+
+from ngxlab_contracts.perturbations import During, PerturbationSpec
+from ngxlab_contracts.telemetry import ActionEvent
+
+from ngxlab_worker.clock import HostClock, monotonic_us
+from ngxlab_worker.nginx import NginxError
+from ngxlab_worker.perturbations.action import Action, ActionError, Done
+from ngxlab_worker.perturbations.beats import Beat, beats
+from ngxlab_worker.perturbations.cue import Cue
+from ngxlab_worker.sandbox import SandboxError
+
+LONGEST_DETAIL = 500
+SKIPPED = Done(ok=False, detail="skipped: the previous one was still running")
+
+
+class TimeLine:
+    """``under_way``: the action that has begun and not ended. ``report`` is called from this line's thread."""
+
+    def __init__(
+        self, spec: PerturbationSpec, action: Action, clock: HostClock, report: Callable[[ActionEvent], None]
+    ) -> None:
+        self._spec = spec
+        self._action = action
+        self._clock = clock
+        self._report = report
+        self._cue: Cue | None = None
+        self.under_way: ActionEvent | None = None
+
+    def follow(self, origin_us: int, window_s: float, stopped: threading.Event) -> None:
+        """Act on every beat of the window that begins at ``origin_us`` (CLOCK_MONOTONIC), until ``stopped``."""
+        free_us = origin_us
+        for beat in beats(self._spec.when, window_s):
+            due_us = origin_us + beat.begin_us
+            if due_us < free_us:
+                due = self._event(beat, due_us + self._clock.wall_minus_monotonic_us)
+                self._report(_ended(due, due.t_us, SKIPPED).model_copy(update={"skipped": True}))
+                continue
+            cue = self._cue = Cue(stopped, origin_us + beat.end_us)
+            if not cue.wait_until(due_us):
+                return
+            self._act(beat, cue)
+            free_us = monotonic_us()
+
+    def interrupt(self) -> None:
+        """Wake an action that waits by means of its own, after ``stopped`` was set."""
+        if self._cue is not None:
+            self._cue.interrupt()
+
+    def _act(self, beat: Beat, cue: Cue) -> None:
+        begun = self.under_way = self._event(beat, self._clock.now_us())
+        if isinstance(self._spec.when, During):
+            self._report(begun)
+        try:
+            done = self._action.run(cue)
+        except (ActionError, NginxError, SandboxError, OSError) as error:
+            done = Done(ok=False, detail=str(error))
+        finally:
+            self.under_way = None
+        self._report(_ended(begun, self._clock.now_us(), done))
+
+    def _event(self, beat: Beat, t_us: int) -> ActionEvent:
+        return ActionEvent(
+            t_us=t_us,
+            ended_us=None,
+            perturbation=self._spec.key,
+            number=beat.number,
+            action=self._spec.action.kind,
+            ok=True,
+        )
+
+
+def _ended(event: ActionEvent, ended_us: int, done: Done) -> ActionEvent:
+    told = {"ok": done.ok, "status": done.status, "detail": done.detail[:LONGEST_DETAIL]}
+    return event.model_copy(update={"ended_us": ended_us, **told})
