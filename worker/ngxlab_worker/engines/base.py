@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import LatencyInterval, WrkPrint
+from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, WrkPrint
 
 from ngxlab_worker.sandbox import Sandbox
 
@@ -51,13 +51,15 @@ class Setting:
 
 @dataclass(frozen=True)
 class GeneratorEnd:
-    """``live_requests``: responses seen over the generator's whole life. ``report``: its own print, unparsed."""
+    """``live_requests``: responses seen over the generator's whole life. ``report``: its own print, unparsed.
+    ``totals``: what an engine of our own counted."""
 
     exit_code: int | None
     live_requests: int | None
     live_unavailable_reason: str | None
     printed: WrkPrint | None
     report: str
+    totals: EngineTotals | None = None
 
 
 class Generator(Protocol):
@@ -68,6 +70,10 @@ class Generator(Protocol):
 
     @property
     def pid(self) -> int: ...
+
+    @property
+    def pids(self) -> list[int]:
+        """Every process that makes load, :attr:`pid` first."""
 
     def release(self, t_us: int) -> None:
         """Start the load, at host time ``t_us``."""

@@ -48,7 +48,7 @@ class Command:
     ``gated``: everything is set up, but the program is executed only at :meth:`Child.release`, within a millisecond.
     ``brief``: it may have ended before anyone looks, whatever its exit code says.
     ``cpus``: the only ones it runs on, in the kernel's list format. ``distrusted``: a namespaced child may write
-    nowhere but to a small /tmp of its own.
+    nowhere but to a small /tmp of its own. ``descriptors``: of ours, passed on under the same numbers.
     """
 
     argv: tuple[str, ...]
@@ -61,6 +61,7 @@ class Command:
     max_file_bytes: int | None = None
     cpus: str | None = None
     distrusted: bool = False
+    descriptors: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,7 @@ def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) ->
                 stderr=err,
                 bufsize=0,
                 start_new_session=True,
-                pass_fds=pass_fds,
+                pass_fds=(*pass_fds, *command.descriptors),
             )
         except OSError as error:
             raise SandboxError(f"cannot start {argv[0]}: {error}") from error

@@ -134,6 +134,7 @@ class Streams:
                 live_unavailable_reason=end.live_unavailable_reason,
                 stub_requests=self._stub_requests(),
                 printed=end.printed,
+                totals=end.totals,
             )
         )
         self._recorder.artefact(f"{generator.key}.txt", end.report)

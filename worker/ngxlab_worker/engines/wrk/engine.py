@@ -84,6 +84,10 @@ class WrkGenerator:
     def pid(self) -> int:
         return self._child.pid
 
+    @property
+    def pids(self) -> list[int]:
+        return [self.pid]
+
     def release(self, t_us: int) -> None:
         self._seen_at_us = t_us
         self._child.release()

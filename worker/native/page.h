@@ -1,0 +1,116 @@
+/* The page that the agent and the processes of a load engine share.
+ *
+ * The agent makes it (a sealed memfd), hands its descriptor over and writes two words of it: when to start and whether
+ * to stop. Each process (shard) writes its own block: counters, then histograms. All words are u64, written by one
+ * process only and read by anyone at any time (relaxed atomics), so a reading never disturbs the load.
+ *
+ *   header (4096 bytes)  struct page_header
+ *   shard 0              u64 counters[PAGE_COUNTERS]
+ *                        histograms x { u64 used; u64 counts[HISTOGRAM_CELLS] }
+ *   shard 1 ...          each shard begins at a multiple of 4096
+ *
+ * The counterpart is worker/ngxlab_worker/engines/native/page.py. */
+#ifndef NGXLAB_PAGE_H
+#define NGXLAB_PAGE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define PAGE_MAGIC UINT64_C(0x3165676170786e67) /* "ngxpage1", little-endian */
+#define PAGE_VERSION 1
+#define PAGE_BYTES 4096
+#define PAGE_COUNTERS 32
+
+/* HdrHistogram: lowest 1 us, highest 600 s, 3 significant digits. */
+#define HISTOGRAM_HALF_BITS 10
+#define HISTOGRAM_HIGHEST_US UINT64_C(600000000)
+#define HISTOGRAM_CELLS 21504
+
+enum shard_state { SHARD_PREPARING = 0, SHARD_READY = 1, SHARD_LOADING = 2, SHARD_ENDED = 3 };
+
+/* Numbers of the counters of a shard. Append only; page.py has the same list. */
+enum page_counter {
+    COUNT_STATE, /* an enum shard_state */
+    COUNT_INTENDED,
+    COUNT_SENT,
+    COUNT_COMPLETED,
+    COUNT_BACKLOG, /* due and not sent, now */
+    COUNT_BACKLOG_MAX,
+    COUNT_CONNECTIONS, /* established, now */
+    COUNT_CONNECTIONS_MAX,
+    COUNT_CONNECTS,   /* successful, all */
+    COUNT_RECONNECTS, /* of these, anew after the first time */
+    COUNT_BYTES_READ,
+    COUNT_UNFINISHED, /* set at the end */
+    COUNT_MEMORY_BYTES,
+    COUNT_ERRORS_CONNECT,
+    COUNT_ERRORS_READ,
+    COUNT_ERRORS_WRITE,
+    COUNT_ERRORS_TIMEOUT,
+    COUNT_ERRORS_STATUS,
+    COUNT_ERRORS_GARBAGE,
+};
+
+/* Numbers of the histograms of a shard; an engine may have only the first ones. */
+enum page_histogram { HISTOGRAM_LATENCY, HISTOGRAM_SERVICE, HISTOGRAM_SCHEDULE };
+
+typedef _Atomic uint64_t word;
+
+struct page_header {
+    uint64_t magic;
+    uint64_t version;
+    uint64_t shards;
+    uint64_t histograms;
+    word start_ns; /* CLOCK_MONOTONIC; 0: wait */
+    word stop;     /* not 0: end in order, now */
+};
+
+struct histogram {
+    word used; /* cells from here on are 0 */
+    word counts[HISTOGRAM_CELLS];
+};
+
+struct page {
+    struct page_header *header;
+};
+
+struct shard_block {
+    word *counters;
+    struct histogram *histograms;
+};
+
+/* Map the page behind a descriptor; ends the process with a message where it is none of ours. */
+struct page page_open(int descriptor);
+struct shard_block page_shard(struct page page, uint64_t shard);
+
+/* Where a value is counted, as HdrHistogram's counts_index_for; values beyond the highest count as the highest. */
+static inline uint64_t histogram_cell(uint64_t value_us)
+{
+    if (value_us > HISTOGRAM_HIGHEST_US)
+        value_us = HISTOGRAM_HIGHEST_US;
+    const uint64_t smallest = (UINT64_C(2) << HISTOGRAM_HALF_BITS) - 1;
+    unsigned bits = 64u - (unsigned)__builtin_clzll(value_us | smallest);
+    unsigned bucket = bits - (HISTOGRAM_HALF_BITS + 1);
+    return ((uint64_t)bucket << HISTOGRAM_HALF_BITS) + (value_us >> bucket);
+}
+
+static inline uint64_t word_get(const word *cell) { return atomic_load_explicit(cell, memory_order_relaxed); }
+
+/* Only for the one process that writes this word. */
+static inline void word_set(word *cell, uint64_t value) { atomic_store_explicit(cell, value, memory_order_relaxed); }
+static inline void word_add(word *cell, uint64_t more) { word_set(cell, word_get(cell) + more); }
+
+static inline void word_raise(word *cell, uint64_t value)
+{
+    if (value > word_get(cell))
+        word_set(cell, value);
+}
+
+static inline void histogram_add(struct histogram *histogram, uint64_t value_us)
+{
+    uint64_t cell = histogram_cell(value_us);
+    word_raise(&histogram->used, cell + 1);
+    word_add(&histogram->counts[cell], 1);
+}
+
+#endif

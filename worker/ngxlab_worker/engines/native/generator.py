@@ -1,0 +1,196 @@
+"""A stream driven by a program of ours: prepared behind its page's gate, read and stopped through the page."""
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Measure
+
+from ngxlab_worker.engines.base import GeneratorEnd, GeneratorError, Setting
+from ngxlab_worker.engines.histogram import Counts, HdrEncoder
+from ngxlab_worker.engines.native import page as shared
+from ngxlab_worker.engines.native.page import Page, start_soon_ns
+from ngxlab_worker.engines.native.program import ProgramMissingError, find_program
+from ngxlab_worker.sandbox import Child, Command, SandboxError
+from ngxlab_worker.sandbox.identity import hand_over
+from ngxlab_worker.sandbox.process import children
+
+LEAD_NS = 3_000_000
+"""Between a release and the first intended instant: every shard looks at the page each millisecond."""
+
+READY_POLL_S = 0.002
+LARGEST_PRINT = 1 << 20
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A program's shape. ``measures``: its histograms in the page's order. ``ready_timeout_s``: all shards must have
+    done what they do before the load (opening connections) by then. ``intended``: it has a plan of its own, so that
+    what it intended is worth telling."""
+
+    shards: int
+    measures: tuple[Measure, ...]
+    ready_timeout_s: float
+    intended: bool
+
+
+def start(
+    program: str, options: Sequence[str], spec: StreamSpec, setting: Setting, numbers: Numbers
+) -> "NativeGenerator":
+    """Start ``program`` in ``setting.folder``'s ``work`` folder (made here unless it is there) with ``--page N`` and
+    ``options``; returns once every shard is ready. Raises ``GeneratorError``."""
+    folder = work_folder(setting)
+    try:
+        # A copy, since the user it runs as may not be able to reach where it was built.
+        executable = Path(shutil.copy(find_program(program), folder / program))
+    except ProgramMissingError as error:
+        raise GeneratorError("native-engines-missing", str(error)) from error
+    executable.chmod(0o755)
+    page = Page(numbers.shards, len(numbers.measures))
+    command = Command(
+        (str(executable), "--page", str(page.descriptor), *options),
+        folder,
+        setting.folder / f"{program}.out",
+        setting.folder / f"{program}.err",
+        max_file_bytes=LARGEST_PRINT,
+        cpus=spec.cpus,
+        descriptors=(page.descriptor,),
+    )
+    try:
+        child = setting.sandbox.spawn(command)
+    except SandboxError as error:
+        raise GeneratorError("generator-start-failed", str(error)) from error
+    finally:
+        page.handed_over()
+    generator = NativeGenerator(spec, child, page, numbers)
+    try:
+        generator.await_ready()
+    except GeneratorError:
+        generator.kill()
+        raise
+    return generator
+
+
+def work_folder(setting: Setting) -> Path:
+    """The only folder that the program may write to, its own."""
+    folder = setting.folder / "work"
+    if not folder.exists():
+        folder.mkdir()
+        hand_over(folder, setting.sandbox.run_as)
+    return folder
+
+
+class NativeGenerator:
+    """See :class:`ngxlab_worker.engines.base.Generator`."""
+
+    def __init__(self, spec: StreamSpec, child: Child, page: Page, numbers: Numbers) -> None:
+        self._spec = spec
+        self._child = child
+        self._page = page
+        self._numbers = numbers
+        self._encoder = HdrEncoder(shared.HIGHEST_US)
+        self._seen = [Counts.empty() for _ in numbers.measures]
+        self._seen_at_us = 0
+        self._ended_at_us = 0
+
+    @property
+    def key(self) -> str:
+        return self._spec.key
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    @property
+    def pids(self) -> list[int]:
+        try:
+            return [self.pid, *children(self.pid)]
+        except ProcessLookupError:
+            return [self.pid]
+
+    @property
+    def page(self) -> Page:
+        return self._page
+
+    def await_ready(self) -> None:
+        """Raises ``GeneratorError`` where the program ends, or is not ready in time."""
+        deadline = time.monotonic() + self._numbers.ready_timeout_s
+        while not all(state == shared.READY for state in self._page.states()):
+            self.check()
+            if time.monotonic() > deadline:
+                waiting = sum(state != shared.READY for state in self._page.states())
+                message = (
+                    f"stream {self.key}: {waiting} of {self._numbers.shards} processes were not ready within "
+                    f"{self._numbers.ready_timeout_s:g} s"
+                )
+                raise GeneratorError("generator-not-ready", message)
+            time.sleep(READY_POLL_S)
+
+    def release(self, t_us: int) -> None:
+        self._seen_at_us = t_us
+        self._page.start(start_soon_ns(LEAD_NS))
+
+    def reading(self, t_us: int) -> list[LatencyInterval]:
+        since_us, self._seen_at_us = self._seen_at_us, t_us
+        intervals = []
+        for number, measure in enumerate(self._numbers.measures):
+            counts = self._page.counts(number)
+            fresh, self._seen[number] = counts.since(self._seen[number]), counts
+            intervals.append(
+                LatencyInterval(
+                    stream=self.key,
+                    t0_us=since_us,
+                    t1_us=t_us,
+                    count=fresh.total,
+                    histogram=self._encoder.encode(fresh),
+                    measure=measure,
+                )
+            )
+        return intervals
+
+    def check(self) -> None:
+        code = self._child.wait(0)
+        if code is not None:
+            raise GeneratorError(
+                "generator-died", f"the engine of stream {self.key} ended early ({code}): {self._child.stderr_text()}"
+            )
+
+    def stop(self, t_us: int) -> None:
+        self._ended_at_us = t_us
+        self._page.stop()
+
+    def stopped(self, t_us: int) -> bool:
+        self._ended_at_us = t_us
+        return self._child.wait(0) is not None
+
+    def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
+        intervals = self.reading(self._ended_at_us)
+        totals = self._totals()
+        end = GeneratorEnd(
+            exit_code=self._child.wait(0),
+            live_requests=self._seen[0].total,
+            live_unavailable_reason=None,
+            printed=None,
+            report=totals.model_dump_json(indent=1),
+            totals=totals,
+        )
+        return intervals, end
+
+    def kill(self) -> None:
+        self._child.kill()
+
+    def _totals(self) -> EngineTotals:
+        counted = self._page.counters()
+        memory_bytes = counted.pop("memory_bytes")
+        intended = counted.pop("intended")
+        for now in ("backlog", "connections"):
+            del counted[now]
+        return EngineTotals(
+            **counted,
+            processes=self._numbers.shards,
+            own_memory_bytes=memory_bytes or None,
+            intended=intended if self._numbers.intended else None,
+        )

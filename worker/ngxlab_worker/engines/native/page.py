@@ -1,0 +1,111 @@
+"""The page shared with the processes of an engine; its other half is ``worker/native/page.h``."""
+
+import fcntl
+import mmap
+import os
+import time
+
+import numpy as np
+
+from ngxlab_worker.engines.histogram import Counts
+
+MAGIC = 0x3165676170786E67
+VERSION = 1
+HEADER_BYTES = 4096
+START_WORD, STOP_WORD = 4, 5
+COUNTER_WORDS = 32
+HALF_BITS = 10
+HISTOGRAM_CELLS = 21_504
+HIGHEST_US = 600_000_000
+"""Longer latencies count as this one."""
+
+PREPARING, READY, LOADING, ENDED = range(4)
+"""States of a shard."""
+
+COUNTERS = (
+    "state",
+    "intended",
+    "sent",
+    "completed",
+    "backlog",
+    "backlog_max",
+    "connections",
+    "connections_max",
+    "connects",
+    "reconnects",
+    "bytes_read",
+    "unfinished",
+    "memory_bytes",
+    "errors_connect",
+    "errors_read",
+    "errors_write",
+    "errors_timeout",
+    "errors_status",
+    "errors_garbage",
+)
+"""A shard's counters in the page's order."""
+
+_CELL = np.arange(HISTOGRAM_CELLS, dtype=np.int64)
+_BUCKET = np.maximum((_CELL >> HALF_BITS) - 1, 0)
+LATENCY_US = (_CELL - (_BUCKET << HALF_BITS)) << _BUCKET
+"""The lowest latency that each cell counts, int64 (HISTOGRAM_CELLS,)."""
+
+
+class Page:
+    """Made by the agent, in memory that belongs to no file system and goes with its last user.
+
+    ``histograms``: how many each shard has, see ``page.h``. Readings are of a running load: every word is up to date,
+    but no two are of quite the same instant.
+    """
+
+    def __init__(self, shards: int, histograms: int) -> None:
+        words = COUNTER_WORDS + histograms * (1 + HISTOGRAM_CELLS)
+        shard_words = -(-words * 8 // HEADER_BYTES) * HEADER_BYTES // 8
+        size = HEADER_BYTES + shards * shard_words * 8
+        self.descriptor = os.memfd_create("ngxlab-page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(self.descriptor, size)
+        _seal(self.descriptor)
+        every = np.frombuffer(mmap.mmap(self.descriptor, size), dtype=np.uint64)
+        self._header = every[: HEADER_BYTES // 8]
+        self._shards = every[HEADER_BYTES // 8 :].reshape(shards, shard_words)
+        self._header[:4] = (MAGIC, VERSION, shards, histograms)
+
+    def start(self, start_ns: int) -> None:
+        """Let the load begin at an instant of CLOCK_MONOTONIC."""
+        self._header[START_WORD] = start_ns
+
+    def stop(self) -> None:
+        """Let it end in order, now."""
+        self._header[STOP_WORD] = 1
+
+    def states(self) -> list[int]:
+        """One a shard."""
+        return [int(state) for state in self._shards[:, 0]]
+
+    def counters(self) -> dict[str, int]:
+        """Sums over the shards, by :data:`COUNTERS`' names, without the state. ``…_max`` are sums as well: an upper
+        bound, since the shards' maxima need not have been at the same instant."""
+        sums = self._shards[:, : len(COUNTERS)].sum(axis=0)
+        return {name: int(value) for name, value in zip(COUNTERS[1:], sums[1:], strict=True)}
+
+    def counts(self, histogram: int) -> Counts:
+        """Everything that was counted in one of the histograms so far, over all shards."""
+        first = COUNTER_WORDS + histogram * (1 + HISTOGRAM_CELLS)
+        used = int(self._shards[:, first].max())
+        total = self._shards[:, first + 1 : first + 1 + used].sum(axis=0)
+        filled = np.flatnonzero(total)
+        return Counts(LATENCY_US[filled], total[filled].astype(np.int64))
+
+    def handed_over(self) -> None:
+        """The program has its own descriptor now; ours goes. The memory stays until nobody refers to this page."""
+        os.close(self.descriptor)
+
+
+def start_soon_ns(lead_ns: int) -> int:
+    """An instant that all shards still see coming."""
+    return time.monotonic_ns() + lead_ns
+
+
+def _seal(descriptor: int) -> None:
+    """Nobody may change the size any more: a mapping that shrinks kills whoever reads it."""
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
