@@ -93,7 +93,7 @@ def _show(report: dict[str, Any]) -> None:
     """The verdict in words, then a line of means for each arm and a line against the baseline below it."""
     analysis = report["analysis"]
     say("\nVerdict")
-    for paragraph in [analysis["headline"], *report["conclusion"]]:
+    for paragraph in [analysis["headline"], *report["findings"]["conclusion"]]:
         say(textwrap.fill(paragraph, WIDTH, initial_indent="  ", subsequent_indent="  "))
     say("\n" + _row("", [HEADINGS[key] for key in HEADINGS]))
     for arm in analysis["arms"]:

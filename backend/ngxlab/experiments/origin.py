@@ -1,14 +1,17 @@
-"""Does a definition still do what the template it names would do?"""
+"""Does a definition still measure what the template it names is about?"""
 
 from ngxlab.errors import Invalid, NotFound
-from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.definition import Definition, Factor
 from ngxlab.templates.registry import template
+
+_SUBJECT = ("nginx", "backends", "streams", "perturbations")
 
 
 def with_true_origin(definition: Definition) -> Definition:
-    """The definition; without its ``template`` where that, with its parameters, would build something else.
+    """The definition; without its ``template`` where that, with its parameters, would measure something else.
 
-    A template's conclusion may only speak about what the template built.
+    A template's conclusion may only speak about what the template built. Its words still hold where the plan, the
+    thresholds or the placement changed, and where arms were left out or added.
     """
     if definition.template is None:
         return definition
@@ -17,4 +20,21 @@ def with_true_origin(definition: Definition) -> Definition:
         built = origin.build(origin.complete(definition.template.parameters))
     except (NotFound, Invalid):
         built = None
-    return definition if built == definition else definition.model_copy(update={"template": None})
+    if built is not None and _same_subject(definition, built):
+        return definition
+    return definition.model_copy(update={"template": None})
+
+
+def _same_subject(definition: Definition, built: Definition) -> bool:
+    if any(getattr(definition, name) != getattr(built, name) for name in _SUBJECT):
+        return False
+    if [factor.key for factor in definition.factors] != [factor.key for factor in built.factors]:
+        return False
+    pairs = zip(definition.factors, built.factors, strict=True)
+    return all(_same_levels(factor, known) for factor, known in pairs)
+
+
+def _same_levels(factor: Factor, known: Factor) -> bool:
+    """Levels may have come or gone, but one that is there means what it meant."""
+    by_key = {level.key: level for level in known.levels}
+    return all(by_key.get(level.key, level) == level for level in factor.levels)

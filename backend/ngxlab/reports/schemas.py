@@ -13,6 +13,7 @@ from ngxlab.metrics.derive_schemas import SeriesInfo
 from ngxlab.runs.schemas import RunPlan, TrialOut
 from ngxlab.runs.states import RunState
 from ngxlab.templates.base import Source
+from ngxlab.templates.findings import TemplateFindings
 from ngxlab.templates.schemas import ArmPreview
 
 
@@ -68,12 +69,12 @@ class Badge(BaseModel):
 
 
 class Report(BaseModel):
-    """Everything on a report's page but the charts' data."""
+    """Everything on a report's page but the points of time series. ``findings``: the template's own part, if any."""
 
     run: ReportRun
     template: ReportTemplate | None
     analysis: RunAnalysis
-    conclusion: list[str]
+    findings: TemplateFindings | None
     thresholds: list[ThresholdResult]
     passed: bool | None
     badges: list[Badge]

@@ -1,5 +1,6 @@
 """Assemble a report, and share it."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
@@ -33,6 +34,8 @@ from ngxlab.runs.assignment import roles_of
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.presentation import run_detail, trial_out
 from ngxlab.templates import service as templates
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template
 
 _CLOSED_LOOP = Badge(
@@ -60,6 +63,7 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
     results = await analyse(session, run)
     analysis = results.analysis
     origin = template(definition.template.key) if definition.template else None
+    evidence = Evidence(definition, analysis, [summary for _, summary in results.trials])
     badges = [_CLOSED_LOOP] if any(stream.engine == "wrk" for stream in definition.streams) else []
     badges += [_PREVIEW] if analysis.preview else []
     badges += [_PARTIAL] if analysis.partial else []
@@ -75,7 +79,7 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
         if origin and definition.template
         else None,
         analysis=analysis,
-        conclusion=origin.conclude(analysis) if origin else [],
+        findings=await asyncio.to_thread(findings, origin, evidence) if origin else None,
         thresholds=results.thresholds,
         passed=results.passed,
         badges=badges,

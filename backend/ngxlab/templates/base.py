@@ -1,74 +1,40 @@
-"""What a built-in template is: typed parameters, a definition made from them, and the words around it."""
+"""What a built-in template is: a form, a definition made from it, and the words, charts and figures around it."""
 
-import math
 from abc import ABC, abstractmethod
-from typing import Literal
+from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from ngxlab.analysis.schemas import RunAnalysis
 from ngxlab.errors import FieldProblem, Invalid
 from ngxlab.experiments.definition import Definition, LevelValue
-
-ParameterKind = Literal["integer", "number", "choice", "boolean"]
-
-
-class Choice(BaseModel):
-    value: str
-    label: str
-
-
-class Parameter(BaseModel):
-    """One field of a template's form. ``article_value`` is what the published article used."""
-
-    name: str
-    section: str
-    label: str
-    help: str
-    kind: ParameterKind
-    default: LevelValue
-    unit: str | None = None
-    minimum: float | None = None
-    maximum: float | None = None
-    choices: list[Choice] = []
-    article_value: str | None = None
-
-    def problem_with(self, value: object) -> str | None:
-        """Why ``value`` is not acceptable, or ``None``."""
-        if self.kind == "choice":
-            allowed = [choice.value for choice in self.choices]
-            return None if value in allowed else f"choose one of {', '.join(allowed)}"
-        if self.kind == "boolean":
-            return None if isinstance(value, bool) else "must be true or false"
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return "must be a number"
-        if self.kind == "integer" and value != int(value):
-            return "must be a whole number"
-        unit = f" {self.unit}" if self.unit else ""
-        if self.minimum is not None and value < self.minimum:
-            return f"must be at least {self.minimum:g}{unit}"
-        if self.maximum is not None and value > self.maximum:
-            return f"must be at most {self.maximum:g}{unit}"
-        return None
-
-
-class Preset(BaseModel):
-    """Values for a whole form: *compact* runs on one small machine, *article* repeats the publication."""
-
-    key: str
-    label: str
-    help: str
-    values: dict[str, LevelValue]
+from ngxlab.templates.charts import ChartSpec
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.figures import Figure
+from ngxlab.templates.form import Parameter, Preset
+from ngxlab.templates.needs import Need
 
 
 class Source(BaseModel):
+    """The article. ``published``: the day, month or year."""
+
     title: str
     url: str | None = None
     published: str
 
 
+class Label(BaseModel):
+    """Something a reader must know of a result before its figures, e.g. "simulated"."""
+
+    key: str
+    label: str
+    help: str
+
+
 class Template(ABC):
-    """A folder in ``ngxlab/templates`` holds one subclass, and nothing outside the folder knows it."""
+    """A folder in ``ngxlab/templates`` holds one subclass, and nothing outside the folder knows it.
+
+    ``presets``: the compact one first. ``charts`` and ``figures``: in the order of the page.
+    """
 
     key: str
     title: str
@@ -76,16 +42,26 @@ class Template(ABC):
     question: str
     mechanism: str
     source: Source
-    parameters: list[Parameter]
-    presets: list[Preset]
+    parameters: Sequence[Parameter]
+    presets: Sequence[Preset]
+    charts: Sequence[ChartSpec] = ()
+    figures: Sequence[Figure] = ()
 
     @abstractmethod
     def build(self, values: dict[str, LevelValue]) -> Definition:
         """The definition for complete, checked parameter values."""
 
     @abstractmethod
-    def conclude(self, analysis: RunAnalysis) -> list[str]:
+    def conclude(self, evidence: Evidence) -> list[str]:
         """Sentences that answer the template's own question from what was measured, and claim no more."""
+
+    def needs(self, values: dict[str, LevelValue]) -> list[Need]:
+        """What the hosts must or should have for these values, beyond what every run is checked for."""
+        return []
+
+    def labels(self, evidence: Evidence) -> list[Label]:
+        """What stands beside the conclusion, e.g. that a part of it is simulated."""
+        return []
 
     def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
         """Problems that lie between parameters; most templates have some."""

@@ -3,10 +3,19 @@
 from fastapi import APIRouter
 
 from ngxlab.access import Viewer
-from ngxlab.errors import NotFound, responses
+from ngxlab.database import SessionDep
+from ngxlab.errors import Invalid, NotFound, responses
 from ngxlab.templates import service
+from ngxlab.templates.fit import fit
 from ngxlab.templates.registry import template, templates
-from ngxlab.templates.schemas import Preview, PreviewRequest, TemplateDetail, TemplateSummary
+from ngxlab.templates.schemas import (
+    FitRequest,
+    Preview,
+    PreviewRequest,
+    TemplateDetail,
+    TemplateFit,
+    TemplateSummary,
+)
 
 router = APIRouter(prefix="/templates", tags=["templates"])
 
@@ -19,7 +28,7 @@ async def list_templates(_: Viewer) -> list[TemplateSummary]:
 
 @router.get("/{key}", responses=responses(NotFound))
 async def get_template(key: str, _: Viewer) -> TemplateDetail:
-    """One template with its form and presets."""
+    """One template with its form and presets, its needs and its charts."""
     return service.detail(template(key))
 
 
@@ -27,3 +36,9 @@ async def get_template(key: str, _: Viewer) -> TemplateDetail:
 async def preview_template(key: str, body: PreviewRequest, _: Viewer) -> Preview:
     """What these parameters would run, or what is wrong with them."""
     return service.preview(template(key), body.parameters)
+
+
+@router.post("/{key}/fit", responses=responses(NotFound, Invalid))
+async def fit_template(key: str, body: FitRequest, session: SessionDep, _: Viewer) -> TemplateFit:
+    """Whether these hosts have what the template needs with these parameters, and what is missing."""
+    return await fit(session, template(key), body)

@@ -21,8 +21,10 @@ def detail(template: Template) -> TemplateDetail:
     return TemplateDetail(
         **summary(template).model_dump(),
         mechanism=template.mechanism,
-        parameters=template.parameters,
-        presets=template.presets,
+        parameters=list(template.parameters),
+        presets=list(template.presets),
+        needs=[need.info for need in template.needs(template.complete({}))],
+        charts=[chart.head for chart in template.charts],
     )
 
 
@@ -50,7 +52,14 @@ def plan_of(definition: Definition) -> PlanPreview:
 def preview(template: Template, parameters: dict[str, LevelValue]) -> Preview:
     """Never fails on bad values: it says what is wrong, each at its field."""
     try:
-        definition = template.build(template.complete(parameters))
+        values = template.complete(parameters)
     except Invalid as error:
         return Preview(problems=error.errors)
-    return Preview(arms=arms_of(definition), baseline=definition.baseline, plan=plan_of(definition))
+    definition = template.build(values)
+    return Preview(
+        arms=arms_of(definition),
+        baseline=definition.baseline,
+        plan=plan_of(definition),
+        slots=definition.slots,
+        needs=[need.info for need in template.needs(values)],
+    )

@@ -3,7 +3,6 @@
 Source: "Socket Sharding in NGINX Release 1.9.1", nginx.com, 2015.
 """
 
-from ngxlab.analysis.schemas import RunAnalysis
 from ngxlab.errors import FieldProblem
 from ngxlab.experiments.definition import (
     Definition,
@@ -16,6 +15,7 @@ from ngxlab.experiments.definition import (
     TemplateOrigin,
 )
 from ngxlab.templates.base import Source, Template
+from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.reuseport.conclusion import conclude
 from ngxlab.templates.reuseport.parameters import PARAMETERS, PRESETS
 
@@ -96,8 +96,8 @@ class ReuseportTemplate(Template):
             ),
         )
 
-    def conclude(self, analysis: RunAnalysis) -> list[str]:
-        return conclude(analysis)
+    def conclude(self, evidence: Evidence) -> list[str]:
+        return conclude(evidence)
 
 
 TEMPLATE = ReuseportTemplate()

@@ -1,6 +1,7 @@
 """What the reuseport template answers: balance, spread of latency and rate, each on its own evidence."""
 
-from ngxlab.analysis.schemas import ArmAnalysis, RunAnalysis
+from ngxlab.analysis.schemas import ArmAnalysis
+from ngxlab.templates.evidence import Evidence
 
 _EVEN_CV = 0.35
 _ONE_SIDED_CV = 0.8
@@ -21,19 +22,19 @@ def _balance(arm: ArmAnalysis) -> str | None:
     return f"{arm.label} spread the work over the workers {_balance_words(cv)} (CV of CPU {cv:.2f}{share})"
 
 
-def _shares_cores(analysis: RunAnalysis) -> bool:
+def _shares_cores(evidence: Evidence) -> bool:
     concerned = {"shared-cores", "generator-saturated"}
-    return any(c.key in concerned and c.severity in {"warning", "error"} for c in analysis.checks.results)
+    return any(c.key in concerned and c.severity in {"warning", "error"} for c in evidence.analysis.checks.results)
 
 
-def conclude(analysis: RunAnalysis) -> list[str]:
+def conclude(evidence: Evidence) -> list[str]:
     """Balance per arm, then what limits a claim about the rate.
 
     The article's factor of 2 to 3 in requests/s was measured on 36 cores with an idle generator beside it; where
     the generator shares the cores, a rate says little and the text says so.
     """
-    sentences = [f"{text}." for arm in analysis.arms if (text := _balance(arm))]
-    if _shares_cores(analysis):
+    sentences = [f"{text}." for arm in evidence.arms if (text := _balance(arm))]
+    if _shares_cores(evidence):
         sentences.append(
             "The generator shares cores with nginx here, so requests per second are bounded by both together: "
             "read the balance, and repeat with a generator on another host before you claim a rate."

@@ -1,6 +1,7 @@
 """The form of the reuseport template."""
 
-from ngxlab.templates.base import Choice, Parameter, Preset
+from ngxlab.templates.form import Choice, Parameter, Preset
+from ngxlab.templates.plan_parameters import baseline_parameter, plan_parameters
 
 PARAMETERS = [
     Parameter(
@@ -47,72 +48,13 @@ PARAMETERS = [
         ],
         default="keep-alive",
     ),
-    Parameter(
-        name="blocks",
-        section="Plan",
-        label="Blocks",
-        help="Each block runs every arm once, in random order. Five give a dependable interval, three a preview.",
-        kind="integer",
-        default=5,
-        minimum=1,
-        maximum=50,
-    ),
-    Parameter(
-        name="warmup_s",
-        section="Plan",
-        label="Warm-up",
-        help="Load before the measured window; it is shown but not counted.",
-        kind="number",
-        unit="s",
-        default=2,
-        minimum=0,
-        maximum=600,
-    ),
-    Parameter(
-        name="measure_s",
-        section="Plan",
-        label="Measure",
-        help="Length of the measured window of each trial.",
-        kind="number",
-        unit="s",
-        default=10,
-        minimum=1,
-        maximum=3600,
-    ),
-    Parameter(
-        name="cooldown_s",
-        section="Plan",
-        label="Cool-down",
-        help="Rest after each trial, so that one does not warm the next.",
-        kind="number",
-        unit="s",
-        default=1,
-        minimum=0,
-        maximum=600,
-    ),
-    Parameter(
-        name="interval_ms",
-        section="Plan",
-        label="Sampling interval",
-        help="How often nginx and the system are read. Histograms are cut once a second.",
-        kind="integer",
-        unit="ms",
-        default=1000,
-        minimum=100,
-        maximum=10_000,
-    ),
-    Parameter(
-        name="baseline",
-        section="Plan",
-        label="Baseline",
-        help="The arm that the others are compared with.",
-        kind="choice",
-        choices=[
+    *plan_parameters(blocks=5),
+    baseline_parameter(
+        [
             Choice(value="mutex-on", label="accept_mutex on"),
             Choice(value="mutex-off", label="accept_mutex off"),
             Choice(value="reuseport", label="reuseport"),
         ],
-        default="mutex-on",
         article_value="accept_mutex on",
     ),
 ]

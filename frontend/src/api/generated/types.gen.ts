@@ -301,6 +301,42 @@ export type ArmBalance = {
 };
 
 /**
+ * ArmBarsChart
+ *
+ * A bar for each arm that has a value. ``unit`` and ``direction`` as in the table by arm.
+ */
+export type ArmBarsChart = {
+    /**
+     * Bars
+     */
+    bars: Array<Bar>;
+    /**
+     * Direction
+     */
+    direction: 'more_is_better' | 'less_is_better' | 'neutral';
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Kind
+     */
+    kind?: 'arm-bars';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Why
+     */
+    why: string;
+};
+
+/**
  * ArmCheck
  */
 export type ArmCheck = {
@@ -506,6 +542,30 @@ export type Balance = {
 };
 
 /**
+ * Bar
+ *
+ * An arm's mean over its usable trials, and each trial's value.
+ */
+export type Bar = {
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Mean
+     */
+    mean: number;
+    /**
+     * Values
+     */
+    values: Array<number>;
+};
+
+/**
  * BlockValue
  */
 export type BlockValue = {
@@ -543,6 +603,26 @@ export type Capability = {
      * e.g. isolation, wrk-memory, psi, cpufreq, conntrack, drop-privileges
      */
     name: string;
+};
+
+/**
+ * ChartHead
+ *
+ * ``why``: what to look for in it, and why it matters.
+ */
+export type ChartHead = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Why
+     */
+    why: string;
 };
 
 /**
@@ -1583,6 +1663,58 @@ export type FieldProblem = {
 };
 
 /**
+ * FigureCell
+ *
+ * ``article`` and ``yours``: ready to print with their units; ``None`` where there is no such figure.
+ */
+export type FigureCell = {
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Article
+     */
+    article: string | null;
+    /**
+     * Yours
+     */
+    yours: string | null;
+    /**
+     * Yours Value
+     */
+    yours_value?: number | null;
+};
+
+/**
+ * FigureRow
+ *
+ * ``where`` in the article its figures stand; ``unit`` is that of ``yours_value``. A cell for each arm.
+ */
+export type FigureRow = {
+    /**
+     * Cells
+     */
+    cells: Array<FigureCell>;
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Note
+     */
+    note: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Where
+     */
+    where: string;
+};
+
+/**
  * FileSet
  *
  * Files made for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
@@ -1610,6 +1742,42 @@ export type FileSet = {
      * Size Bytes
      */
     size_bytes: number;
+};
+
+/**
+ * FitRequest
+ *
+ * Hosts and addresses as for starting a run: ``host_id`` plays every slot that ``hosts`` does not name.
+ */
+export type FitRequest = {
+    /**
+     * Addresses
+     */
+    addresses?: {
+        [key: string]: string;
+    };
+    /**
+     * Host Id
+     */
+    host_id?: string | null;
+    /**
+     * Hosts
+     */
+    hosts?: {
+        [key: string]: string;
+    };
+    /**
+     * Nginx
+     */
+    nginx?: {
+        [key: string]: string;
+    };
+    /**
+     * Parameters
+     */
+    parameters?: {
+        [key: string]: string | number | number | boolean;
+    };
 };
 
 /**
@@ -1878,6 +2046,26 @@ export type Inventory = {
 };
 
 /**
+ * Label
+ *
+ * Something a reader must know of a result before its figures, e.g. "simulated".
+ */
+export type Label = {
+    /**
+     * Help
+     */
+    help: string;
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Label
+     */
+    label: string;
+};
+
+/**
  * LatencySummary
  *
  * Of the merged raw histogram of the measured window (never of averaged percentiles). Microseconds.
@@ -1949,6 +2137,73 @@ export type Level = {
 };
 
 /**
+ * Line
+ */
+export type Line = {
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Points
+     */
+    points: Array<Point>;
+    regression?: Regression | null;
+};
+
+/**
+ * LineChart
+ *
+ * Lines over a number: a factor's levels, the rank of a worker, …
+ */
+export type LineChart = {
+    /**
+     * Direction
+     */
+    direction: 'more_is_better' | 'less_is_better' | 'neutral';
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Kind
+     */
+    kind?: 'line';
+    /**
+     * Lines
+     */
+    lines: Array<Line>;
+    /**
+     * Marks
+     */
+    marks?: Array<Mark>;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Why
+     */
+    why: string;
+    /**
+     * X Title
+     */
+    x_title: string;
+    /**
+     * X Unit
+     */
+    x_unit: string;
+    /**
+     * Y Title
+     */
+    y_title: string;
+};
+
+/**
  * LoginRequest
  */
 export type LoginRequest = {
@@ -1960,6 +2215,34 @@ export type LoginRequest = {
      * Password
      */
     password: string;
+};
+
+/**
+ * Mark
+ *
+ * A value on an axis that matters, e.g. a predicted threshold. ``simulated``: it rests on a model.
+ */
+export type Mark = {
+    /**
+     * At
+     */
+    at: number;
+    /**
+     * Axis
+     */
+    axis: 'x' | 'y';
+    /**
+     * Help
+     */
+    help?: string;
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Simulated
+     */
+    simulated?: boolean;
 };
 
 /**
@@ -2033,6 +2316,70 @@ export type MetricInfo = {
      * Unit
      */
     unit: string;
+};
+
+/**
+ * NeedInfo
+ *
+ * ``must``: without it the template cannot run as it is meant; else it runs, and shows less or less clearly.
+ */
+export type NeedInfo = {
+    /**
+     * Must
+     */
+    must: boolean;
+    /**
+     * Slot
+     */
+    slot: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Why
+     */
+    why: string;
+};
+
+/**
+ * NeedResult
+ *
+ * ``detail``: what the host has; ``mend``: what to do where that is not enough.
+ */
+export type NeedResult = {
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * Host
+     */
+    host: string;
+    /**
+     * Mend
+     */
+    mend: string | null;
+    /**
+     * Must
+     */
+    must: boolean;
+    /**
+     * Ok
+     */
+    ok: boolean;
+    /**
+     * Slot
+     */
+    slot: string;
+    /**
+     * What
+     */
+    what: string;
+    /**
+     * Why
+     */
+    why: string;
 };
 
 /**
@@ -2242,7 +2589,7 @@ export type Parameter = {
     /**
      * Kind
      */
-    kind: 'integer' | 'number' | 'choice' | 'boolean';
+    kind: 'integer' | 'number' | 'choice' | 'boolean' | 'integers' | 'numbers';
     /**
      * Label
      */
@@ -2441,9 +2788,34 @@ export type PlanPreview = {
 };
 
 /**
+ * Point
+ *
+ * ``values``: of the single trials, where ``y`` is their mean; ``arm``: whose they are.
+ */
+export type Point = {
+    /**
+     * Arm
+     */
+    arm?: string | null;
+    /**
+     * Values
+     */
+    values?: Array<number>;
+    /**
+     * X
+     */
+    x: number;
+    /**
+     * Y
+     */
+    y: number;
+};
+
+/**
  * Preset
  *
- * Values for a whole form: *compact* runs on one small machine, *article* repeats the publication.
+ * Values for a whole form. *compact* comes first and runs on one small machine in less than five minutes;
+ * *faithful* repeats the publication.
  */
 export type Preset = {
     /**
@@ -2469,7 +2841,9 @@ export type Preset = {
 /**
  * Preview
  *
- * What an experiment would be. With ``problems``, arms and plan are empty.
+ * What an experiment would be, and what it needs of its hosts. With ``problems``, all else is empty.
+ *
+ * ``slots``: the parts that hosts play, the target first.
  */
 export type Preview = {
     /**
@@ -2480,11 +2854,19 @@ export type Preview = {
      * Baseline
      */
     baseline?: string | null;
+    /**
+     * Needs
+     */
+    needs?: Array<NeedInfo>;
     plan?: PlanPreview | null;
     /**
      * Problems
      */
     problems?: Array<FieldProblem>;
+    /**
+     * Slots
+     */
+    slots?: Array<string>;
 };
 
 /**
@@ -2597,6 +2979,34 @@ export type Readiness = {
 };
 
 /**
+ * Regression
+ *
+ * Least squares over all ``points`` values: y = ``intercept`` + ``slope`` x, the slope with its 95 % interval.
+ */
+export type Regression = {
+    /**
+     * Ci High
+     */
+    ci_high: number;
+    /**
+     * Ci Low
+     */
+    ci_low: number;
+    /**
+     * Intercept
+     */
+    intercept: number;
+    /**
+     * Points
+     */
+    points: number;
+    /**
+     * Slope
+     */
+    slope: number;
+};
+
+/**
  * Reload
  *
  * SIGHUP to nginx's master; done when every worker is a new one, or has been given ten seconds.
@@ -2611,7 +3021,7 @@ export type Reload = {
 /**
  * Report
  *
- * Everything on a report's page but the charts' data.
+ * Everything on a report's page but the points of time series. ``findings``: the template's own part, if any.
  */
 export type Report = {
     analysis: RunAnalysis;
@@ -2627,10 +3037,7 @@ export type Report = {
      * Catalogue
      */
     catalogue: Array<SeriesInfo>;
-    /**
-     * Conclusion
-     */
-    conclusion: Array<string>;
+    findings: TemplateFindings | null;
     /**
      * Hosts
      */
@@ -3325,6 +3732,30 @@ export type SeriesInfo = {
 };
 
 /**
+ * SeriesTrial
+ *
+ * The trial that stands for an arm: the one of the median block.
+ */
+export type SeriesTrial = {
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Block
+     */
+    block: number;
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Trial Id
+     */
+    trial_id: string;
+};
+
+/**
  * ShareCreate
  *
  * ``expires_in_days``: ``null`` for a link that stays until it is revoked.
@@ -3482,6 +3913,8 @@ export type Slow = {
 
 /**
  * Source
+ *
+ * The article. ``published``: the day, month or year.
  */
 export type Source = {
     /**
@@ -3688,8 +4121,14 @@ export type Sync = {
 
 /**
  * TemplateDetail
+ *
+ * ``needs`` are those of the default parameters. ``charts``: what a report of it will show, if measured.
  */
 export type TemplateDetail = {
+    /**
+     * Charts
+     */
+    charts: Array<ChartHead>;
     /**
      * Key
      */
@@ -3698,6 +4137,10 @@ export type TemplateDetail = {
      * Mechanism
      */
     mechanism: string;
+    /**
+     * Needs
+     */
+    needs: Array<NeedInfo>;
     /**
      * Parameters
      */
@@ -3719,6 +4162,59 @@ export type TemplateDetail = {
      * Title
      */
     title: string;
+};
+
+/**
+ * TemplateFindings
+ *
+ * The template's own part of a report. ``labels``: what a reader must know of it, e.g. "simulated".
+ */
+export type TemplateFindings = {
+    /**
+     * Charts
+     */
+    charts: Array<ArmBarsChart | LineChart | TimeSeriesChart>;
+    /**
+     * Conclusion
+     */
+    conclusion: Array<string>;
+    /**
+     * Figures
+     */
+    figures: Array<FigureRow>;
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Labels
+     */
+    labels: Array<Label>;
+    /**
+     * Question
+     */
+    question: string;
+    source: Source;
+    /**
+     * Title
+     */
+    title: string;
+};
+
+/**
+ * TemplateFit
+ *
+ * ``fits``: a run would start, and everything the template must have is there.
+ */
+export type TemplateFit = {
+    /**
+     * Fits
+     */
+    fits: boolean;
+    /**
+     * Needs
+     */
+    needs: Array<NeedResult>;
 };
 
 /**
@@ -3792,6 +4288,52 @@ export type ThresholdResult = {
      * Text
      */
     text: string;
+};
+
+/**
+ * TimeSeriesChart
+ *
+ * A derived series over one trial of each arm; its points come from the trial's series endpoint.
+ *
+ * ``series``: a key of the catalogue. ``lines``: the labels to draw, all if empty.
+ */
+export type TimeSeriesChart = {
+    /**
+     * Direction
+     */
+    direction: 'more_is_better' | 'less_is_better' | 'neutral';
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Kind
+     */
+    kind?: 'time-series';
+    /**
+     * Lines
+     */
+    lines: Array<string>;
+    /**
+     * Series
+     */
+    series: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Trials
+     */
+    trials: Array<SeriesTrial>;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Why
+     */
+    why: string;
 };
 
 /**
@@ -4563,10 +5105,6 @@ export type NgxlabAnalysisTrialSchemasHostSummary = {
  */
 export type NgxlabExperimentsDefinitionDynamicUpstreams = {
     /**
-     * Check
-     */
-    check?: string;
-    /**
      * Groups
      */
     groups: Array<NgxlabExperimentsDefinitionUpstreamGroup>;
@@ -4612,12 +5150,19 @@ export type NgxlabExperimentsDefinitionRateStep = {
  * UpstreamGroup
  *
  * ``nodes`` servers, taken in turn from the instances of a backend.
+ *
+ * ``check``: the arguments of Tengine's ``check`` directive, e.g. ``interval=3000 rise=2 fall=5 timeout=1000
+ * type=tcp``; empty for no active health check.
  */
 export type NgxlabExperimentsDefinitionUpstreamGroup = {
     /**
      * Backend
      */
     backend: string;
+    /**
+     * Check
+     */
+    check?: string;
     /**
      * Key
      */
@@ -6365,6 +6910,40 @@ export type GetTemplateResponses = {
 };
 
 export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
+
+export type FitTemplateData = {
+    body: FitRequest;
+    path: {
+        /**
+         * Key
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/api/v1/templates/{key}/fit';
+};
+
+export type FitTemplateErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * invalid
+     */
+    422: Problem;
+};
+
+export type FitTemplateError = FitTemplateErrors[keyof FitTemplateErrors];
+
+export type FitTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: TemplateFit;
+};
+
+export type FitTemplateResponse = FitTemplateResponses[keyof FitTemplateResponses];
 
 export type PreviewTemplateData = {
     body: PreviewRequest;

@@ -1,4 +1,4 @@
-import { NumberInput, Select, Switch } from '@mantine/core';
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { type Control, Controller } from 'react-hook-form';
 import type { Parameter } from '@/api/generated';
 import { type FormValues, limitsOf, type ParameterValue } from './parameters';
@@ -45,6 +45,15 @@ function Input({ parameter, value, onChange, onBlur, error }: InputProps) {
         value={String(value)}
         onChange={(next) => next !== null && onChange(next)}
         allowDeselect={false}
+      />
+    );
+  if (parameter.kind === 'integers' || parameter.kind === 'numbers')
+    return (
+      <TextInput
+        {...common}
+        value={String(value)}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        rightSection={parameter.unit}
       />
     );
   return (

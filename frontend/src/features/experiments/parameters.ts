@@ -4,6 +4,8 @@ import { z } from '@/lib/zod';
 export type ParameterValue = string | number | boolean;
 export type ParameterValues = Record<string, ParameterValue>;
 
+const LISTED_NUMBERS = /^\s*\d+(\.\d+)?\s*(,\s*\d+(\.\d+)?\s*)*$/;
+
 const withUnit = (value: number, unit: string | null | undefined) => (unit ? `${value} ${unit}` : `${value}`);
 
 function numberSchema({ kind, minimum, maximum, unit }: Parameter): z.ZodType<number, number> {
@@ -23,6 +25,13 @@ function schemaOf(parameter: Parameter): z.ZodType<ParameterValue, ParameterValu
       ParameterValue
     >;
   }
+  if (parameter.kind === 'integers' || parameter.kind === 'numbers')
+    return z
+      .string()
+      .regex(
+        LISTED_NUMBERS,
+        'Enter numbers with commas between them, e.g. 30, 150, 300',
+      ) as unknown as z.ZodType<ParameterValue, ParameterValue>;
   return numberSchema(parameter) as z.ZodType<ParameterValue, ParameterValue>;
 }
 

@@ -5,7 +5,8 @@ import classes from './reports.module.css';
 
 /** The statement a reader takes away, what qualifies it, and the template's own reading. */
 export function VerdictSection({ report }: { report: Report }) {
-  const { analysis, badges, conclusion, run } = report;
+  const { analysis, badges, findings, run } = report;
+  const conclusion = findings?.conclusion ?? [];
   const unfinished = run.state === 'running' || run.state === 'queued';
   return (
     <section className={classes.verdictSection} aria-label="Verdict">

@@ -1,0 +1,108 @@
+"""A template's charts with their data, as a report draws them."""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from ngxlab.metrics.derive_schemas import Direction
+
+
+class ChartHead(BaseModel):
+    """``why``: what to look for in it, and why it matters."""
+
+    key: str
+    title: str
+    why: str
+
+
+class Bar(BaseModel):
+    """An arm's mean over its usable trials, and each trial's value."""
+
+    arm: str
+    label: str
+    mean: float
+    values: list[float]
+
+
+class ArmBarsChart(ChartHead):
+    """A bar for each arm that has a value. ``unit`` and ``direction`` as in the table by arm."""
+
+    kind: Literal["arm-bars"] = "arm-bars"
+    unit: str
+    direction: Direction
+    bars: list[Bar]
+
+
+class Point(BaseModel):
+    """``values``: of the single trials, where ``y`` is their mean; ``arm``: whose they are."""
+
+    x: float
+    y: float
+    values: list[float] = []
+    arm: str | None = None
+
+
+class Regression(BaseModel):
+    """Least squares over all ``points`` values: y = ``intercept`` + ``slope`` x, the slope with its 95 % interval."""
+
+    slope: float
+    ci_low: float
+    ci_high: float
+    intercept: float
+    points: int
+
+
+class Line(BaseModel):
+    label: str
+    points: list[Point]
+    regression: Regression | None = None
+
+
+class Mark(BaseModel):
+    """A value on an axis that matters, e.g. a predicted threshold. ``simulated``: it rests on a model."""
+
+    axis: Literal["x", "y"]
+    at: float
+    label: str
+    help: str = ""
+    simulated: bool = False
+
+
+class LineChart(ChartHead):
+    """Lines over a number: a factor's levels, the rank of a worker, …"""
+
+    kind: Literal["line"] = "line"
+    x_title: str
+    x_unit: str
+    y_title: str
+    unit: str
+    direction: Direction
+    lines: list[Line]
+    marks: list[Mark] = []
+
+
+class SeriesTrial(BaseModel):
+    """The trial that stands for an arm: the one of the median block."""
+
+    arm: str
+    label: str
+    block: int
+    trial_id: UUID
+
+
+class TimeSeriesChart(ChartHead):
+    """A derived series over one trial of each arm; its points come from the trial's series endpoint.
+
+    ``series``: a key of the catalogue. ``lines``: the labels to draw, all if empty.
+    """
+
+    kind: Literal["time-series"] = "time-series"
+    series: str
+    unit: str
+    direction: Direction
+    lines: list[str]
+    trials: list[SeriesTrial]
+
+
+Chart = Annotated[ArmBarsChart | LineChart | TimeSeriesChart, Field(discriminator="kind")]

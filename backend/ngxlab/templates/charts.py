@@ -1,0 +1,196 @@
+"""Which charts belong to a template, as data; a chart for which nothing was measured is left out."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ngxlab.analysis import least_squares
+from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.schemas import ArmAnalysis
+from ngxlab.metrics.derive_catalogue import CATALOGUE
+from ngxlab.templates.chart_data import (
+    ArmBarsChart,
+    Bar,
+    Chart,
+    ChartHead,
+    Line,
+    LineChart,
+    Mark,
+    Point,
+    Regression,
+    SeriesTrial,
+    TimeSeriesChart,
+)
+from ngxlab.templates.evidence import Evidence, metric
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChartSpec(ABC):
+    """``key`` is unique within the template; ``why`` says what to look for."""
+
+    key: str
+    title: str
+    why: str
+
+    @property
+    def head(self) -> ChartHead:
+        return ChartHead(key=self.key, title=self.title, why=self.why)
+
+    @abstractmethod
+    def draw(self, evidence: Evidence) -> Chart | None:
+        """The chart with its data, or ``None`` where the run has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArmBars(ChartSpec):
+    """A bar for each arm."""
+
+    quantity: Metric
+
+    def draw(self, evidence: Evidence) -> ArmBarsChart | None:
+        bars = []
+        for arm in evidence.arms:
+            found = evidence.measured(arm, self.quantity)
+            if found.mean is not None:
+                values = [value.value for value in found.values]
+                bars.append(Bar(arm=arm.key, label=arm.label, mean=found.mean, values=values))
+        info = self.quantity.info
+        head = self.head.model_dump()
+        return ArmBarsChart(**head, unit=info.unit, direction=info.direction, bars=bars) if bars else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelLine(ChartSpec):
+    """A quantity over the numeric levels of a factor: ``variable`` is what those levels set.
+
+    One line for each combination of the other factors. ``regression``: a straight line through all trials of each.
+    ``marks``: values on the axes that matter, such as a predicted threshold.
+    """
+
+    quantity: Metric
+    factor: str
+    variable: str
+    x_title: str
+    x_unit: str = ""
+    regression: bool = False
+    marks: Callable[[Evidence], list[Mark]] = field(default=lambda _: [])
+
+    def draw(self, evidence: Evidence) -> LineChart | None:
+        lines = [self._line(evidence, arms) for arms in self._alike(evidence).values()]
+        lines = [line for line in lines if len(line.points) > 1]
+        if not lines:
+            return None
+        info = self.quantity.info
+        return LineChart(
+            **self.head.model_dump(),
+            x_title=self.x_title,
+            x_unit=self.x_unit,
+            y_title=info.title,
+            unit=info.unit,
+            direction=info.direction,
+            lines=lines,
+            marks=self.marks(evidence),
+        )
+
+    def _alike(self, evidence: Evidence) -> dict[tuple[tuple[str, str], ...], list[ArmAnalysis]]:
+        """Arms with the factor, by their levels of the others."""
+        found: dict[tuple[tuple[str, str], ...], list[ArmAnalysis]] = {}
+        for arm in evidence.arms:
+            if self.factor in arm.levels:
+                others = tuple((name, level) for name, level in arm.levels.items() if name != self.factor)
+                found.setdefault(others, []).append(arm)
+        return found
+
+    def _line(self, evidence: Evidence, arms: list[ArmAnalysis]) -> Line:
+        points = []
+        for arm in arms:
+            x, found = evidence.variables(arm).get(self.variable), evidence.measured(arm, self.quantity)
+            if isinstance(x, int | float) and found.mean is not None:
+                values = [value.value for value in found.values]
+                points.append(Point(x=x, y=found.mean, values=values, arm=arm.key))
+        points.sort(key=lambda point: point.x)
+        labels = {
+            factor.key: {level.key: level.label for level in factor.levels} for factor in evidence.definition.factors
+        }
+        others = [labels[name][level] for name, level in arms[0].levels.items() if name != self.factor]
+        label = ", ".join(others) or self.quantity.info.title
+        return Line(label=label, points=points, regression=regression(points) if self.regression else None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CustomLines(ChartSpec):
+    """Lines that the template computes itself."""
+
+    x_title: str
+    y_title: str
+    unit: str
+    lines: Callable[[Evidence], list[Line]]
+    x_unit: str = ""
+    marks: Callable[[Evidence], list[Mark]] = field(default=lambda _: [])
+
+    def draw(self, evidence: Evidence) -> LineChart | None:
+        lines = [line for line in self.lines(evidence) if line.points]
+        if not lines:
+            return None
+        return LineChart(
+            **self.head.model_dump(),
+            x_title=self.x_title,
+            x_unit=self.x_unit,
+            y_title=self.y_title,
+            unit=self.unit,
+            direction="neutral",
+            lines=lines,
+            marks=self.marks(evidence),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeSeries(ChartSpec):
+    """A series of the catalogue over one trial of each arm; ``lines``: only these labels."""
+
+    series: str
+    lines: tuple[str, ...] = ()
+
+    def draw(self, evidence: Evidence) -> TimeSeriesChart | None:
+        info = next(info for info in CATALOGUE if info.key == self.series)
+        trials = [trial for arm in evidence.arms if (trial := _median_trial(evidence, arm)) is not None]
+        if not trials:
+            return None
+        return TimeSeriesChart(
+            **self.head.model_dump(),
+            series=self.series,
+            unit=info.unit,
+            direction=info.direction,
+            lines=list(self.lines),
+            trials=trials,
+        )
+
+
+def _median_trial(evidence: Evidence, arm: ArmAnalysis) -> SeriesTrial | None:
+    """The trial whose rate is in the middle: it stands for the arm better than the first or the best."""
+    values = evidence.measured(arm, metric("requests_per_s")).values
+    ranked = sorted(values, key=lambda value: value.value)
+    if not ranked:
+        return None
+    middle = ranked[(len(ranked) - 1) // 2]
+    return SeriesTrial(arm=arm.key, label=arm.label, block=middle.block, trial_id=middle.trial_id)
+
+
+def regression(points: list[Point]) -> Regression | None:
+    """Through all single values of the points; ``None`` with too few of them to say how sure the slope is."""
+    pairs = [(point.x, value) for point in points for value in point.values or [point.y]]
+    if len(pairs) < 3 or len({x for x, _ in pairs}) < 2:
+        return None
+    x, y = (np.asarray(column, np.float64) for column in zip(*pairs, strict=True))
+    scale = float(np.abs(x).max())
+    fitted = least_squares.fit(np.column_stack([np.ones_like(x), x / scale]), y)
+    slope = fitted.contrast(np.asarray([0.0, 1 / scale]))
+    return Regression(
+        slope=slope.estimate,
+        ci_low=slope.low,
+        ci_high=slope.high,
+        intercept=float(fitted.coefficients[0]),
+        points=len(pairs),
+    )

@@ -1,0 +1,74 @@
+"""The table "the article's figures / yours"."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.schemas import ArmAnalysis
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.saying import said
+
+Yours = Metric | Callable[[Evidence, ArmAnalysis], str | None]
+"""What the run measured in an arm: a quantity, whose mean is shown, or a text ready to print."""
+
+
+class FigureCell(BaseModel):
+    """``article`` and ``yours``: ready to print with their units; ``None`` where there is no such figure."""
+
+    arm: str
+    article: str | None
+    yours: str | None
+    yours_value: float | None = None
+
+
+class FigureRow(BaseModel):
+    """``where`` in the article its figures stand; ``unit`` is that of ``yours_value``. A cell for each arm."""
+
+    label: str
+    unit: str
+    where: str
+    note: str
+    cells: list[FigureCell]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What the article gives for the arms that have these levels (all arms with none)."""
+
+    levels: Mapping[str, str]
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A row: what the article says of each arm, and what the run has to show for it."""
+
+    label: str
+    where: str
+    article: tuple[Said, ...]
+    yours: Yours
+    note: str = ""
+
+    def row(self, evidence: Evidence) -> FigureRow:
+        return FigureRow(
+            label=self.label,
+            unit=self.yours.info.unit if isinstance(self.yours, Metric) else "",
+            where=self.where,
+            note=self.note,
+            cells=[self._cell(evidence, arm) for arm in evidence.arms],
+        )
+
+    def _cell(self, evidence: Evidence, arm: ArmAnalysis) -> FigureCell:
+        article = next((one.text for one in self.article if one.levels.items() <= arm.levels.items()), None)
+        if not isinstance(self.yours, Metric):
+            return FigureCell(arm=arm.key, article=article, yours=self.yours(evidence, arm))
+        value = evidence.mean(arm, self.yours)
+        text = said(value, self.yours.info.unit) if value is not None else None
+        return FigureCell(arm=arm.key, article=article, yours=text, yours_value=value)
+
+
+def by_level(factor: str, texts: Mapping[str, str]) -> tuple[Said, ...]:
+    """The article's figures by the levels of one factor."""
+    return tuple(Said(levels={factor: level}, text=text) for level, text in texts.items())

@@ -1,0 +1,53 @@
+"""What a template says about a run of it: conclusion, charts and figures."""
+
+from pydantic import BaseModel
+
+from ngxlab.errors import Invalid
+from ngxlab.experiments.definition import Definition
+from ngxlab.templates.base import Label, Source, Template
+from ngxlab.templates.chart_data import Chart
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.figures import FigureRow
+
+_EDITED = Label(
+    key="edited",
+    label="Edited after the template",
+    help="Plan or arms were changed after the template wrote them; what still applies is shown.",
+)
+
+
+class TemplateFindings(BaseModel):
+    """The template's own part of a report. ``labels``: what a reader must know of it, e.g. "simulated"."""
+
+    key: str
+    title: str
+    question: str
+    source: Source
+    conclusion: list[str]
+    labels: list[Label]
+    charts: list[Chart]
+    figures: list[FigureRow]
+
+
+def findings(template: Template, evidence: Evidence) -> TemplateFindings:
+    """Charts without data are left out; a row of figures stays, as the article's side of it does."""
+    drawn = (chart.draw(evidence) for chart in template.charts)
+    labels = [_EDITED] if _is_edited(template, evidence.definition) else []
+    return TemplateFindings(
+        key=template.key,
+        title=template.title,
+        question=template.question,
+        source=template.source,
+        conclusion=template.conclude(evidence),
+        labels=[*labels, *template.labels(evidence)],
+        charts=[chart for chart in drawn if chart is not None],
+        figures=[figure.row(evidence) for figure in template.figures],
+    )
+
+
+def _is_edited(template: Template, definition: Definition) -> bool:
+    parameters = definition.template.parameters if definition.template is not None else {}
+    try:
+        return template.build(template.complete(parameters)) != definition
+    except Invalid:
+        return True  # an older form of this template wrote it

@@ -1,0 +1,85 @@
+"""The form of a template: typed parameters with the article's values, and presets for all of them."""
+
+import math
+from typing import Literal
+
+from pydantic import BaseModel
+
+from ngxlab.experiments.definition import LevelValue
+
+ParameterKind = Literal["integer", "number", "choice", "boolean", "integers", "numbers"]
+"""``integers`` and ``numbers`` are lists to sweep over, written ``30, 150, 300``."""
+
+MAX_LISTED = 20
+
+
+class Choice(BaseModel):
+    value: str
+    label: str
+
+
+class Parameter(BaseModel):
+    """One field of a template's form. ``article_value`` is what the published article used."""
+
+    name: str
+    section: str
+    label: str
+    help: str
+    kind: ParameterKind
+    default: LevelValue
+    unit: str | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: list[Choice] = []
+    article_value: str | None = None
+
+    def problem_with(self, value: object) -> str | None:
+        """Why ``value`` is not acceptable, or ``None``."""
+        if self.kind == "choice":
+            allowed = [choice.value for choice in self.choices]
+            return None if value in allowed else f"choose one of {', '.join(allowed)}"
+        if self.kind == "boolean":
+            return None if isinstance(value, bool) else "must be true or false"
+        if self.kind in {"integers", "numbers"}:
+            return self._problem_in_list(value)
+        return self._problem_with_number(value, whole=self.kind == "integer")
+
+    def _problem_in_list(self, value: object) -> str | None:
+        try:
+            listed = numbers(str(value))
+        except ValueError:
+            return "must be numbers with commas between them, e.g. 30, 150, 300"
+        if not 1 <= len(listed) <= MAX_LISTED or len(set(listed)) < len(listed):
+            return f"give 1 to {MAX_LISTED} different numbers"
+        found = (self._problem_with_number(one, whole=self.kind == "integers") for one in listed)
+        return next((f"each {problem}" for problem in found if problem), None)
+
+    def _problem_with_number(self, value: object, *, whole: bool) -> str | None:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return "must be a number"
+        if whole and value != int(value):
+            return "must be a whole number"
+        unit = f" {self.unit}" if self.unit else ""
+        if self.minimum is not None and value < self.minimum:
+            return f"must be at least {self.minimum:g}{unit}"
+        if self.maximum is not None and value > self.maximum:
+            return f"must be at most {self.maximum:g}{unit}"
+        return None
+
+
+class Preset(BaseModel):
+    """Values for a whole form. *compact* comes first and runs on one small machine in less than five minutes;
+    *faithful* repeats the publication."""
+
+    key: str
+    label: str
+    help: str
+    values: dict[str, LevelValue]
+
+
+def numbers(text: LevelValue) -> list[int | float]:
+    """The numbers of a list parameter, whole ones as integers. Raises ValueError for anything else."""
+    found = [float(word) for word in str(text).split(",")]
+    if not all(math.isfinite(one) for one in found):
+        raise ValueError("infinite")
+    return [int(one) if one == int(one) else one for one in found]

@@ -1,0 +1,217 @@
+"""What a template needs of the hosts that play its slots, as data that an inventory is held against."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ngxlab_contracts.hosts import Inventory
+from pydantic import BaseModel
+
+from ngxlab.experiments.definition import TARGET_SLOT
+
+
+class NeedInfo(BaseModel):
+    """``must``: without it the template cannot run as it is meant; else it runs, and shows less or less clearly."""
+
+    slot: str
+    what: str
+    why: str
+    must: bool
+
+
+class NeedResult(NeedInfo):
+    """``detail``: what the host has; ``mend``: what to do where that is not enough."""
+
+    host: str
+    ok: bool
+    detail: str
+    mend: str | None
+
+
+class Judged(NamedTuple):
+    ok: bool
+    detail: str
+
+
+Inventories = Mapping[str, Inventory]
+"""By slot."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need(ABC):
+    """One requirement of the host that plays ``slot``. ``mend``: what its owner, or the form, can do about it."""
+
+    slot: str = TARGET_SLOT
+    why: str
+    mend: str
+    must: bool = True
+
+    @property
+    @abstractmethod
+    def what(self) -> str:
+        """The requirement in a few words."""
+
+    @abstractmethod
+    def judge(self, hosts: Inventories) -> Judged:
+        """Whether the hosts meet it, and what they have."""
+
+    @property
+    def info(self) -> NeedInfo:
+        return NeedInfo(slot=self.slot, what=self.what, why=self.why, must=self.must)
+
+    def check(self, hosts: Inventories, name: str) -> NeedResult:
+        """``name``: of the host that plays the slot."""
+        ok, detail = self.judge(hosts)
+        return NeedResult(**self.info.model_dump(), host=name, ok=ok, detail=detail, mend=None if ok else self.mend)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NginxModule(Need):
+    """A module, compiled in or to be loaded, e.g. ``http_lua_module``."""
+
+    module: str
+
+    @property
+    def what(self) -> str:
+        return f"an nginx with {self.module}"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        return _of_a_binary(hosts[self.slot], self.module, [binary.modules for binary in hosts[self.slot].nginx])
+
+
+@dataclass(frozen=True, kw_only=True)
+class NginxOption(Need):
+    """An nginx configured with ``option``, e.g. ``--with-threads``."""
+
+    option: str
+
+    @property
+    def what(self) -> str:
+        return f"an nginx built {self.option}"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        arguments = [binary.configure_arguments for binary in hosts[self.slot].nginx]
+        return _of_a_binary(hosts[self.slot], self.option, arguments)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feature(Need):
+    """A capability that the agent found out about, e.g. ``psi``; ``title`` names it for people."""
+
+    capability: str
+    title: str
+
+    @property
+    def what(self) -> str:
+        return self.title
+
+    def judge(self, hosts: Inventories) -> Judged:
+        found = next((one for one in hosts[self.slot].capabilities if one.name == self.capability), None)
+        if found is None:
+            return Judged(ok=False, detail="its agent does not say; it may be of an older version")
+        return Judged(found.available, found.detail)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cores(Need):
+    count: int
+
+    @property
+    def what(self) -> str:
+        return f"{self.count} CPUs or more"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        has = hosts[self.slot].cpu.logical
+        return Judged(has >= self.count, f"{has} CPUs")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Memory(Need):
+    size_bytes: int
+
+    @property
+    def what(self) -> str:
+        return f"{_gib(self.size_bytes)} of memory"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        has = hosts[self.slot].memory_bytes
+        return Judged(has >= self.size_bytes, _gib(has))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessMemory(Need):
+    """Memory smaller than the data, so that they cannot all stay in the page cache."""
+
+    size_bytes: int
+
+    @property
+    def what(self) -> str:
+        return f"less memory than the {_gib(self.size_bytes)} of data"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        has = hosts[self.slot].memory_bytes
+        return Judged(has < self.size_bytes, _gib(has))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Descriptors(Need):
+    """File descriptors that one process may open."""
+
+    count: int
+
+    @property
+    def what(self) -> str:
+        return f"{self.count:,} file descriptors a process"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        limit = hosts[self.slot].limits.get("nofile_hard", "not known")
+        return Judged(not limit.isdigit() or int(limit) >= self.count, limit)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnotherHost(Need):
+    """The slot on another machine than ``than``: they would else compete for its CPUs."""
+
+    than: str = TARGET_SLOT
+
+    @property
+    def what(self) -> str:
+        return f"{self.slot} on another host than {self.than}"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        apart = hosts[self.slot].boot_id != hosts[self.than].boot_id
+        return Judged(apart, "two hosts" if apart else "both on one host")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkSpeed(Need):
+    """A network interface of ``mbps`` or more, as far as the kernel knows."""
+
+    mbps: int
+
+    @property
+    def what(self) -> str:
+        return f"a network link of {self.mbps / 1000:g} Gbit/s"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        known = [nic.speed_mbps for nic in hosts[self.slot].nics if nic.speed_mbps is not None]
+        fastest = max(known, default=None)
+        return Judged(fastest is not None and fastest >= self.mbps, f"{fastest:,} Mbit/s" if fastest else "not known")
+
+
+def _of_a_binary(inventory: Inventory, wanted: str, offered: list[list[str]]) -> Judged:
+    """Whether the nginx that would run has it, or else another that is registered there."""
+    if not inventory.nginx:
+        return Judged(ok=False, detail="no nginx")
+    having = [binary.path for binary, words in zip(inventory.nginx, offered, strict=True) if wanted in words]
+    leading = inventory.nginx[0]
+    if leading.path in having:
+        return Judged(ok=True, detail=f"nginx {leading.version}")
+    if having:
+        return Judged(ok=False, detail=f"{leading.path} has not, {having[0]} has: choose that one for the run")
+    return Judged(ok=False, detail=f"nginx {leading.version} has not")
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.3g} GiB"

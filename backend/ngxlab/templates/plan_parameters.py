@@ -1,0 +1,86 @@
+"""The part of a form that templates share: how often, how long, against what."""
+
+from collections.abc import Mapping, Sequence
+
+from ngxlab.experiments.definition import LevelValue, Plan
+from ngxlab.templates.form import Choice, Parameter
+
+PLAN = "Plan"
+"""The section of the form."""
+
+
+def plan_parameters(
+    *,
+    blocks: int = 3,
+    warmup_s: float = 2,
+    measure_s: float = 10,
+    cooldown_s: float = 1,
+    interval_ms: int = 1000,
+) -> list[Parameter]:
+    """Blocks, phases and sampling with these defaults."""
+    return [
+        Parameter(
+            name="blocks",
+            section=PLAN,
+            label="Blocks",
+            help="Each block runs every arm once, in random order. Five give a dependable interval, three a preview.",
+            kind="integer",
+            default=blocks,
+            minimum=1,
+            maximum=50,
+        ),
+        _seconds("warmup_s", "Warm-up", "Load before the measured window: shown, not counted.", warmup_s),
+        _seconds("measure_s", "Measure", "The measured window of each trial.", measure_s, 1, 3600),
+        _seconds("cooldown_s", "Cool-down", "Rest after each trial, so that none warms the next.", cooldown_s),
+        Parameter(
+            name="interval_ms",
+            section=PLAN,
+            label="Sampling interval",
+            help="How often nginx and the system are read. Histograms are cut once a second.",
+            kind="integer",
+            unit="ms",
+            default=interval_ms,
+            minimum=100,
+            maximum=10_000,
+        ),
+    ]
+
+
+def baseline_parameter(arms: Sequence[Choice], article_value: str | None = None) -> Parameter:
+    """Which of the arms the others are compared with; the first unless somebody chooses."""
+    return Parameter(
+        name="baseline",
+        section=PLAN,
+        label="Baseline",
+        help="What the other arms are compared with.",
+        kind="choice",
+        choices=list(arms),
+        default=arms[0].value,
+        article_value=article_value,
+    )
+
+
+def _seconds(name: str, label: str, text: str, default: float, *limits: float) -> Parameter:
+    low, high = limits or (0, 600)
+    return Parameter(
+        name=name,
+        section=PLAN,
+        label=label,
+        help=text,
+        kind="number",
+        unit="s",
+        default=default,
+        minimum=low,
+        maximum=high,
+    )
+
+
+def plan_of(values: Mapping[str, LevelValue]) -> Plan:
+    """The plan that these parameters ask for."""
+    return Plan(
+        blocks=int(values["blocks"]),
+        warmup_s=float(values["warmup_s"]),
+        measure_s=float(values["measure_s"]),
+        cooldown_s=float(values["cooldown_s"]),
+        interval_ms=int(values["interval_ms"]),
+    )
