@@ -70,11 +70,15 @@ class ColdFiles(Message):
 
 
 class UpstreamGroup(Message):
-    """``nodes`` servers, taken in turn from the instances of ``backend`` (an endpoint's name, ``backend.KEY``)."""
+    """``nodes`` servers, taken in turn from the instances of ``backend`` (an endpoint's name, ``backend.KEY``).
+
+    ``check``: arguments of Tengine's ``check`` directive, which then follows the servers in the body.
+    """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
     nodes: Annotated[int, Field(ge=1, le=20_000)]
     backend: str
+    check: Annotated[str, Field(pattern=r"^([a-z_]+=[a-z0-9_]+( [a-z_]+=[a-z0-9_]+)*)?$", max_length=200)] = ""
 
 
 class DynamicUpstreams(Message):
@@ -82,10 +86,12 @@ class DynamicUpstreams(Message):
 
     ``api``: the agent fills and changes them by ``POST /upstream/NAME`` (body ``server ADDRESS:PORT;…``) on the status
     port. ``file``: it writes ``@@folder@@/upstreams.conf``, which the configuration includes, and reloads.
+    ``settle_s``: how long it may take until every worker knows the groups that have been filled in.
     """
 
     through: Literal["api", "file"]
     groups: Annotated[list[UpstreamGroup], Field(min_length=1, max_length=1000)]
+    settle_s: Annotated[float, Field(ge=0, le=60)] = 0
 
 
 class NginxSpec(Message):

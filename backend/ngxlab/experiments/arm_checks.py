@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ngxlab.experiments import nginx_policy
 from ngxlab.experiments.definition import ArmDefinition, ChosenDesign, Definition, LevelValue
+from ngxlab.experiments.dynamic_upstreams import upstream_addresses, upstream_checks
 from ngxlab.experiments.fragments import ConfigTemplateError, Fragment, render_fragment
-from ngxlab.experiments.nginx_config import FRAGMENTS, backend_servers
+from ngxlab.experiments.nginx_config import FRAGMENTS, callables
 from ngxlab.experiments.problems import DefinitionProblem
 from ngxlab.experiments.resolve import Numbers, ResolveError, number, number_fields
 
@@ -73,14 +74,21 @@ def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterat
 
 
 def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:
-    known = {**variables, "backend": backend_servers(definition)}
+    known = {**variables, **callables(definition)}
     fragments: dict[str, Fragment] = {}
     for name in FRAGMENTS:
         fragment, failed = _rendered(f"nginx.{name}", getattr(definition.nginx, name), known)
         yield from failed
         if fragment is not None:
             fragments[name] = fragment
-    yield from _violations(nginx_policy.violations(fragments, [backend.key for backend in definition.backends]))
+    backends = [backend.key for backend in definition.backends]
+    dynamic = upstream_addresses(definition.nginx.upstreams).values()
+    yield from _violations(nginx_policy.violations(fragments, backends, dynamic))
+    if definition.nginx.upstreams is not None:
+        try:
+            upstream_checks(definition.nginx.upstreams, variables)
+        except ConfigTemplateError as error:
+            yield error.field, error.line, error.message
 
 
 def _rendered(field: str, source: str, variables: Mapping[str, object]) -> tuple[Fragment | None, list[Finding]]:

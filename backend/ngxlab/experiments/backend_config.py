@@ -1,8 +1,12 @@
 """Write the nginx.conf of an upstream server. What only the host knows stays as ``@@name@@``."""
 
+from collections.abc import Sequence
+
+from ngxlab.experiments.backend_behaviours import behaviour_http, behaviour_server
 from ngxlab.experiments.definition import ArmDefinition, Backend, Definition
 from ngxlab.experiments.fragments import render_fragment
 from ngxlab.experiments.modules import backend_modules
+from ngxlab.experiments.resolve import resolve
 
 _SKELETON = """\
 {modules}worker_processes 1;
@@ -21,7 +25,8 @@ http {{
     uwsgi_temp_path @@folder@@/temp/uwsgi;
     scgi_temp_path @@folder@@/temp/scgi;
     keepalive_requests 1000000000;
-
+    keepalive_timeout 3600s;
+{http}
     server {{
         listen 127.0.0.1:@@status_port@@;
         location = /stub_status {{ stub_status; }}
@@ -36,10 +41,26 @@ http {{
 
 
 def render_backend(definition: Definition, backend: Backend, arm: ArmDefinition) -> str:
-    """The whole nginx.conf of a backend in one arm. Raises ConfigTemplateError."""
-    field = f"backends.{definition.backends.index(backend)}.server"
-    server = render_fragment(field, backend.server, definition.variables(arm))
+    """The whole nginx.conf of a backend in one arm. Raises DefinitionError."""
     ports = range(1, backend.instances + 1)
-    listens = "\n".join(f"        listen @@address@@:@@port.{port}@@;" for port in ports)
-    modules = "@@modules@@\n" if backend_modules(backend) else ""
-    return _SKELETON.format(modules=modules, listens=listens, server="\n".join(text for text, _ in server.indented(8)))
+    http, server = _behaviour(definition, backend, arm)
+    return _SKELETON.format(
+        modules="@@modules@@\n" if backend_modules(backend) else "",
+        http=_indented(http, 4),
+        listens=_indented([f"listen @@address@@:@@port.{port}@@;" for port in ports], 8),
+        server=_indented(server, 8),
+    )
+
+
+def _behaviour(definition: Definition, backend: Backend, arm: ArmDefinition) -> tuple[Sequence[str], Sequence[str]]:
+    """Lines for ``http`` and for the server: ready-made, or the definition's own fragment."""
+    index = definition.backends.index(backend)
+    behaviour = resolve(definition, arm).backends[index].behaviour
+    if behaviour is not None:
+        return behaviour_http(behaviour), behaviour_server(behaviour)
+    fragment = render_fragment(f"backends.{index}.server", backend.server, definition.variables(arm))
+    return (), [text for text, _ in fragment.lines]
+
+
+def _indented(lines: Sequence[str], spaces: int) -> str:
+    return "\n".join(f"{' ' * spaces}{line}" if line else "" for line in lines)

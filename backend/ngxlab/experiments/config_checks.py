@@ -24,9 +24,11 @@ from ngxlab.experiments.config_check_schemas import (
     ConfigCheckState,
 )
 from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.dynamic_upstreams import upstream_spec
 from ngxlab.experiments.models import ConfigCheck
+from ngxlab.experiments.modules import nginx_modules
 from ngxlab.experiments.nginx_config import RenderedConfig, render_config
-from ngxlab.experiments.resolve import resolve
+from ngxlab.experiments.resolve import ResolvedArm, resolve
 from ngxlab.experiments.validation import require
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.models import Host
@@ -83,19 +85,22 @@ def _binary(host: Host) -> str:
 
 def _spec(check_id: UUID, definition: Definition, binary: str) -> ConfigCheckSpec:
     arms = [
-        ArmConfig(
-            arm=arm.key,
-            nginx=NginxSpec(
-                binary=binary,
-                config=render_config(definition, arm).text,
-                workers=resolve(definition, arm).workers,
-                tls=definition.nginx.tls,
-                backends=[f"{BACKEND_VARIABLE_PREFIX}{backend.key}" for backend in definition.backends],
-            ),
-        )
-        for arm in definition.arms
+        ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), binary)) for arm in definition.arms
     ]
     return ConfigCheckSpec(check_id=check_id, arms=arms)
+
+
+def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxSpec:
+    return NginxSpec(
+        binary=binary,
+        config=render_config(definition, resolved.arm).text,
+        workers=resolved.workers,
+        tls=definition.nginx.tls,
+        backends=[f"{BACKEND_VARIABLE_PREFIX}{backend.key}" for backend in definition.backends],
+        ports=int(resolved.nginx.ports),
+        modules=nginx_modules(resolved.nginx),
+        upstreams=upstream_spec(resolved),
+    )
 
 
 async def _of_host(session: AsyncSession, host: Host, check_id: UUID) -> ConfigCheck:

@@ -75,11 +75,15 @@ class ChosenDesign(DefinitionPart):
 
 
 class UpstreamGroup(DefinitionPart):
-    """``nodes`` servers, taken in turn from the instances of a backend."""
+    """``nodes`` servers, taken in turn from the instances of a backend.
+
+    ``check`` None: as all groups are checked, see :class:`DynamicUpstreams`; a text that is empty: not at all.
+    """
 
     key: Key
     nodes: Annotated[Templated, Within(1, 20_000)]
     backend: Key
+    check: Annotated[TemplatedText, Field(max_length=200)] | None = None
 
 
 class DynamicUpstreams(DefinitionPart):
@@ -89,7 +93,8 @@ class DynamicUpstreams(DefinitionPart):
     registered Tengine, ``reload`` rewrites the upstream file and reloads. Workers look for changes each
     ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only) makes every worker hold one
     shared lock so long for each node of a change: that part is *simulated*, and every page says so. With ``trylock``
-    a change that finds the lock taken is put off (409) and nobody waits.
+    a change that finds the lock taken is put off (409) and nobody waits. ``check`` (Tengine only): the arguments of
+    its ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: no active checks.
     """
 
     through: Literal["lua", "tengine", "reload"]

@@ -11,7 +11,7 @@ from ngxlab.experiments.problems import DefinitionProblem
 
 MAX_COMBINATIONS = 2000
 """Of a matrix, before exclusions: more would be neither seen nor run."""
-_RESERVED_VARIABLES = frozenset({"backend"})
+_RESERVED_VARIABLES = frozenset({"backend", "upstream"})
 _MANY = 20
 
 Found = Iterator[tuple[str, str]]
@@ -44,6 +44,9 @@ def _duplicates(raw: Mapping[str, Any]) -> Found:
         yield from _duplicate_keys("design.arms", design.get("arms"), "key")
     if isinstance(nginx, dict):
         yield from _duplicate_keys("nginx.files", nginx.get("files"), "folder")
+        upstreams = nginx.get("upstreams")
+        if isinstance(upstreams, dict):
+            yield from _duplicate_keys("nginx.upstreams.groups", upstreams.get("groups"), "key")
 
 
 def _list(value: object) -> list[Any]:

@@ -1,7 +1,7 @@
 """Render fragments of configurations: a small, safe part of Jinja over the variables of an arm's levels.
 
-Allowed are values, arithmetic, comparisons, a few filters, ``if`` and ``backend("KEY")``. There are no loops, no
-attributes and no repetition of text, so a rendered fragment is never much longer than what goes into it.
+Allowed are values, arithmetic, comparisons, a few filters, ``if``, ``backend("KEY")`` and ``upstream("KEY")``. There
+are no loops, no attributes and no repetition of text, so what is rendered is never much longer than what goes into it.
 True and False are written ``on`` and ``off``, as nginx does.
 """
 
@@ -21,7 +21,7 @@ _ALLOWED_NODES = (
 )  # fmt: skip
 _ALLOWED_FILTERS = frozenset({"abs", "default", "float", "int", "lower", "trim", "upper"})
 _ALLOWED_TESTS = frozenset({"defined", "undefined", "divisibleby", "even", "odd", "eq", "ne", "in"})
-_ALLOWED_CALLS = frozenset({"backend"})
+_ALLOWED_CALLS = frozenset({"backend", "upstream"})
 _LINE_MARK = re.compile("\0([0-9]+)\0")
 
 
@@ -114,7 +114,7 @@ def _refuse_unsafe(node: nodes.Node) -> None:
     elif isinstance(node, nodes.Test) and node.name not in _ALLOWED_TESTS:
         what = f"there is no test {node.name!r} here"
     elif isinstance(node, nodes.Call) and not (isinstance(node.node, nodes.Name) and node.node.name in _ALLOWED_CALLS):
-        what = 'only backend("KEY") can be called'
+        what = 'only backend("KEY") and upstream("KEY") can be called'
     elif isinstance(node, nodes.Name) and node.ctx != "load":
         what = "variables come from levels and cannot be set here"
     if what is not None:

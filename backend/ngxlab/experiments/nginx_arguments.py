@@ -13,10 +13,14 @@ _MAX_POOL_THREADS = 1024
 
 @dataclass(frozen=True)
 class Scope:
-    """What a configuration may refer to. ``upstreams`` is None where the http fragment could not be read."""
+    """What a configuration may refer to. ``upstreams`` is None where the http fragment could not be read.
+
+    ``dynamic``: what may stand in ``proxy_pass`` for groups that change while nginx runs, word by word.
+    """
 
     backends: frozenset[str]
     upstreams: frozenset[str] | None
+    dynamic: frozenset[str] = frozenset()
 
 
 Rule = Callable[[Sequence[str], Scope], str | None]
@@ -60,6 +64,8 @@ def _error_page(args: Sequence[str], _: Scope) -> str | None:
 
 
 def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
+    if args[0] in scope.dynamic:
+        return None
     match = re.fullmatch(r"http://([A-Za-z0-9_.-]+)(/[^$]*)?", args[0])
     if match is None:
         return f"{args[0]} must be http://UPSTREAM, without variables; the upstream's servers are declared backends"
@@ -76,7 +82,9 @@ def _upstream_server(args: Sequence[str], scope: Scope) -> str | None:
     return 'servers come from declared backends: write {{ backend("KEY") }} on a line of its own instead'
 
 
-def _upstream(args: Sequence[str], _: Scope) -> str | None:
+def _upstream(args: Sequence[str], scope: Scope) -> str | None:
+    if f"http://{args[0]}" in scope.dynamic:
+        return f"{args[0]} is a group of nginx.upstreams already"
     if len(args) == 1 and not re.fullmatch(r"[a-z][a-z0-9_-]*", args[0]):
         return f"{args[0]}: a name is small letters, digits, _ and -, beginning with a letter"
     return None

@@ -7,6 +7,7 @@ from jinja2 import UndefinedError
 from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX
 
 from ngxlab.experiments.definition import ArmDefinition, Definition
+from ngxlab.experiments.dynamic_upstreams import upstream_caller, upstream_lines
 from ngxlab.experiments.fragments import ConfigTemplateError, Fragment, render_fragment
 from ngxlab.experiments.modules import nginx_modules
 from ngxlab.experiments.resolve import ResolvedArm, resolve
@@ -36,18 +37,21 @@ http {
     fastcgi_temp_path @@folder@@/temp/fastcgi;
     uwsgi_temp_path @@folder@@/temp/uwsgi;
     scgi_temp_path @@folder@@/temp/scgi;
+    <<upstreams>>
     <<http>>
 
     server {
         listen 127.0.0.1:@@status_port@@;
         keepalive_requests 1000000000;
         location = /stub_status { stub_status; }
+        <<upstreams_api>>
     }
 
     server {
         listen @@address@@:@@http_port@@<listen_options>;
         <<more_ports>>
         <<tls>>
+        <<upstreams_names>>
         <<server>>
     }
 }
@@ -97,8 +101,13 @@ def render_config(definition: Definition, arm: ArmDefinition) -> RenderedConfig:
 
 def render_fragments(definition: Definition, variables: dict[str, str | int | float | bool]) -> dict[str, Fragment]:
     """Every text of the definition's ``nginx`` for the variables of an arm. Raises ConfigTemplateError."""
-    known: dict[str, object] = {**variables, "backend": backend_servers(definition)}
+    known = {**variables, **callables(definition)}
     return {name: render_fragment(f"nginx.{name}", getattr(definition.nginx, name), known) for name in FRAGMENTS}
+
+
+def callables(definition: Definition) -> dict[str, object]:
+    """What fragments of the definition's ``nginx`` may call."""
+    return {"backend": backend_servers(definition), "upstream": upstream_caller(definition.nginx.upstreams)}
 
 
 def backend_servers(definition: Definition) -> Callable[[str], str]:
@@ -123,7 +132,11 @@ def _assemble(
         "worker_connections": str(resolved.worker_connections),
         "listen_options": f" {options}" if options else "",
     }
+    upstreams = upstream_lines(resolved.nginx.upstreams)
     own = {
+        "<<upstreams>>": upstreams.http,
+        "<<upstreams_api>>": upstreams.status,
+        "<<upstreams_names>>": upstreams.server,
         "<<modules>>": ("@@modules@@",) if nginx_modules(resolved.nginx) else (),
         "<<tls>>": _TLS if definition.nginx.tls else (),
         "<<access_log>>": _REQUEST_TIMES if definition.nginx.request_times else ("access_log off;",),
@@ -135,7 +148,7 @@ def _assemble(
     for line in _SKELETON.splitlines():
         spaces, slot = len(line) - len(line.lstrip()), line.strip()
         if slot in own:
-            yield from ((" " * spaces + text, None) for text in own[slot])
+            yield from ((" " * spaces + text if text else "", None) for text in own[slot])
         elif slot.startswith("<<"):
             fragment = fragments[slot.strip("<>")]
             yield from ((text, (fragment.field, origin)) for text, origin in fragment.indented(spaces))

@@ -26,6 +26,8 @@ CONTEXT_OF_FRAGMENT: dict[str, Context] = {
 }
 _PLACEHOLDER = re.compile(r"@@([^@\s]*)@@")
 _FOLDER = placeholder("folder")
+_RESERVED = "ngxlab_"
+_RESERVED_NAMES = f"names with {_RESERVED} are ngxlab's own; choose another"
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,13 @@ class Violation:
     message: str
 
 
-def violations(fragments: Mapping[str, Fragment], backends: Iterable[str]) -> list[Violation]:
+def violations(
+    fragments: Mapping[str, Fragment], backends: Iterable[str], dynamic: Iterable[str] = ()
+) -> list[Violation]:
     """Everything in an arm's texts (by their name in the definition's ``nginx``) that must not be there.
 
-    A text that is missing is not looked at, nor are references to it.
+    A text that is missing is not looked at, nor are references to it. ``dynamic``: what ``{{ upstream("KEY") }}``
+    stands for, for each of the definition's groups.
     """
     found: list[Violation] = []
     parsed: dict[str, tuple[Directive, ...]] = {}
@@ -50,9 +55,9 @@ def violations(fragments: Mapping[str, Fragment], backends: Iterable[str]) -> li
         found += problems
         if directives is not None:
             parsed[name] = directives
-    upstreams = _upstreams(parsed["http"]) if "http" in parsed else None
+    scope = Scope(known, _upstreams(parsed["http"]) if "http" in parsed else None, frozenset(dynamic))
     for name, directives in parsed.items():
-        found += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], Scope(known, upstreams))
+        found += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
     if "listen_options" in fragments:
         found += _check_listen_options(fragments["listen_options"])
     return found
@@ -121,11 +126,22 @@ def _upstreams(http: tuple[Directive, ...]) -> frozenset[str]:
 
 
 def _check_all(fragment: Fragment, directives: Iterable[Directive], context: Context, scope: Scope) -> list[Violation]:
-    found: list[Violation] = []
+    found = [
+        Violation(fragment.field, _source_line(fragment, directive.line), f"{directive.name}: {_RESERVED_NAMES}")
+        for directive in _every(directives)
+        if _uses_reserved_name(directive, scope)
+    ]
     for directive in directives:
         for line, message in _check(directive, context, scope):
             found.append(Violation(fragment.field, _source_line(fragment, line), message))
     return found
+
+
+def _uses_reserved_name(directive: Directive, scope: Scope) -> bool:
+    """Whoever sets ngxlab's own variables, by whatever means, decides where the load goes; nginx ignores case there."""
+    if directive.name == "proxy_pass" and directive.args[:1] and directive.args[0] in scope.dynamic:
+        return False
+    return any(_RESERVED in word.lower() for word in (directive.name, *directive.args))
 
 
 def _check(directive: Directive, context: Context, scope: Scope) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ngxlab.errors import Invalid
-from ngxlab.experiments import arm_checks, design_checks, load_checks
+from ngxlab.experiments import arm_checks, design_checks, load_checks, server_checks
 from ngxlab.experiments.definition import Definition, Plan, Stream
 from ngxlab.experiments.definition_errors import problems_of
 from ngxlab.experiments.parts import Parts
@@ -42,6 +42,7 @@ def check(raw: Mapping[str, Any]) -> Checked:
     parts = _parts(raw, broken)
     problems += design_checks.problems(raw, parts)
     problems += load_checks.problems(parts)
+    problems += server_checks.problems(parts)
     if (renderable := _renderable(parts)) is not None:
         with_streams = parts.streams is not None
         problems += [p for p in arm_checks.problems(renderable) if with_streams or not p.field.startswith("streams.")]

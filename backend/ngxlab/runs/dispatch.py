@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.experiments import nginx_config
 from ngxlab.experiments.backend_config import render_backend
 from ngxlab.experiments.definition import TARGET_SLOT, Definition
+from ngxlab.experiments.dynamic_upstreams import upstream_spec
 from ngxlab.experiments.modules import backend_modules, nginx_modules
 from ngxlab.experiments.resolve import ResolvedArm, resolve
 from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
@@ -69,6 +70,7 @@ class Casting:
             request_times=template.request_times,
             cold_files=template.cold_files,
             modules=nginx_modules(template),
+            upstreams=upstream_spec(self._arm),
         )
 
     def backends(self, host_id: UUID) -> list[BackendSpec]:

@@ -5101,9 +5101,14 @@ export type NgxlabAnalysisTrialSchemasHostSummary = {
  * registered Tengine, ``reload`` rewrites the upstream file and reloads. Workers look for changes each
  * ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only) makes every worker hold one
  * shared lock so long for each node of a change: that part is *simulated*, and every page says so. With ``trylock``
- * a change that finds the lock taken is put off (409) and nobody waits.
+ * a change that finds the lock taken is put off (409) and nobody waits. ``check`` (Tengine only): the arguments of
+ * its ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: no active checks.
  */
 export type NgxlabExperimentsDefinitionDynamicUpstreams = {
+    /**
+     * Check
+     */
+    check?: string;
     /**
      * Groups
      */
@@ -5151,8 +5156,7 @@ export type NgxlabExperimentsDefinitionRateStep = {
  *
  * ``nodes`` servers, taken in turn from the instances of a backend.
  *
- * ``check``: the arguments of Tengine's ``check`` directive, e.g. ``interval=3000 rise=2 fall=5 timeout=1000
- * type=tcp``; empty for no active health check.
+ * ``check`` None: as all groups are checked, see :class:`DynamicUpstreams`; a text that is empty: not at all.
  */
 export type NgxlabExperimentsDefinitionUpstreamGroup = {
     /**
@@ -5162,7 +5166,7 @@ export type NgxlabExperimentsDefinitionUpstreamGroup = {
     /**
      * Check
      */
-    check?: string;
+    check?: string | null;
     /**
      * Key
      */
