@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ngxlab.analysis import wording
 from ngxlab.analysis.comparison import arm_metric
 from ngxlab.analysis.comparison_metrics import METRICS, Metric
-from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RunAnalysis, TrialSummary
+from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RolledCheck, RunAnalysis, TrialSummary
 from ngxlab.analysis.stream_comparison import stream_metrics
 from ngxlab.analysis.usable_trials import usable_by_block
 from ngxlab.experiments.definition import Definition, LevelValue
@@ -69,6 +70,21 @@ class Evidence:
             return None
         own, other = self._by_block[arm.key], self._by_block[against.key]
         return arm_metric(quantity, own, other, self.analysis.margin).comparison
+
+    def statement(self, arm: ArmAnalysis | None, against: ArmAnalysis | None, quantity: Metric) -> str | None:
+        """What the comparison of two arms says, as the verdict words it; ``None`` where there is none to be made."""
+        comparison = self.compare(arm, against, quantity)
+        if arm is None or against is None or comparison is None:
+            return None
+        own, base = self.measured(arm, quantity).mean, self.measured(against, quantity).mean
+        if own is None or base is None:
+            return None
+        return wording.sentence(quantity, arm.label, against.label, (own, base), comparison)
+
+    def checks(self, *keys: str) -> list[RolledCheck]:
+        """Those of the named validity rules that ended in a warning or an error."""
+        found = self.analysis.checks.results
+        return [check for check in found if check.key in keys and check.severity in {"warning", "error"}]
 
     @cached_property
     def _by_block(self) -> dict[str, dict[int, TrialSummary]]:

@@ -10,13 +10,16 @@ from ngxlab.experiments.definition import (
     Level,
     LevelValue,
     NginxTemplate,
-    Plan,
     Stream,
     TemplateOrigin,
 )
 from ngxlab.templates.base import Source, Template
 from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.needs import AnotherHost, Cores, Need
+from ngxlab.templates.plan_parameters import plan_of
+from ngxlab.templates.reuseport.charts import CHARTS
 from ngxlab.templates.reuseport.conclusion import conclude
+from ngxlab.templates.reuseport.figures import FIGURES
 from ngxlab.templates.reuseport.parameters import PARAMETERS, PRESETS
 
 _QUESTION = "Does `reuseport` spread connections over the workers more evenly, and does that serve more requests?"
@@ -26,7 +29,9 @@ With `accept_mutex on`, workers take turns at one listening socket: whoever hold
 local link that is often one worker again and again. With `accept_mutex off`, all workers wait on the same socket and \
 the kernel wakes some of them. With `reuseport`, every worker has a listening socket of its own and the kernel hashes \
 each connection to one of them. A keep-alive connection stays with the worker that accepted it, so an uneven start \
-lasts; with `Connection: close` every request goes through the accept path again."""
+lasts; with `Connection: close` every request goes through the accept path again. Others read the same mechanism \
+the other way: a connection hashed to a busy worker waits for it while others are idle, so the worst case can get \
+worse (Cloudflare, "Why does one NGINX worker take all the load?")."""
 
 
 def _levels() -> list[Level]:
@@ -50,6 +55,8 @@ class ReuseportTemplate(Template):
     )
     parameters = PARAMETERS
     presets = PRESETS
+    charts = CHARTS
+    figures = FIGURES
 
     def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
         problems = []
@@ -77,6 +84,7 @@ class ReuseportTemplate(Template):
                 worker_connections=max(512, connections * 2),
                 events="accept_mutex {{ accept_mutex }};",
                 listen_options="{{ listen }}",
+                tls=values["protocol"] == "https",
                 server='keepalive_requests 1000000000;\nlocation / { return 200 "OK\\n"; }',
             ),
             streams=[
@@ -87,14 +95,24 @@ class ReuseportTemplate(Template):
                     keep_alive=values["connection_mode"] == "keep-alive",
                 )
             ],
-            plan=Plan(
-                blocks=int(values["blocks"]),
-                warmup_s=float(values["warmup_s"]),
-                measure_s=float(values["measure_s"]),
-                cooldown_s=float(values["cooldown_s"]),
-                interval_ms=int(values["interval_ms"]),
-            ),
+            plan=plan_of(values),
         )
+
+    def needs(self, values: dict[str, LevelValue]) -> list[Need]:
+        return [
+            Cores(
+                count=int(values["workers"]),
+                why="With a core for each worker an idle one is capacity lost; with fewer only the balance shows.",
+                mend="Choose a host with more CPUs, or fewer workers.",
+                must=False,
+            ),
+            AnotherHost(
+                slot="generator",
+                why="A generator beside nginx takes the CPUs that the rate is about. Balance shows all the same.",
+                mend="Choose another host for the slot generator.",
+                must=False,
+            ),
+        ]
 
     def conclude(self, evidence: Evidence) -> list[str]:
         return conclude(evidence)
