@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ngxlab_worker.trial.punctuality import TOLERATED_US
 from services import wait_until
 from stack import Stack, running_stack
 
@@ -101,11 +102,18 @@ class Storm:
         """Each completed trial has its own data, all of it: three independent counts of its requests agree."""
         report = insist(lambda: self.stack.api("GET", f"/runs/{run_id}/report"))
         for trial in report["trials"]:
-            summary = trial["summary"]
-            if not summary["usable"]:  # a starved machine may cut a window short; then the report says so
-                assert summary["unusable_reason"]
-                continue
-            assert summary["accounting"]["max_disagreement_percent"] < 1, summary["accounting"]
+            if trial["trial"]["state"] == "completed":
+                judge_summary(trial["summary"])
+
+
+def judge_summary(summary: Any) -> None:
+    """A starved machine may be late, but it says so, and nothing else may be amiss."""
+    said = {note["code"] for note in summary["notes"]}
+    assert summary["usable"], summary["unusable_reason"]
+    assert summary["window_s"] >= PLAN["measure_s"]
+    assert summary["window_s"] <= PLAN["measure_s"] + TOLERATED_US / 1e6 or "late-end" in said, summary["window_s"]
+    assert summary["accounting"]["max_disagreement_percent"] < 1, summary["accounting"]
+    assert summary["sampling"]["missing"] == 0 or "late-readings" in said, summary["sampling"]
 
 
 @dataclass(frozen=True)

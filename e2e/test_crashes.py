@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from ngxlab_worker.trial.punctuality import TOLERATED_US
 from services import wait_until
 from stack import Stack
 
@@ -67,14 +68,21 @@ def test_an_absent_backend_neither_disturbs_a_trial_nor_loses_a_sample(stack: St
     stack.wait_for_end(run_id, seconds=10)
     report = stack.api("GET", f"/runs/{run_id}/report")
     summary = next(t["summary"] for t in report["trials"] if t["trial"]["id"] == trial_id)
-    assert summary["usable"]
-    assert summary["sampling"]["missing"] == 0
-    assert summary["window_s"] == pytest.approx(36, abs=0.2)
+    assert summary["usable"], summary["unusable_reason"]
     assert summary["streams"][0]["accounting"]["max_disagreement_percent"] < 1
+    said = {note["code"] for note in summary["notes"]}  # a busy machine is late, but never silently
+    assert summary["window_s"] >= 36
+    assert summary["window_s"] <= 36 + TOLERATED_US / 1e6 or "late-end" in said
+    assert summary["sampling"]["missing"] == 0 or "late-readings" in said
     series = stack.api("GET", f"/trials/{trial_id}/series")["series"]
     rate = next(s["points"] for s in series if s["key"] == "requests_per_s")
-    assert {round(t_s) for t_s, _ in rate} >= set(range(37))
-    assert all(value and value > 0 for _, value in rate)
+    window = [(t_s, value) for t_s, value in rate if 0 < t_s <= summary["window_s"]]
+    assert len(window) == 36 or "late-readings" in said
+    # The intervals fill the window and do not overlap: so together they are all its requests, each once.
+    begins = [0.0, *(t_s for t_s, _ in window)]
+    counted = sum((t_s - begin_s) * value for begin_s, (t_s, value) in zip(begins, window, strict=False))
+    assert counted == pytest.approx(summary["requests"], rel=1e-4)
+    assert all(value > 0 for _, value in window)
 
 
 def _state(stack: Stack, run_id: str, trial_id: str) -> str:

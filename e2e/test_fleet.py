@@ -76,7 +76,9 @@ def test_a_matrix_with_two_streams_runs_on_four_hosts(lab: Lab) -> None:
         assert [stream["stream"] for stream in summary["streams"]] == ["a", "b"]
         assert all(stream["requests"] > 0 for stream in summary["streams"])
         assert summary["accounting"]["max_disagreement_percent"] < 1
-        assert 0 <= summary["start_spread_us"] < 1_000_000  # how small it is, check "start-spread" and the bench say
+        assert summary["start_spread_us"] < 20_000 or _late_hosts(summary), (
+            "the streams began apart, and nobody was late"
+        )
     assert report["passed"] is True
     assert [len(lab.fleet.processes(host)) > 0 for host in lab.fleet.hosts] == [True] * 4
 
@@ -95,6 +97,11 @@ def test_a_cut_link_ends_the_trial_with_a_reason_and_the_run_goes_on_when_it_ret
     assert run["state"] == "completed", run["state_reason"]
     again = [trial for trial in run["trials"] if trial["attempt"] == 2]
     assert [trial["state"] for trial in again] == ["completed"]
+
+
+def _late_hosts(summary: Any) -> set[str]:
+    """A busy machine may release its streams late, but never silently."""
+    return {note["host"] for note in summary["notes"] if note["code"] == "late-start"} & {"gen-a", "gen-b"}
 
 
 def _trial(lab: Lab, run_id: str, trial_id: str) -> Any:
