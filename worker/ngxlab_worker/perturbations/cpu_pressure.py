@@ -4,13 +4,13 @@ from pathlib import Path
 
 from ngxlab_contracts.perturbations import CpuPressure
 
-from ngxlab_worker.perturbations.pressure import PressureAction
-from ngxlab_worker.sandbox import Command, Sandbox
+from ngxlab_worker.perturbations.pressure import PressureAction, Spawn
+from ngxlab_worker.sandbox import Command
 
 SCRIPT = 'n=$1; while [ "$n" -gt 1 ]; do (while :; do :; done) & n=$((n - 1)); done; while :; do :; done'
 
 
-def cpu_pressure(spec: CpuPressure, sandbox: Sandbox, folder: Path) -> PressureAction:
+def cpu_pressure(spec: CpuPressure, spawn: Spawn, folder: Path) -> PressureAction:
     """Everything is set up but the computing. Raises ``SandboxError``."""
     argv = ("/bin/sh", "-c", SCRIPT, "cpu-pressure", str(spec.processes))
-    return PressureAction(sandbox.spawn(Command(argv, folder, folder / "out", folder / "err", gated=True)))
+    return PressureAction(spawn(Command(argv, folder, folder / "out", folder / "err", gated=True)))

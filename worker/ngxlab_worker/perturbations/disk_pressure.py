@@ -7,11 +7,11 @@ from pathlib import Path
 from ngxlab_contracts.perturbations import DiskPressure
 
 from ngxlab_worker.perturbations import disk_writer
-from ngxlab_worker.perturbations.pressure import PressureAction
-from ngxlab_worker.sandbox import Command, Sandbox
+from ngxlab_worker.perturbations.pressure import PressureAction, Spawn
+from ngxlab_worker.sandbox import Command
 
 
-def disk_pressure(spec: DiskPressure, sandbox: Sandbox, folder: Path) -> PressureAction:
+def disk_pressure(spec: DiskPressure, spawn: Spawn, folder: Path) -> PressureAction:
     """Everything is set up but the writing. Raises ``SandboxError``.
 
     The program is passed as text: its file may lie where its user cannot read.
@@ -28,4 +28,4 @@ def disk_pressure(spec: DiskPressure, sandbox: Sandbox, folder: Path) -> Pressur
         read_only=() if home.is_relative_to("/usr") else (home,),
         max_file_bytes=disk_writer.LARGEST_FILE,
     )
-    return PressureAction(sandbox.spawn(command))
+    return PressureAction(spawn(command))

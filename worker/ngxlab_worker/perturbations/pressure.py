@@ -1,17 +1,20 @@
 """Processes that are in the way for an interval: made ready in the sandbox, let go, and gone at its end."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from ngxlab_worker.clock import monotonic_us
 from ngxlab_worker.perturbations.action import ActionError, Done
 from ngxlab_worker.perturbations.cue import Cue
-from ngxlab_worker.sandbox import Child
+from ngxlab_worker.sandbox import Child, Command
 
+Spawn = Callable[[Command], Child]
+"""Starts a child that whoever ends the trial kills. From the main thread: the child hangs on it."""
 WATCH_S = 0.1
 
 
 class PressureAction:
-    """``child`` is gated. It has to be started by the main thread, and killed by whoever ends the trial."""
+    """``child`` is gated until the interval begins. There is one only, so there is no second interval."""
 
     def __init__(self, child: Child) -> None:
         self._child = child

@@ -22,10 +22,10 @@ from ngxlab_worker.perturbations.churn import ChurnAction
 from ngxlab_worker.perturbations.cpu_pressure import cpu_pressure
 from ngxlab_worker.perturbations.disk_pressure import disk_pressure
 from ngxlab_worker.perturbations.http_call import HttpAction
+from ngxlab_worker.perturbations.pressure import Spawn
 from ngxlab_worker.perturbations.reload import ReloadAction
 from ngxlab_worker.perturbations.signals import SignalAction
 from ngxlab_worker.perturbations.sync import SyncAction
-from ngxlab_worker.sandbox import Sandbox
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Scene:
     ``tls``: the load's endpoint speaks HTTPS.
     """
 
-    sandbox: Sandbox
+    spawn: Spawn
     folder: Callable[[str], Path]
     endpoints: Mapping[str, Endpoint]
     nginx: NginxServer | None = None
@@ -58,9 +58,9 @@ def prepare(spec: PerturbationSpec, scene: Scene) -> Action:
         case Churn() as churn:
             return ChurnAction(churn, scene.upstreams)
         case CpuPressure() as pressure:
-            return cpu_pressure(pressure, scene.sandbox, scene.folder(spec.key))
+            return cpu_pressure(pressure, scene.spawn, scene.folder(spec.key))
         case DiskPressure() as pressure:
-            return disk_pressure(pressure, scene.sandbox, scene.folder(spec.key))
+            return disk_pressure(pressure, scene.spawn, scene.folder(spec.key))
 
 
 def _nginx(spec: PerturbationSpec, scene: Scene) -> NginxServer:

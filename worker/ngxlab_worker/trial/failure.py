@@ -5,6 +5,7 @@ from typing import Literal
 
 from ngxlab_worker.engines import GeneratorError
 from ngxlab_worker.nginx import NginxError
+from ngxlab_worker.perturbations import ActionError
 from ngxlab_worker.sandbox import CpusUnavailableError, SandboxError
 from ngxlab_worker.trial.steering import TrialStopError
 
@@ -30,6 +31,8 @@ def outcome_of(error: Exception) -> Outcome:
             return Outcome("failed", "cpus-unavailable", str(error))
         case SandboxError():
             return Outcome("failed", "sandbox-failed", str(error))
+        case ActionError():
+            return Outcome("failed", "perturbation-invalid", str(error))
         case OSError():
             return Outcome("failed", "host-error", str(error))
         case _:

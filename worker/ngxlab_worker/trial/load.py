@@ -11,6 +11,7 @@ from ngxlab_worker.clock import HostClock
 from ngxlab_worker.collectors import Sampler
 from ngxlab_worker.nginx import NginxProcess
 from ngxlab_worker.trial.accounting import RequestAccounting
+from ngxlab_worker.trial.intervention import Intervention
 from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.schedule import Tick, warmup_ticks, window_ticks
@@ -38,6 +39,7 @@ class Load:
     recorder: Recorder
     clock: HostClock
     punctuality: Punctuality
+    intervention: Intervention
 
     def run(self, start_us: int, steering: Steering) -> None:
         """Warm-up and measured window from ``start_us`` (host's clock) on; then all generators have ended, those of
@@ -56,10 +58,10 @@ class Load:
             try:
                 timing, sampling = self.spec.timing, self.spec.sampling
                 window_us = self._go_through(warmup_ticks(timing, sampling), begin_us, steering) or released_us
+                self.intervention.begin(window_us, timing.measure_s)
                 self._go_through(window_ticks(timing, sampling), window_us, steering)
             finally:
-                self.streams.end()
-                self.punctuality.close()
+                self._end()
             if serves_others(self.spec):
                 self._await_others(steering)
         finally:
@@ -72,6 +74,14 @@ class Load:
             self.recorder.phase("measure", released_us)
         self.recorder.sample(self.sampler.sample())
         self.recorder.flush()
+
+    def _end(self) -> None:
+        """Perturbations first: streams must not be asked for their figures while nginx is stopped by a signal."""
+        try:
+            self.intervention.end()
+        finally:
+            self.streams.end()
+            self.punctuality.close()
 
     def _go_through(self, ticks: Iterable[Tick], begin_us: int, steering: Steering) -> int | None:
         """Read at each tick of a phase that began at ``begin_us``; when the last was, ``None`` if there is none."""
@@ -90,6 +100,7 @@ class Load:
             self.streams.read(t_us)
         if tick.phase is not None:
             self._change_phase(tick.phase, t_us, late_us=t_us - due_us)
+        self.intervention.read()
         if tick.sample:
             self.recorder.sample(self.sampler.sample())
             self.punctuality.reading(self.clock.now_us() - due_us)

@@ -15,6 +15,7 @@ from ngxlab_worker.spool import Spool
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.folder import make_folder, remove_folder
+from ngxlab_worker.trial.intervention import Intervention
 from ngxlab_worker.trial.load import PEERS_END_S, Load
 from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
@@ -87,9 +88,10 @@ class _Trial:
             self.recorder.note("warning", "clock-offset-unknown", "no exchange of times with the backend yet")
         stage = self._stage(self._make_folder(leftovers), leftovers)
         stage.set_up()
-        sampler = stage.sampler()
+        targets = stage.targets()
+        sampler = stage.sampler(targets)
         self.recorder.sample(sampler.sample())
-        load = self._load(stage, sampler)
+        load = self._load(stage, sampler, stage.intervention(sampler, targets))
         self.recorder.phase("ready")
         self.recorder.flush()
         start_us = self._steering.await_start(self._spec.timing.start_timeout_s) - self._offset_us()
@@ -116,7 +118,7 @@ class _Trial:
             leftovers=leftovers,
         )
 
-    def _load(self, stage: Stage, sampler: Sampler) -> Load:
+    def _load(self, stage: Stage, sampler: Sampler, intervention: Intervention) -> Load:
         accounting = RequestAccounting(stage.nginx.status_address, sampler) if stage.nginx else None
         alone = accounting is not None and len(stage.generators) == 1 and not self._spec.remote_streams
         stub_requests = accounting.requests if accounting and alone else lambda: None
@@ -130,6 +132,7 @@ class _Trial:
             recorder=self.recorder,
             clock=self._clock,
             punctuality=Punctuality(self.recorder, self._spec.sampling),
+            intervention=intervention,
         )
 
     def _cool_down(self, stage: Stage, sampler: Sampler) -> None:

@@ -1,11 +1,13 @@
 """What is set up on this host before the load of a trial, in the order in which the hosts wait for each other."""
 
+import contextlib
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from ngxlab_contracts.perturbations import HttpCall, PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent
 from ngxlab_contracts.trials import TARGET_ENDPOINT, BackendSpec, Endpoint, NginxSpec, TrialSpec
@@ -16,16 +18,21 @@ from ngxlab_worker.collectors import Sampler, SampleTargets
 from ngxlab_worker.engines import ENGINES, Generator, GeneratorError, Setting, Target
 from ngxlab_worker.nginx import NginxProcess, NginxServer
 from ngxlab_worker.nginx.files import make_files
-from ngxlab_worker.sandbox import Sandbox, require_cpus
+from ngxlab_worker.perturbations import Action, Perturbations, Scene, Upstreams, prepare
+from ngxlab_worker.sandbox import Child, Command, Sandbox, require_cpus
 from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import cpus_allowed
 from ngxlab_worker.trial.artefacts import keep_backend, keep_nginx
 from ngxlab_worker.trial.folder import make_workplace
+from ngxlab_worker.trial.intervention import Intervention
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.steering import Steering
+from ngxlab_worker.trial.worker_watch import WorkerWatch
 
 FORGOTTEN_S = 30.0
 """A generator that nobody stops ends this long after the measured window."""
+REPLACING = frozenset({"reload", "signal", "churn"})
+"""Actions after which nginx's workers may be others."""
 
 Role = Literal["nginx-master", "nginx-worker", "backend", "generator"]
 
@@ -43,7 +50,9 @@ class Stage:
     leftovers: ExitStack
     backends: list[BackendServer] = field(default_factory=list)
     nginx: NginxServer | None = None
+    upstreams: Upstreams | None = None
     generators: list[tuple[StreamSpec, Generator]] = field(default_factory=list)
+    perturbations: list[tuple[PerturbationSpec, Action]] = field(default_factory=list)
 
     @property
     def servers(self) -> list[NginxProcess]:
@@ -61,10 +70,12 @@ class Stage:
             self._start_nginx(self.spec.nginx)
         if self.spec.streams:
             self._prepare_streams(self._target())
+        if self.spec.perturbations:
+            self._prepare_perturbations()
 
-    def sampler(self) -> Sampler:
-        """Of this host, of what runs on it, and of nothing elsewhere. It has not read anything yet."""
-        targets = SampleTargets(
+    def targets(self) -> SampleTargets:
+        """This host, what runs on it, and nothing elsewhere."""
+        return SampleTargets(
             status_address=self.nginx.status_address if self.nginx else None,
             nginx_master=self.nginx.master if self.nginx else None,
             nginx_workers=self.nginx.workers() if self.nginx else [],
@@ -72,9 +83,19 @@ class Stage:
             generators={generator.key: generator.pid for _, generator in self.generators},
             agent=os.getpid(),
         )
+
+    def sampler(self, targets: SampleTargets) -> Sampler:
+        """It has not read anything yet."""
         sampler = Sampler(targets, self.clock.now_us)
         self.leftovers.callback(sampler.close)
         return sampler
+
+    def intervention(self, sampler: Sampler, targets: SampleTargets) -> Intervention:
+        """What is to be done during the load. Workers are watched only where something is done to them."""
+        watch = None
+        if self.nginx is not None and any(spec.action.kind in REPLACING for spec, _ in self.perturbations):
+            watch = WorkerWatch(self.nginx.workers, targets, sampler, self._new_worker)
+        return Intervention(Perturbations(self.perturbations, self.clock), self.recorder, watch)
 
     def _start_backend(self, index: int, spec: BackendSpec) -> None:
         folder = make_workplace(self.folder / f"backend-{index}", self.sandbox.run_as)
@@ -129,6 +150,34 @@ class Stage:
             self.leftovers.callback(generator.kill)
             self._processes("generator", [generator.pid], first=index, stream=stream.key)
             self.generators.append((stream, generator))
+
+    def _prepare_perturbations(self) -> None:
+        streams_tls = any(stream.tls for stream in self.spec.streams)
+        scene = Scene(
+            spawn=self._spawn,
+            folder=lambda name: make_workplace(self.folder / f"perturbation-{name}", self.sandbox.run_as),
+            endpoints=self._endpoints_to_call(),
+            nginx=self.nginx,
+            upstreams=self.upstreams,
+            tls=self.spec.nginx.tls if self.spec.nginx is not None else streams_tls,
+        )
+        self.perturbations = [(spec, prepare(spec, scene)) for spec in self.spec.perturbations]
+
+    def _endpoints_to_call(self) -> dict[str, Endpoint]:
+        own = [backend.endpoint for backend in self.backends]
+        own += [self.nginx.endpoint] if self.nginx is not None else []
+        here = {endpoint.name: endpoint for endpoint in own}
+        called = {spec.action.endpoint for spec in self.spec.perturbations if isinstance(spec.action, HttpCall)}
+        return here | self.steering.await_endpoints(called - here.keys(), self.spec.timing.start_timeout_s)
+
+    def _spawn(self, command: Command) -> Child:
+        child = self.sandbox.spawn(command)
+        self.leftovers.callback(child.kill)
+        return child
+
+    def _new_worker(self, index: int, pid: int) -> None:
+        with contextlib.suppress(ProcessLookupError):  # gone again: the next look finds who comes after it
+            self._processes("nginx-worker", [pid], first=index)
 
     def _announce(self, endpoint: Endpoint, *, wanted_elsewhere: bool) -> None:
         self.recorder.event(EndpointEvent(t_us=self.clock.now_us(), **endpoint.model_dump()))

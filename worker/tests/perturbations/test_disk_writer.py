@@ -1,0 +1,11 @@
+"""How much of a disk the pressure may take."""
+
+from ngxlab_worker.perturbations.disk_writer import LARGEST_FILE, SMALLEST_FILE, file_bytes
+
+
+def test_at_most_a_quarter_of_what_is_free() -> None:
+    assert file_bytes(1 << 40) == LARGEST_FILE
+    assert file_bytes(4 * SMALLEST_FILE) == SMALLEST_FILE
+    assert file_bytes(100 << 20) == 25 << 20
+    assert file_bytes(4 * SMALLEST_FILE - 1) == 0
+    assert file_bytes(0) == 0
