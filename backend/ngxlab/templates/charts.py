@@ -45,11 +45,14 @@ class ChartSpec(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ArmBars(ChartSpec):
-    """A bar for each arm."""
+    """A bar for each arm. ``unless_swept``: a factor over whose levels, if several, lines tell more than bars."""
 
     quantity: Metric
+    unless_swept: str | None = None
 
     def draw(self, evidence: Evidence) -> ArmBarsChart | None:
+        if self.unless_swept in {name for arm in evidence.arms for name in arm.levels}:
+            return None
         bars = []
         for arm in evidence.arms:
             found = evidence.measured(arm, self.quantity)

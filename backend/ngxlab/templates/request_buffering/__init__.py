@@ -1,0 +1,174 @@
+"""Request buffering: what it costs to hold a request's body before it is passed on.
+
+Source: "Nginx/Tengine buffer request data", 2016, a performance test by the Tengine team. Its arms without buffering
+map onto stock nginx's ``client_body_buffer_size``; the fifth arm, buffering in memory, tells its two properties apart.
+"""
+
+from ngxlab_contracts.perturbations import Sync
+
+from ngxlab.errors import FieldProblem
+from ngxlab.experiments.definition import (
+    Backend,
+    Definition,
+    Factor,
+    Level,
+    LevelValue,
+    NginxTemplate,
+    Sink,
+    Stream,
+    TemplateOrigin,
+)
+from ngxlab.experiments.perturbations import Every, Perturbation
+from ngxlab.templates.base import Source, Template
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.form import numbers
+from ngxlab.templates.needs import AnotherHost, Feature, LinkSpeed, Need
+from ngxlab.templates.plan_parameters import plan_of
+from ngxlab.templates.request_buffering.charts import CHARTS, CONNECTIONS
+from ngxlab.templates.request_buffering.conclusion import conclude
+from ngxlab.templates.request_buffering.figures import FIGURES
+from ngxlab.templates.request_buffering.parameters import ARMS, PARAMETERS, PRESETS
+
+_QUESTION = (
+    "Does it cost anything to buffer a request's body before passing it on, and if so: "
+    "is it the temporary file, or the size of the chunks?"
+)
+
+_MECHANISM = """\
+With `proxy_request_buffering on`, nginx reads the whole body before it talks to the backend. What does not fit into \
+`client_body_buffer_size` goes into a temporary file and is read back from there: the disk takes part in every upload. \
+With `proxy_request_buffering off`, each piece is passed on as soon as the buffer has it, so nothing is written, and a \
+small buffer means many small calls instead. The article compares buffering in its default size with no buffering in \
+three sizes, and so changes two things at once. A fifth arm, buffering in a buffer that holds the whole body, takes \
+them apart: it buffers and writes no file."""
+
+_HTTP = """\
+client_max_body_size 100m;
+upstream sink {
+    {{ backend("sink") }}
+    keepalive %d;
+    keepalive_requests 1000000000;
+}"""
+
+_SERVER = """\
+keepalive_requests 1000000000;
+location / {
+    proxy_pass http://sink;
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    proxy_request_buffering {{ buffering }};
+    client_body_buffer_size {{ body_buffer }};
+}"""
+
+
+class RequestBufferingTemplate(Template):
+    key = "request-buffering"
+    title = "Request buffering"
+    summary = "Uploads through a proxy: temporary file against chunk size, in five arms instead of the article's four."
+    question = _QUESTION
+    mechanism = _MECHANISM
+    source = Source(
+        title="Performance risks of buffering request data in Nginx and Tengine (in Chinese)",
+        url="https://www.iyunv.com/thread-320293-1-1.html",
+        published="2016-12-28",
+    )
+    parameters = PARAMETERS
+    presets = PRESETS
+    charts = CHARTS
+    figures = FIGURES
+
+    def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
+        threads = int(values["threads"])
+        uneven = [number for number in numbers(values["connections"]) if number % threads]
+        if not uneven:
+            return []
+        message = f"wrk gives each of its {threads} threads the same number: {uneven[0]} is no multiple"
+        return [FieldProblem(field="parameters.connections", message=message)]
+
+    def build(self, values: dict[str, LevelValue]) -> Definition:
+        connections = [int(number) for number in numbers(values["connections"])]
+        factors = [Factor(key="buffering", label="Buffering and buffer", levels=_buffering_levels())]
+        baseline = str(values["baseline"])
+        if len(connections) > 1:
+            factors.append(Factor(key=CONNECTIONS, label="Connections", levels=_connection_levels(connections)))
+            baseline = f"{baseline}.{connections[0]}"
+        most = max(connections)
+        return Definition(
+            question=_QUESTION,
+            template=TemplateOrigin(key=self.key, parameters=values),
+            factors=factors,
+            baseline=baseline,
+            nginx=NginxTemplate(
+                workers=int(values["workers"]),
+                # One worker may get all connections, each of which has one to the backend; nginx keeps 1/16 free.
+                worker_connections=512 + 4 * most,
+                http=_HTTP % most,
+                server=_SERVER,
+                request_times=True,
+            ),
+            backends=[Backend(key="sink", slot="backend", behaviour=Sink())],
+            streams=[
+                Stream(
+                    key="upload",
+                    method="POST",
+                    body_bytes=int(values["body_kib"]) * 1024,
+                    threads=int(values["threads"]),
+                    connections="{{ connections }}" if len(connections) > 1 else most,
+                )
+            ],
+            perturbations=_syncs(float(values["sync_every_s"])),
+            plan=plan_of(values),
+        )
+
+    def needs(self, values: dict[str, LevelValue]) -> list[Need]:
+        needs: list[Need] = [
+            Feature(
+                capability="process-io",
+                title="bytes and calls of each process",
+                why="Bytes to disk and write calls for each request tell the temporary file from the chunks.",
+                mend="See what the host says; the rest of the report does not depend on it.",
+                must=False,
+            ),
+            AnotherHost(
+                slot="generator",
+                why="Posting bodies takes CPU that the proxy then lacks: small differences between arms get smaller.",
+                mend="Choose another host for the slot generator.",
+                must=False,
+            ),
+        ]
+        if int(values["body_kib"]) * max(numbers(values["connections"])) > _MUCH_KIB:
+            needs.append(
+                LinkSpeed(
+                    mbps=10_000,
+                    why="So many large bodies at once fill a slower link, and all arms look alike.",
+                    mend="Choose hosts with a faster link, or fewer connections.",
+                    must=False,
+                )
+            )
+        return needs
+
+    def conclude(self, evidence: Evidence) -> list[str]:
+        return conclude(evidence)
+
+
+_MUCH_KIB = 10_000
+
+
+def _buffering_levels() -> list[Level]:
+    return [
+        Level(key=key, label=label, variables={"buffering": buffering, "body_buffer": size})
+        for key, label, buffering, size in ARMS
+    ]
+
+
+def _connection_levels(connections: list[int]) -> list[Level]:
+    return [Level(key=str(n), label=f"{n} connections", variables={CONNECTIONS: n}) for n in connections]
+
+
+def _syncs(every_s: float) -> list[Perturbation]:
+    if every_s <= 0:
+        return []
+    return [Perturbation(key="sync", when=Every(every_s=every_s), action=Sync())]
+
+
+TEMPLATE = RequestBufferingTemplate()
