@@ -1,0 +1,58 @@
+"""Runs made of summaries with chosen figures, analysed, and ways into the result."""
+
+from collections.abc import Mapping, Sequence
+
+from analysis import builders
+from analysis.scenario import Scenario
+from ngxlab.analysis.run_analysis import analyse_run
+from ngxlab.analysis.schemas import (
+    ArmAnalysis,
+    ArmInfo,
+    ArmMetric,
+    CheckResult,
+    PlanFacts,
+    RunAnalysis,
+    TrialSummary,
+    VerdictSentence,
+)
+from ngxlab.analysis.trial_summary import summarise_trial
+
+ARMS = [ArmInfo(key=key, label=label) for key, label in [("on", "mutex on"), ("off", "mutex off"), ("rp", "reuseport")]]
+TEMPLATE = summarise_trial(builders.trial(Scenario().build()))
+
+
+def summary(arm: str, block: int, requests_per_s: float | None, **changes: object) -> TrialSummary:
+    facts = {"trial_id": builders.identity(f"{arm}{block}{changes.get('attempt', 1)}"), "arm": arm, "block": block}
+    return TEMPLATE.model_copy(update=facts | {"requests_per_s": requests_per_s} | changes)
+
+
+def analyse(
+    rates: Mapping[str, Sequence[float | None]],
+    extra: Sequence[TrialSummary] = (),
+    checks: Sequence[CheckResult] = (),
+    **options: float,
+) -> RunAnalysis:
+    """``rates``: requests/s of each arm by block; ``None`` leaves the trial out."""
+    trials = [
+        summary(arm, block, rate)
+        for arm, of_arm in rates.items()
+        for block, rate in enumerate(of_arm, start=1)
+        if rate is not None
+    ]
+    blocks = max(len(of_arm) for of_arm in rates.values())
+    plan = PlanFacts(blocks=blocks, measure_s=10, warmup_s=2, trials_planned=blocks * len(rates))
+    arms = [arm for arm in ARMS if arm.key in rates]
+    pairs = [(trial, list(checks)) for trial in [*trials, *extra]]
+    return analyse_run(arms, "on", pairs, plan, **options)
+
+
+def arm_of(analysis: RunAnalysis, key: str) -> ArmAnalysis:
+    return next(arm for arm in analysis.arms if arm.key == key)
+
+
+def metric_of(analysis: RunAnalysis, arm: str, metric: str = "requests_per_s") -> ArmMetric:
+    return next(one for one in arm_of(analysis, arm).metrics if one.metric == metric)
+
+
+def said(analysis: RunAnalysis, arm: str, metric: str = "requests_per_s") -> VerdictSentence:
+    return next(one for one in analysis.sentences if (one.arm, one.metric) == (arm, metric))

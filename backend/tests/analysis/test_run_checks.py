@@ -1,0 +1,42 @@
+"""Checks of many trials rolled up over a run."""
+
+from analysis.run_results import ARMS, analyse, summary
+from ngxlab.analysis.run_analysis import analyse_run
+from ngxlab.analysis.schemas import CheckResult, CheckSeverity, PlanFacts
+
+
+def check(key: str, severity: CheckSeverity, number: int = 1) -> CheckResult:
+    mend = None if severity == "pass" else "mend it"
+    return CheckResult(
+        number=number, key=key, severity=severity, title=key, message=f"{key} seen", mend=mend, trial_ids=[]
+    )
+
+
+def test_checks_are_counted_without_those_that_could_not_be_made() -> None:
+    checks = [
+        check("a", "pass"),
+        check("b", "info", 2),
+        check("shared-cores", "warning", 3),
+        check("d", "unavailable", 4),
+    ]
+    analysis = analyse({"on": [100.0] * 2, "rp": [100.0] * 2}, checks=checks)
+    # Two more compare the trials of the run: environment and access_log.
+    assert (analysis.checks.passed, analysis.checks.made, analysis.checks.unavailable) == (4, 5, 1)
+    assert analysis.headline.endswith("Validity: 4 of 5 checks passed; warning: shared cores.")
+    assert analysis.trustworthy
+    warning = next(result for result in analysis.checks.results if result.key == "shared-cores")
+    assert warning.message == "in 4 of 4 trials: shared-cores seen"
+
+
+def test_an_error_makes_the_run_untrustworthy() -> None:
+    analysis = analyse({"on": [100.0], "rp": [100.0]}, checks=[check("accounting", "error", 23)])
+    assert not analysis.trustworthy
+    assert analysis.headline.endswith("error: accounting.")
+
+
+def test_the_worst_trial_speaks_for_a_check() -> None:
+    clean = summary("on", 1, 100), [check("x", "pass")]
+    unknown = summary("rp", 1, 100), [check("x", "unavailable")]
+    plan = PlanFacts(blocks=1, measure_s=1, warmup_s=0, trials_planned=2)
+    rolled = analyse_run(ARMS[::2], "on", [clean, unknown], plan).checks.results
+    assert next(result for result in rolled if result.key == "x").severity == "unavailable"
