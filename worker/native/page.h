@@ -49,6 +49,7 @@ enum page_counter {
     COUNT_ERRORS_TIMEOUT,
     COUNT_ERRORS_STATUS,
     COUNT_ERRORS_GARBAGE,
+    COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, as it is no sum */
 };
 
 /* Numbers of the histograms of a shard; an engine may have only the first ones. */

@@ -1,8 +1,9 @@
 """Load engines: what a stream's ``engine`` names."""
 
 from ngxlab_worker.engines.base import Engine, Generator, GeneratorEnd, GeneratorError, NoteSink, Setting, Target
+from ngxlab_worker.engines.idle_hold import IdleHoldEngine
 from ngxlab_worker.engines.wrk import WrkEngine
 
-ENGINES: dict[str, Engine] = {"wrk": WrkEngine()}
+ENGINES: dict[str, Engine] = {"wrk": WrkEngine(), "idle-hold": IdleHoldEngine()}
 
 __all__ = ["ENGINES", "Engine", "Generator", "GeneratorEnd", "GeneratorError", "NoteSink", "Setting", "Target"]

@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Measure
@@ -22,6 +23,7 @@ LEAD_NS = 3_000_000
 """Between a release and the first intended instant: every shard looks at the page each millisecond."""
 
 READY_POLL_S = 0.002
+_Kind = TypeVar("_Kind", bound="NativeGenerator")
 LARGEST_PRINT = 1 << 20
 
 
@@ -40,6 +42,13 @@ class Numbers:
 def start(
     program: str, options: Sequence[str], spec: StreamSpec, setting: Setting, numbers: Numbers
 ) -> "NativeGenerator":
+    """See :func:`start_as`."""
+    return start_as(NativeGenerator, program, options, spec=spec, setting=setting, numbers=numbers)
+
+
+def start_as(
+    kind: "type[_Kind]", program: str, options: Sequence[str], *, spec: StreamSpec, setting: Setting, numbers: Numbers
+) -> "_Kind":
     """Start ``program`` in ``setting.folder``'s ``work`` folder (made here unless it is there) with ``--page N`` and
     ``options``; returns once every shard is ready. Raises ``GeneratorError``."""
     folder = work_folder(setting)
@@ -65,7 +74,7 @@ def start(
         raise GeneratorError("generator-start-failed", str(error)) from error
     finally:
         page.handed_over()
-    generator = NativeGenerator(spec, child, page, numbers)
+    generator = kind(spec, child, page, numbers)
     try:
         generator.await_ready()
     except GeneratorError:

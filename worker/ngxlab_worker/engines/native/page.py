@@ -43,7 +43,9 @@ COUNTERS = (
     "errors_status",
     "errors_garbage",
 )
-"""A shard's counters in the page's order."""
+"""A shard's counters in the page's order, less the last word: errno of its last connect that failed."""
+
+LAST_ERRNO_WORD = len(COUNTERS)
 
 _CELL = np.arange(HISTOGRAM_CELLS, dtype=np.int64)
 _BUCKET = np.maximum((_CELL >> HALF_BITS) - 1, 0)
@@ -87,6 +89,10 @@ class Page:
         bound, since the shards' maxima need not have been at the same instant."""
         sums = self._shards[:, : len(COUNTERS)].sum(axis=0)
         return {name: int(value) for name, value in zip(COUNTERS[1:], sums[1:], strict=True)}
+
+    def last_errno(self) -> int:
+        """Of one of the shards in which a connect failed; 0 where none did."""
+        return int(self._shards[:, LAST_ERRNO_WORD].max())
 
     def counts(self, histogram: int) -> Counts:
         """Everything that was counted in one of the histograms so far, over all shards."""

@@ -1,0 +1,134 @@
+"""A stream of idle connections: sharded over processes, prepared, read and stopped as our other engines are."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ngxlab_contracts.streams import IdleHoldSpec, StreamSpec
+from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval
+
+from ngxlab_worker.engines.base import GeneratorEnd, GeneratorError, NoteSink, Setting, Target
+from ngxlab_worker.engines.idle_hold.obstacles import Room, obstacles
+from ngxlab_worker.engines.idle_hold.sharding import descriptor_limit, processes_for
+from ngxlab_worker.engines.idle_hold.sources import Sources, sources_for
+from ngxlab_worker.engines.native import NativeGenerator, Numbers
+from ngxlab_worker.engines.native.generator import start_as, work_folder
+from ngxlab_worker.engines.native.page import ENDED
+from ngxlab_worker.engines.native.request import request_bytes
+
+PROGRAM = "ngxlab-hold"
+READY_TIMEOUT_S = 10.0
+CLOSE_TIMEOUT_S = 60.0
+"""Closing takes the kernel about 10 us an end: 20 s for a million connections."""
+
+
+class IdleHoldEngine:
+    """Makes :class:`IdleHoldGenerator`."""
+
+    def prepare(self, spec: StreamSpec, setting: Setting, note: NoteSink) -> "IdleHoldGenerator":
+        """Every process with its memory, and nothing opened yet: connecting is part of the load.
+
+        Raises ``GeneratorError`` where something stands in the way of so many connections, naming all that does.
+        """
+        plan = _plan(spec)
+        request = request_bytes(spec, setting.target)
+        sources = _sources(spec, setting.target)
+        limit = descriptor_limit()
+        found = obstacles(spec.connections, sources, Room.of_this_host(limit))
+        processes = processes_for(spec.connections, limit)
+        if found or processes is None:
+            message = f"stream {spec.key}: {spec.connections} connections: {'; '.join(found)}"
+            raise GeneratorError("too-many-connections", message)
+        file = work_folder(setting) / "request"
+        file.write_bytes(request)
+        file.chmod(0o644)
+        numbers = Numbers(processes, ("latency",), READY_TIMEOUT_S, intended=False)
+        options = _options(spec, plan, setting.target, sources, file)
+        generator = start_as(IdleHoldGenerator, PROGRAM, options, spec=spec, setting=setting, numbers=numbers)
+        generator.note = note
+        return generator
+
+
+class IdleHoldGenerator(NativeGenerator):
+    """Ended as soon as nothing is counted any more; closing so many connections goes on after that."""
+
+    note: NoteSink
+    _own_memory_bytes: int | None = None
+
+    def stop(self, t_us: int) -> None:
+        self._own_memory_bytes = own_memory_bytes(self.pids)
+        super().stop(t_us)
+
+    def stopped(self, t_us: int) -> bool:
+        return super().stopped(t_us) or all(state == ENDED for state in self.page.states())
+
+    def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
+        intervals, end = super().finish()
+        if end.totals is None:
+            return intervals, end
+        totals = end.totals.model_copy(update={"own_memory_bytes": self._own_memory_bytes})
+        self._say_what_failed(totals)
+        return intervals, replace(end, totals=totals, report=totals.model_dump_json(indent=1))
+
+    def kill(self) -> None:
+        self.page.stop()
+        self._child.wait(CLOSE_TIMEOUT_S)
+        super().kill()
+
+    def _say_what_failed(self, totals: EngineTotals) -> None:
+        if totals.errors_connect:
+            last = os.strerror(self.page.last_errno())
+            text = f"stream {self.key}: {totals.errors_connect} connections did not open, the last of them: {last}"
+            self.note("error", "connections-failed", text)
+
+
+def _plan(spec: StreamSpec) -> IdleHoldSpec:
+    if spec.idle_hold is None:
+        raise GeneratorError("stream-invalid", f"stream {spec.key} has no plan for idle connections")
+    if spec.tls:
+        raise GeneratorError("stream-invalid", f"stream {spec.key}: idle connections are held without TLS")
+    if not spec.keep_alive:
+        raise GeneratorError("stream-invalid", f"stream {spec.key}: connections that are closed cannot be held")
+    return spec.idle_hold
+
+
+def _sources(spec: StreamSpec, target: Target) -> Sources:
+    try:
+        return sources_for(target, spec.connections)
+    except OSError as error:
+        raise GeneratorError("target-unreachable", f"stream {spec.key}: {target.address}: {error.strerror}") from error
+
+
+def _options(spec: StreamSpec, plan: IdleHoldSpec, target: Target, sources: Sources, request: Path) -> list[str]:
+    options = ["--request", str(request), "--address", target.address]
+    for port in target.ports:
+        options += ["--port", str(port)]
+    for address in sources.addresses:
+        options += ["--source", address]
+    if spec.method == "HEAD":
+        options.append("--no-body")
+    numbers = {
+        "connections": spec.connections,
+        "rate": plan.connect_per_s,
+        "think-min": plan.think_min_s,
+        "think-max": plan.think_max_s,
+        "timeout": spec.timeout_s,
+        "seed": plan.seed,
+    }
+    return [*options, *(word for name, value in numbers.items() for word in (f"--{name}", str(value)))]
+
+
+def own_memory_bytes(pids: Sequence[int]) -> int | None:
+    """Proportional set size of the processes together, what the kernel keeps of their sockets not included.
+
+    ``None`` where one of them cannot be looked into (proc_pid_smaps_rollup(5)).
+    """
+    total = 0
+    for pid in pids:
+        try:
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            return None
+        total += next(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
+    return total

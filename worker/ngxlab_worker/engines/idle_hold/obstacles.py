@@ -1,0 +1,117 @@
+"""What of this host stands in the way of so many connections, and the value to set: known before the first is opened.
+
+Nothing is changed here: what the kernel allows is its administrator's choice.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ngxlab_worker.engines.idle_hold.sharding import MOST_PROCESSES, OWN_DESCRIPTORS, USABLE_SHARE, processes_for
+from ngxlab_worker.engines.idle_hold.sources import Sources
+from ngxlab_worker.inventory.sources import SYSCTL, read
+
+CONNTRACK_SHARE = 0.8
+"""Of the connection-tracking table; beyond it the analysis calls a trial doubtful (check 11)."""
+
+BYTES_AN_END = 5_000
+"""Of kernel memory: 8.1 KB were measured for both ends, and nginx and the holder take less than 1.5 KB."""
+MEMORY_SHARE = 0.9
+FILES_SHARE = 0.95
+
+
+@dataclass(frozen=True)
+class Room:
+    """What the host has now. ``None``: it does not say, or there is no such limit."""
+
+    descriptor_limit: int | None
+    conntrack_max: int | None
+    conntrack_count: int | None
+    available_bytes: int | None
+    open_files: int | None
+    most_files: int | None
+
+    @classmethod
+    def of_this_host(cls, descriptor_limit: int | None, proc: Path = SYSCTL.parent) -> "Room":
+        files = (read(proc / "sys/fs/file-nr") or "").split()
+        return cls(
+            descriptor_limit=descriptor_limit,
+            conntrack_max=_number(read(proc / "sys/net/netfilter/nf_conntrack_max")),
+            conntrack_count=_number(read(proc / "sys/net/netfilter/nf_conntrack_count")),
+            available_bytes=_available_bytes(read(proc / "meminfo") or ""),
+            open_files=_number(files[0]) if files else None,
+            most_files=_number(files[2]) if len(files) == 3 else None,
+        )
+
+
+def obstacles(connections: int, sources: Sources, room: Room) -> list[str]:
+    """A sentence for each, with what to set to what; empty where nothing stands in the way."""
+    ends = 2 if sources.is_own_host else 1
+    found = (
+        _descriptors(connections, room),
+        _ports(connections, sources),
+        _conntrack(connections, room),
+        _files(connections * ends, room),
+        _memory(connections, ends, room),
+    )
+    return [text for part in found for text in part]
+
+
+def _descriptors(connections: int, room: Room) -> Iterator[str]:
+    if processes_for(connections, room.descriptor_limit) is None:
+        need = math.ceil((connections / MOST_PROCESSES + OWN_DESCRIPTORS) / USABLE_SHARE)
+        yield (
+            f"a process may open {room.descriptor_limit} files, so that {connections} connections need more than "
+            f"{MOST_PROCESSES} processes: raise LimitNOFILE of the agent's service to at least {need}"
+        )
+
+
+def _ports(connections: int, sources: Sources) -> Iterator[str]:
+    if connections > sources.room:
+        addresses = max(1, len(sources.addresses))
+        yield (
+            f"{sources.local_ports} local ports from {addresses} "
+            f"address{'es' if addresses > 1 else ''} have room for {sources.room} connections to this target: give "
+            "this host more addresses, let nginx listen on more ports (nginx.ports), or widen "
+            "net.ipv4.ip_local_port_range (at most to 1024 65535)"
+        )
+
+
+def _conntrack(connections: int, room: Room) -> Iterator[str]:
+    if not room.conntrack_max or not room.conntrack_count:
+        return  # no such table, or one that nothing is entered into
+    need = room.conntrack_count + connections
+    if need > room.conntrack_max * CONNTRACK_SHARE:
+        yield (
+            f"the connection-tracking table has {room.conntrack_max} entries, {room.conntrack_count} of them in use: "
+            f"set net.netfilter.nf_conntrack_max to at least {math.ceil(need / CONNTRACK_SHARE)}, or exempt the "
+            "test's ports from tracking"
+        )
+
+
+def _files(ends: int, room: Room) -> Iterator[str]:
+    if room.most_files and room.open_files is not None and room.open_files + ends > room.most_files * FILES_SHARE:
+        need = math.ceil((room.open_files + ends) / FILES_SHARE)
+        yield f"the whole host may open {room.most_files} files: set fs.file-max to at least {need}"
+
+
+def _memory(connections: int, ends: int, room: Room) -> Iterator[str]:
+    need = connections * ends * BYTES_AN_END
+    if room.available_bytes is not None and need > room.available_bytes * MEMORY_SHARE:
+        fit = int(room.available_bytes * MEMORY_SHARE / (ends * BYTES_AN_END))
+        yield (
+            f"{room.available_bytes >> 20} MiB of memory are available and about {need >> 20} MiB are needed: "
+            f"at most {fit} connections fit"
+        )
+
+
+def _available_bytes(meminfo: str) -> int | None:
+    for line in meminfo.splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) << 10
+    return None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdigit() else None
