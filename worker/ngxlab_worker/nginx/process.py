@@ -113,8 +113,8 @@ class NginxProcess(ABC):
             self.config = fill(template, variables)
         except UnknownVariableError as error:
             raise NginxError(f"{self.role}-config-invalid", str(error)) from error
-        self._config_file.write_text(self.config)
-        self._config_file.chmod(0o644)  # whatever our umask: another user reads it
+        self.config_file.write_text(self.config)
+        self.config_file.chmod(0o644)  # whatever our umask: another user reads it
 
     def _test(self) -> None:
         code, said = self._run("test", *self._arguments(), "-t")
@@ -122,11 +122,12 @@ class NginxProcess(ABC):
             raise NginxError(f"{self.role}-config-invalid", said or f"nginx -t ended with {code}")
 
     @property
-    def _config_file(self) -> Path:
+    def config_file(self) -> Path:
+        """What it runs with, and takes over anew with each reload."""
         return self._folder / "nginx.conf"
 
     def _arguments(self) -> tuple[str, ...]:
-        arguments = [self._binary, "-p", f"{self._folder}/", "-c", str(self._config_file)]
+        arguments = [self._binary, "-p", f"{self._folder}/", "-c", str(self.config_file)]
         if _version(self.build) >= ERROR_OPTION_SINCE:
             # Else it first opens the log that was compiled in, and warns that it may not.
             arguments += ["-e", str(self.error_log)]

@@ -26,6 +26,8 @@ def _keep(recorder: Recorder, server: NginxProcess, *, whose: str, config_name: 
     error_log = read_bounded(server.error_log, SCANNED_LOG_BYTES)
     for finding in scan_error_log(error_log.splitlines()):
         recorder.note("error", finding.code, f"{finding.count} times in {whose} error log: {finding.example}")
-    for name, text in ((config_name, server.config), (log_name, error_log[: LONGEST_ARTEFACT + 1])):
+    # From the disk, as at the end: a reload takes what is there.
+    config = read_bounded(server.config_file, LONGEST_ARTEFACT)
+    for name, text in ((config_name, config), (log_name, error_log[: LONGEST_ARTEFACT + 1])):
         if text:
             recorder.artefact(name, text)
