@@ -1,0 +1,104 @@
+/* The open-loop engine: requests leave when the schedule says so, whether or not earlier ones were answered.
+ *
+ *   openloop.c             the program: options, processes
+ *   openloop_shard.c       one process's loop: schedule, backlog, waiting
+ *   openloop_connection.c  a connection's life, event by event
+ *   openloop_list.h        connections in the order in which something of them is due */
+#ifndef NGXLAB_OPENLOOP_H
+#define NGXLAB_OPENLOOP_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "page.h"
+#include "response.h"
+#include "schedule.h"
+#include "transport.h"
+
+#define MOST_PORTS 64
+
+struct target {
+    struct sockaddr_storage address;
+    socklen_t size;
+};
+
+/* What is the same for all shards. */
+struct options {
+    struct target targets[MOST_PORTS];
+    size_t target_count;
+    uint64_t connections; /* of all shards */
+    uint64_t timeout_ns;
+    const char *request; /* whole, as it goes over the wire */
+    size_t request_size;
+    bool of_head, keep_alive, tls;
+    bool closed_loop; /* without a schedule: each connection as fast as it is answered */
+    struct rates rates;
+};
+
+enum connection_state {
+    STATE_CLOSED, /* with keep-alive: it will be opened; else: free, to be opened for a request */
+    STATE_CONNECTING,
+    STATE_SHAKING_HANDS,
+    STATE_IDLE,
+    STATE_SENDING,
+    STATE_RECEIVING,
+};
+
+struct connection {
+    struct connection *previous, *next; /* neighbours in the one list it is in, if any */
+    uint64_t due_ns;                    /* its place in that list */
+    struct transport transport;
+    enum connection_state state;
+    bool on_list, established, opened_before, tried, has_request;
+    uint32_t generation; /* of its socket: an event of an earlier one is none of ours */
+    uint32_t watched;    /* epoll events */
+    uint64_t intended_ns, free_since_ns, first_write_ns;
+    size_t written;
+    struct response response;
+};
+
+/* First in, first out, by due_ns. */
+struct list {
+    struct connection *first, *last;
+};
+
+struct shard {
+    const struct options *options;
+    struct page page;
+    word *counters;
+    struct histogram *histograms;
+    int epoll;
+    struct connection *connections;
+    uint64_t count;
+    struct list free;    /* ready to take a request */
+    struct list busy;    /* by the instant when they time out */
+    struct list closed;  /* by the instant when they are to be opened (keep-alive) or are free again (else) */
+    uint64_t opening;    /* connecting or shaking hands */
+    uint64_t untried;    /* never opened, nor failed to: while there are any, the shard is not ready */
+    uint64_t in_flight;  /* requests that belong to a connection */
+    uint64_t opened;     /* connects so far: the next goes to target opened % target_count */
+    struct schedule due; /* the first instant that is not yet due */
+    struct schedule next; /* the first instant whose request has no connection yet: what lies between is the backlog */
+    uint64_t start_ns;
+    bool loading;
+    char *buffer;
+};
+
+#define READ_BUFFER (64u << 10)
+
+/* Run one shard until the page says stop; then it has told all its counts. False where a process was lost. */
+bool shard_run(const struct options *options, struct page page, uint64_t shard);
+
+/* Give backlogged requests to free connections. */
+void shard_dispatch(struct shard *shard, uint64_t now);
+
+/* Something may happen on this connection: look. `events` are epoll's. */
+void connection_event(struct shard *shard, struct connection *connection, uint32_t events);
+
+void connection_open(struct shard *shard, struct connection *connection, uint64_t now);
+void connection_start_request(struct shard *shard, struct connection *connection, uint64_t intended, uint64_t now);
+void connection_time_out(struct shard *shard, struct connection *connection, uint64_t now);
+
+#endif

@@ -1,0 +1,317 @@
+/* A connection's life, event by event: see openloop.h.
+ *
+ * With keep-alive a connection is opened before it is needed, carries one request at a time, and is opened anew when
+ * it was closed. Without, it is opened for each request. A request that failed is counted, never repeated. */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "now.h"
+#include "openloop.h"
+#include "openloop_list.h"
+#include "say.h"
+
+#define REOPEN_AFTER_NS (10 * NS_PER_MS) /* where a connect has failed: a refusing target is not to be stormed */
+
+static void count(struct shard *shard, enum page_counter number) { word_add(&shard->counters[number], 1); }
+
+static void watch(struct shard *shard, struct connection *connection, uint32_t events, int operation)
+{
+    if (operation == EPOLL_CTL_MOD && connection->watched == events)
+        return;
+    uint64_t index = (uint64_t)(connection - shard->connections);
+    struct epoll_event event = {.events = events, .data.u64 = index << 32 | connection->generation};
+    if (epoll_ctl(shard->epoll, operation, connection->transport.socket, &event) != 0)
+        die_errno("a connection cannot be watched");
+    connection->watched = events;
+}
+
+static void watch_for(struct shard *shard, struct connection *connection, enum transfer wanted)
+{
+    uint32_t writable = wanted == TRANSFER_WANTS_WRITE ? (uint32_t)EPOLLOUT : 0;
+    watch(shard, connection, EPOLLIN | EPOLLRDHUP | writable, EPOLL_CTL_MOD);
+}
+
+/* Time out after `timeout` from `now`, wherever it was listed before. */
+static void set_deadline(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    if (connection->on_list)
+        list_remove(&shard->busy, connection);
+    list_append(&shard->busy, connection, now + shard->options->timeout_ns);
+}
+
+static void mark_tried(struct shard *shard, struct connection *connection)
+{
+    if (!connection->tried) {
+        connection->tried = true;
+        shard->untried--;
+    }
+}
+
+/* Close and forget. It is in no list afterwards. */
+static void let_go(struct shard *shard, struct connection *connection)
+{
+    if (connection->state == STATE_IDLE)
+        list_remove(&shard->free, connection);
+    else if (connection->on_list)
+        list_remove(&shard->busy, connection);
+    if (connection->state == STATE_CONNECTING || connection->state == STATE_SHAKING_HANDS)
+        shard->opening--;
+    if (connection->established) {
+        connection->established = false;
+        word_set(&shard->counters[COUNT_CONNECTIONS], word_get(&shard->counters[COUNT_CONNECTIONS]) - 1);
+    }
+    if (connection->has_request) {
+        connection->has_request = false;
+        shard->in_flight--;
+    }
+    if (connection->transport.socket >= 0)
+        transport_close(&connection->transport);
+    connection->state = STATE_CLOSED;
+}
+
+static void close_until(struct shard *shard, struct connection *connection, uint64_t free_ns)
+{
+    let_go(shard, connection);
+    list_append(&shard->closed, connection, free_ns);
+}
+
+/* Something went wrong: count what, and go on with a new connection. */
+static void fail(struct shard *shard, struct connection *connection, enum page_counter kind)
+{
+    uint64_t now = now_ns(), wait = kind == COUNT_ERRORS_CONNECT ? REOPEN_AFTER_NS : 0;
+    count(shard, kind);
+    if (kind == COUNT_ERRORS_CONNECT)
+        mark_tried(shard, connection);
+    close_until(shard, connection, now + wait);
+}
+
+static void become_free(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    connection->state = STATE_IDLE;
+    connection->free_since_ns = now;
+    list_append(&shard->free, connection, 0);
+}
+
+static void record(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    uint64_t latency_us = (now - connection->intended_ns) / NS_PER_US;
+    uint64_t service_us = (now - connection->first_write_ns) / NS_PER_US;
+    histogram_add(&shard->histograms[HISTOGRAM_LATENCY], latency_us);
+    histogram_add(&shard->histograms[HISTOGRAM_SERVICE], service_us);
+    count(shard, COUNT_COMPLETED);
+    if (connection->response.status >= 400)
+        count(shard, COUNT_ERRORS_STATUS);
+}
+
+static void complete(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    record(shard, connection, now);
+    bool unsent = connection->written < shard->options->request_size;
+    if (!shard->options->keep_alive || !connection->response.keep_alive || unsent) {
+        close_until(shard, connection, now);
+        return;
+    }
+    list_remove(&shard->busy, connection);
+    connection->has_request = false;
+    shard->in_flight--;
+    become_free(shard, connection, now);
+}
+
+static void note_first_write(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    connection->first_write_ns = now;
+    count(shard, COUNT_SENT);
+    if (shard->options->keep_alive) {
+        uint64_t could = connection->intended_ns > connection->free_since_ns ? connection->intended_ns
+                                                                             : connection->free_since_ns;
+        histogram_add(&shard->histograms[HISTOGRAM_SCHEDULE], (now - could) / NS_PER_US);
+    }
+}
+
+static void send_request(struct shard *shard, struct connection *connection)
+{
+    const struct options *options = shard->options;
+    while (connection->written < options->request_size) {
+        uint64_t now = connection->written ? 0 : now_ns();
+        size_t put;
+        enum transfer result = transport_write(&connection->transport, options->request + connection->written,
+                                               options->request_size - connection->written, &put);
+        if (result == TRANSFER_FAILED || result == TRANSFER_CLOSED) {
+            fail(shard, connection, COUNT_ERRORS_WRITE);
+            return;
+        }
+        if (result != TRANSFER_OK) {
+            watch_for(shard, connection, result);
+            return;
+        }
+        if (connection->written == 0)
+            note_first_write(shard, connection, now);
+        connection->written += put;
+    }
+    connection->state = STATE_RECEIVING;
+    watch_for(shard, connection, TRANSFER_WANTS_READ);
+}
+
+static void begin_sending(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    connection->state = STATE_SENDING;
+    connection->written = 0;
+    response_begin(&connection->response, shard->options->of_head);
+    set_deadline(shard, connection, now);
+    send_request(shard, connection);
+}
+
+void connection_start_request(struct shard *shard, struct connection *connection, uint64_t intended, uint64_t now)
+{
+    connection->intended_ns = intended;
+    connection->has_request = true;
+    shard->in_flight++;
+    if (connection->state == STATE_IDLE) {
+        list_remove(&shard->free, connection);
+        begin_sending(shard, connection, now);
+        return;
+    }
+    list_remove(&shard->free, connection);
+    uint64_t could = intended > connection->free_since_ns ? intended : connection->free_since_ns;
+    histogram_add(&shard->histograms[HISTOGRAM_SCHEDULE], (now - could) / NS_PER_US);
+    connection_open(shard, connection, now);
+}
+
+static void established(struct shard *shard, struct connection *connection)
+{
+    uint64_t now = now_ns();
+    shard->opening--;
+    connection->established = true;
+    count(shard, COUNT_CONNECTS);
+    if (shard->options->keep_alive && connection->opened_before)
+        count(shard, COUNT_RECONNECTS);
+    connection->opened_before = true;
+    count(shard, COUNT_CONNECTIONS);
+    word_raise(&shard->counters[COUNT_CONNECTIONS_MAX], word_get(&shard->counters[COUNT_CONNECTIONS]));
+    mark_tried(shard, connection);
+    if (connection->has_request) {
+        begin_sending(shard, connection, now);
+        return;
+    }
+    list_remove(&shard->busy, connection);
+    become_free(shard, connection, now);
+    watch_for(shard, connection, TRANSFER_WANTS_READ);
+}
+
+static void shake_hands(struct shard *shard, struct connection *connection)
+{
+    enum transfer result = transport_shake_hands(&connection->transport, shard->options->tls);
+    if (result == TRANSFER_OK) {
+        established(shard, connection);
+    } else if (result == TRANSFER_WANTS_READ || result == TRANSFER_WANTS_WRITE) {
+        connection->state = STATE_SHAKING_HANDS;
+        watch_for(shard, connection, result);
+    } else {
+        fail(shard, connection, COUNT_ERRORS_CONNECT);
+    }
+}
+
+void connection_open(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    const struct options *options = shard->options;
+    const struct target *target = &options->targets[shard->opened++ % options->target_count];
+    connection->generation++;
+    connection->state = STATE_CONNECTING;
+    shard->opening++;
+    set_deadline(shard, connection, now);
+    if (!transport_open(&connection->transport, (const struct sockaddr *)&target->address, target->size)) {
+        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+            die_errno("a connection cannot be opened");
+        fail(shard, connection, COUNT_ERRORS_CONNECT);
+        return;
+    }
+    watch(shard, connection, EPOLLIN | EPOLLOUT | EPOLLRDHUP, EPOLL_CTL_ADD);
+}
+
+void connection_time_out(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    (void)now;
+    bool opening = connection->state == STATE_CONNECTING || connection->state == STATE_SHAKING_HANDS;
+    fail(shard, connection, opening ? COUNT_ERRORS_CONNECT : COUNT_ERRORS_TIMEOUT);
+}
+
+/* A response that is complete, and nothing after it. False: the connection is not to be read any more. */
+static bool take_in(struct shard *shard, struct connection *connection, size_t size)
+{
+    size_t used;
+    enum response_result result = response_feed(&connection->response, shard->buffer, size, &used);
+    if (result == RESPONSE_MORE)
+        return true;
+    if (result == RESPONSE_GARBAGE || used < size)
+        fail(shard, connection, COUNT_ERRORS_GARBAGE);
+    else
+        complete(shard, connection, now_ns());
+    return false;
+}
+
+static void peer_closed(struct shard *shard, struct connection *connection)
+{
+    uint64_t now = now_ns();
+    if (connection->state == STATE_IDLE)
+        close_until(shard, connection, now); /* as a server may with an idle connection */
+    else if (response_closed(&connection->response) == RESPONSE_DONE)
+        complete(shard, connection, now);
+    else
+        fail(shard, connection, COUNT_ERRORS_READ);
+}
+
+static void receive(struct shard *shard, struct connection *connection)
+{
+    do {
+        size_t got;
+        enum transfer result = transport_read(&connection->transport, shard->buffer, READ_BUFFER, &got);
+        if (result == TRANSFER_WANTS_READ || result == TRANSFER_WANTS_WRITE)
+            return;
+        if (result == TRANSFER_CLOSED || (result == TRANSFER_FAILED && connection->state == STATE_IDLE)) {
+            peer_closed(shard, connection);
+            return;
+        }
+        if (result == TRANSFER_FAILED) {
+            fail(shard, connection, COUNT_ERRORS_READ);
+            return;
+        }
+        word_add(&shard->counters[COUNT_BYTES_READ], got);
+        if (connection->state == STATE_IDLE) {
+            fail(shard, connection, COUNT_ERRORS_GARBAGE); /* an answer to nothing */
+            return;
+        }
+        if (!take_in(shard, connection, got))
+            return;
+    } while (transport_has_more(&connection->transport));
+}
+
+void connection_event(struct shard *shard, struct connection *connection, uint32_t events)
+{
+    switch (connection->state) {
+    case STATE_CONNECTING:
+        if (!(events & (EPOLLOUT | EPOLLERR | EPOLLHUP)))
+            return;
+        if (transport_connected(&connection->transport) != 0)
+            fail(shard, connection, COUNT_ERRORS_CONNECT);
+        else
+            shake_hands(shard, connection);
+        return;
+    case STATE_SHAKING_HANDS:
+        shake_hands(shard, connection);
+        return;
+    case STATE_SENDING:
+        if (events & EPOLLOUT || !(connection->watched & EPOLLOUT))
+            send_request(shard, connection);
+        if (connection->state != STATE_SENDING || !(events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)))
+            return;
+        receive(shard, connection); /* an answer before the whole question */
+        return;
+    case STATE_IDLE:
+    case STATE_RECEIVING:
+        receive(shard, connection);
+        return;
+    case STATE_CLOSED:
+        return;
+    }
+}

@@ -1,0 +1,190 @@
+/* One process's loop: schedule, backlog, waiting. See openloop.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+#include "now.h"
+#include "openloop.h"
+#include "openloop_list.h"
+#include "say.h"
+#include "shards.h"
+
+#define MOST_EVENTS 256
+#define MOST_OPENING 256                 /* at once: less than the usual backlog of a listening socket */
+#define LONGEST_WAIT_NS (10 * NS_PER_MS) /* the page's stop word is looked at as often */
+#define GATE_NS (1 * NS_PER_MS)
+#define LAST_ANSWERS_NS (100 * NS_PER_MS) /* after a stop, what is on its way may still arrive */
+
+static bool stopping(const struct shard *shard) { return word_get(&shard->page.header->stop) != 0; }
+
+/* A child that has ended may have seen the stop before us. */
+static bool crippled(const struct shard *shard) { return shards_lost() && !stopping(shard); }
+
+static void set_up(struct shard *shard, uint64_t number)
+{
+    const struct options *options = shard->options;
+    uint64_t shards = shard->page.header->shards;
+    shard->count = options->connections / shards + (number < options->connections % shards);
+    shard->connections = calloc(shard->count, sizeof *shard->connections);
+    shard->buffer = malloc(READ_BUFFER);
+    shard->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (shard->connections == NULL || shard->buffer == NULL || shard->epoll < 0)
+        die_errno("%lu connections cannot be set up", (unsigned long)shard->count);
+    for (uint64_t i = 0; i < shard->count; i++) {
+        shard->connections[i].transport.socket = -1;
+        shard->connections[i].tried = !options->keep_alive;
+        list_append(options->keep_alive ? &shard->closed : &shard->free, &shard->connections[i], 0);
+    }
+    shard->untried = options->keep_alive ? shard->count : 0;
+    shard->opened = number; /* so that the shards do not all begin with the same port */
+    if (!options->closed_loop)
+        shard->due = shard->next = schedule_begin(&options->rates, number);
+    if (options->tls)
+        transport_use_tls();
+}
+
+static uint64_t backlog(const struct shard *shard) { return shard->due.taken - shard->next.taken; }
+
+/* What the schedule says of now. */
+static void advance(struct shard *shard, uint64_t now)
+{
+    if (shard->options->closed_loop)
+        return;
+    uint64_t elapsed = now - shard->start_ns;
+    while (shard->due.next_ns <= elapsed)
+        schedule_advance(&shard->due);
+    word_set(&shard->counters[COUNT_INTENDED], shard->due.taken);
+}
+
+void shard_dispatch(struct shard *shard, uint64_t now)
+{
+    if (!shard->loading)
+        return;
+    if (shard->options->closed_loop) {
+        while (shard->free.first)
+            connection_start_request(shard, shard->free.first, now, now);
+        return;
+    }
+    advance(shard, now);
+    while (backlog(shard) > 0 && shard->free.first) {
+        uint64_t intended = shard->start_ns + shard->next.next_ns;
+        schedule_advance(&shard->next);
+        connection_start_request(shard, shard->free.first, intended, now_ns());
+    }
+    word_set(&shard->counters[COUNT_BACKLOG], backlog(shard));
+    word_raise(&shard->counters[COUNT_BACKLOG_MAX], backlog(shard));
+}
+
+static bool may_open(const struct shard *shard) { return !shard->options->keep_alive || shard->opening < MOST_OPENING; }
+
+static void open_what_is_due(struct shard *shard, uint64_t now)
+{
+    struct connection *first;
+    while ((first = shard->closed.first) && first->due_ns <= now && may_open(shard)) {
+        list_remove(&shard->closed, first);
+        if (shard->options->keep_alive) {
+            connection_open(shard, first, now);
+        } else {
+            first->free_since_ns = now;
+            list_append(&shard->free, first, 0);
+        }
+    }
+}
+
+static void time_out(struct shard *shard, uint64_t now)
+{
+    struct connection *first;
+    while ((first = shard->busy.first) && first->due_ns <= now)
+        connection_time_out(shard, first, now);
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Until when nothing is to be done but what an event asks for. */
+static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t longest_ns)
+{
+    uint64_t until = now + longest_ns;
+    if (shard->busy.first)
+        until = sooner(until, shard->busy.first->due_ns);
+    if (shard->closed.first && may_open(shard))
+        until = sooner(until, shard->closed.first->due_ns);
+    /* While no connection is free, the next arrival only waits with the others. */
+    if (shard->loading && !shard->options->closed_loop && shard->free.first && shard->due.next_ns != SCHEDULE_NEVER)
+        until = sooner(until, shard->start_ns + shard->due.next_ns);
+    return until;
+}
+
+/* Sleep until something happens, or until an instant; take care of all that has happened. */
+static void wait_and_handle(struct shard *shard, uint64_t now, uint64_t until)
+{
+    static struct epoll_event events[MOST_EVENTS];
+    uint64_t left = until > now ? until - now : 0;
+    struct timespec timeout = {.tv_sec = (time_t)(left / NS_PER_S), .tv_nsec = (long)(left % NS_PER_S)};
+    int found = epoll_pwait2(shard->epoll, events, MOST_EVENTS, &timeout, NULL);
+    if (found < 0 && errno != EINTR)
+        die_errno("waiting for events failed (Linux 5.11 or newer is needed)");
+    for (int i = 0; i < found; i++) {
+        struct connection *connection = &shard->connections[events[i].data.u64 >> 32];
+        if (connection->generation != (uint32_t)events[i].data.u64)
+            continue;
+        connection_event(shard, connection, events[i].events);
+        shard_dispatch(shard, now_ns());
+    }
+}
+
+static void turn(struct shard *shard, uint64_t longest_ns)
+{
+    uint64_t now = now_ns();
+    time_out(shard, now);
+    open_what_is_due(shard, now);
+    shard_dispatch(shard, now);
+    wait_and_handle(shard, now, next_deadline(shard, now, longest_ns));
+}
+
+/* Open the connections, then wait for the start. False: it did not come to that. */
+static bool await_start(struct shard *shard)
+{
+    while (!stopping(shard) && !crippled(shard)) {
+        if (shard->untried == 0 && word_get(&shard->counters[COUNT_STATE]) == SHARD_PREPARING)
+            word_set(&shard->counters[COUNT_STATE], SHARD_READY);
+        uint64_t start = word_get(&shard->page.header->start_ns), now = now_ns();
+        if (start && start <= now) {
+            shard->start_ns = start;
+            shard->loading = true;
+            word_set(&shard->counters[COUNT_STATE], SHARD_LOADING);
+            return true;
+        }
+        turn(shard, start ? sooner(GATE_NS, start - now) : GATE_NS);
+    }
+    return false;
+}
+
+/* Nothing new is sent; answers that are on their way are still counted, but not waited for long. */
+static void end(struct shard *shard)
+{
+    uint64_t now = now_ns(), until = now + LAST_ANSWERS_NS, waiting = 0;
+    if (shard->loading) {
+        advance(shard, now);
+        waiting = shard->options->closed_loop ? 0 : backlog(shard);
+    }
+    shard->loading = false;
+    for (; shard->in_flight && now < until; now = now_ns())
+        wait_and_handle(shard, now, until);
+    word_set(&shard->counters[COUNT_UNFINISHED], waiting + shard->in_flight);
+    word_set(&shard->counters[COUNT_STATE], SHARD_ENDED);
+}
+
+bool shard_run(const struct options *options, struct page page, uint64_t number)
+{
+    struct shard_block block = page_shard(page, number);
+    struct shard shard = {
+        .options = options, .page = page, .counters = block.counters, .histograms = block.histograms};
+    set_up(&shard, number);
+    if (await_start(&shard))
+        while (!stopping(&shard) && !crippled(&shard))
+            turn(&shard, LONGEST_WAIT_NS);
+    if (crippled(&shard))
+        return false;
+    end(&shard);
+    return true;
+}

@@ -1,0 +1,36 @@
+/* A connection's bytes, plain or in TLS. Nothing here blocks. */
+#ifndef NGXLAB_TRANSPORT_H
+#define NGXLAB_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+
+struct transport {
+    int socket; /* -1: closed */
+    struct ssl_st *tls;
+};
+
+enum transfer { TRANSFER_OK, TRANSFER_WANTS_READ, TRANSFER_WANTS_WRITE, TRANSFER_CLOSED, TRANSFER_FAILED };
+
+/* Once a process, before the first connection in TLS. Certificates are not verified: they are the trial's own. */
+void transport_use_tls(void);
+
+/* Begin to connect; false with errno where that fails at once. It is connected when it becomes writable. */
+bool transport_open(struct transport *transport, const struct sockaddr *address, socklen_t size);
+
+/* 0, or the errno of a connect that has come to its end. */
+int transport_connected(const struct transport *transport);
+
+/* Client's part of the handshake; TRANSFER_OK at once without TLS. */
+enum transfer transport_shake_hands(struct transport *transport, bool tls);
+
+enum transfer transport_read(struct transport *transport, char *data, size_t size, size_t *got);
+enum transfer transport_write(struct transport *transport, const char *data, size_t size, size_t *put);
+
+/* Bytes that have come and been decrypted, but not read: the socket will not tell of them. */
+bool transport_has_more(const struct transport *transport);
+
+void transport_close(struct transport *transport);
+
+#endif
