@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ngxlab_contracts.hosts import HostCaps, HostRole
+from ngxlab_contracts.perturbations import WHOLE_HOST
 from ngxlab_contracts.trials import TrialSpec
 from pydantic import Field, ValidationError
 
@@ -29,6 +30,9 @@ TEMPLATE = """\
 
 # Lua scripts for wrk: they can open any connection. Without this line: not allowed.
 # allow_scripts = true
+
+# Perturbations of the whole host: sync, and pressure on its CPUs and its disks. Without this line: allowed.
+# allow_pressure = false
 
 # nginx binaries to offer besides those on PATH and in the usual places, such as a build of your own or Tengine.
 # nginx = ["/opt/tengine/sbin/nginx"]
@@ -91,6 +95,10 @@ def refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
     scripted = next((stream.key for stream in spec.streams if stream.script is not None), None)
     if scripted is not None and not caps.allow_scripts:
         return f"stream {scripted} has a Lua script: the owner of this host does not allow scripts"
+    pressing = next((one for one in spec.perturbations if one.action.kind in WHOLE_HOST), None)
+    if pressing is not None and not caps.allow_pressure:
+        what = f"perturbation {pressing.key} ({pressing.action.kind}) acts on the whole host"
+        return f"{what}: the owner of this host does not allow that"
     return None
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from ngxlab_contracts.hosts import HostCaps
+from ngxlab_contracts.perturbations import Action, CpuPressure, During, PerturbationSpec, Reload, Sync
 from ngxlab_contracts.trials import BackendSpec, FileSet, TrialSpec
 from ngxlab_worker import caps
 from tests.support.specs import trial_spec
@@ -27,12 +28,18 @@ def test_a_whole_file(tmp_path: Path) -> None:
         max_trial_s = 60
         max_files_bytes = 5
         allow_scripts = true
+        allow_pressure = false
         nginx = ["/opt/nginx"]
     """
     owner = written(tmp_path, text)
     assert owner.nginx == ["/opt/nginx"]
     assert owner.caps == HostCaps(
-        roles=["target", "backend"], max_connections=1000, max_trial_s=60.0, max_files_bytes=5, allow_scripts=True
+        roles=["target", "backend"],
+        max_connections=1000,
+        max_trial_s=60.0,
+        max_files_bytes=5,
+        allow_scripts=True,
+        allow_pressure=False,
     )
 
 
@@ -82,6 +89,11 @@ def with_files(count: int, size_bytes: int) -> TrialSpec:
     return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"files": files})})
 
 
+def perturbed(action: Action) -> TrialSpec:
+    perturbation = PerturbationSpec(key="p", when=During(), action=action)
+    return trial_spec().model_copy(update={"perturbations": [perturbation]})
+
+
 GENERATOR = trial_spec().model_copy(update={"nginx": None})
 BACKEND = GENERATOR.model_copy(
     update={"streams": [], "backends": [BackendSpec(key="b", binary="/n", config="", instances=1)]}
@@ -101,6 +113,10 @@ BACKEND = GENERATOR.model_copy(
         (HostCaps(max_files_bytes=11), with_files(3, 4), "files of 12 bytes: .* at most 11 bytes"),
         (HostCaps(), trial_spec(stream={"script": "x = 1"}), "stream main has a Lua script"),
         (HostCaps(allow_scripts=True), trial_spec(stream={"script": "x = 1"}), None),
+        (HostCaps(), perturbed(Sync()), None),
+        (HostCaps(allow_pressure=False), perturbed(Reload()), None),
+        (HostCaps(allow_pressure=False), perturbed(Sync()), r"perturbation p \(sync\) acts on the whole host"),
+        (HostCaps(allow_pressure=False), perturbed(CpuPressure()), "cpu-pressure"),
         (HostCaps(roles=["generator"]), trial_spec(), "be a target"),
         (HostCaps(roles=["target"]), trial_spec(), "be a generator"),
         (HostCaps(roles=["generator"]), GENERATOR, None),

@@ -98,6 +98,10 @@ Action = Annotated[
 ]
 
 
+WHOLE_HOST = frozenset({"sync", "cpu-pressure", "disk-pressure"})
+"""Kinds of actions that are felt beyond nginx; the host's owner may forbid them."""
+
+
 class PerturbationSpec(Message):
     """One perturbation, carried out by the host that gets it."""
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from ngxlab_contracts.perturbations import WHOLE_HOST
+
 from ngxlab.errors import Conflict
 from ngxlab.experiments.definition import Definition
 from ngxlab.experiments.resolve import ResolvedArm, resolve
@@ -58,6 +60,10 @@ def _refuse_beyond_caps(definition: Definition, entry: Assigned, arms: Sequence[
     if scripted and not caps.allow_scripts:
         detail = f"Stream {scripted[0]} has a Lua script, and the owner of {name} has not allowed scripts there."
         raise Conflict(detail, code="scripts-not-allowed")
+    pressing = next((p for p in definition.perturbations if p.slot == entry.slot and p.action.kind in WHOLE_HOST), None)
+    if pressing is not None and not caps.allow_pressure:
+        what = f"Perturbation {pressing.key} ({pressing.action.kind}) acts on the whole host"
+        raise Conflict(f"{what}, and the owner of {name} does not allow that there.", code="pressure-not-allowed")
     size = sum(files.count * files.size_bytes for files in definition.nginx.files)
     if (
         "target" in roles_of(definition, entry.slot)
