@@ -1,0 +1,73 @@
+"""Can this host slow down the reading of a block device? Found out by doing it, once for each process."""
+
+import os
+import subprocess
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ngxlab_contracts.trials import ColdFiles, FileSet
+
+from ngxlab_worker.storage.cgroup import Hierarchy, ReadLimit, hierarchy
+from ngxlab_worker.storage.disk import StorageError, make_disk
+from ngxlab_worker.storage.leftovers import release
+
+_READ_BYTES = 256 << 10
+_BYTES_PER_S = 1 << 20
+_LEAST_SHARE = 0.5
+"""Of the time that the limit promises; without a limit it takes less than a hundredth of it."""
+
+
+class ThrottleProbe(NamedTuple):
+    """``detail``: what was found, or why it does not work here and what would help."""
+
+    available: bool
+    detail: str
+
+
+@cache
+def probe_throttling() -> ThrottleProbe:
+    """Mounts a file system of a few megabytes and reads a quarter of a megabyte from it slowly: about 0.4 s."""
+    if os.geteuid() != 0:
+        return ThrottleProbe(
+            available=False, detail="the agent is not root: it may neither mount a file system nor limit its reading"
+        )
+    try:
+        found = hierarchy()
+        if found is None:
+            detail = "neither cgroup v1's blkio nor v2's io controller is mounted: a device cannot be slowed down"
+            return ThrottleProbe(available=False, detail=detail)
+        took_s = _read_slowly(found)
+    except (OSError, StorageError) as error:
+        return ThrottleProbe(available=False, detail=f"a throttled loop device does not work here: {error}")
+    promised_s = _READ_BYTES / _BYTES_PER_S
+    if took_s < _LEAST_SHARE * promised_s:
+        detail = f"cgroup v{found.version} took a limit, but reading was not slowed down (CONFIG_BLK_DEV_THROTTLING)"
+        return ThrottleProbe(available=False, detail=detail)
+    return ThrottleProbe(available=True, detail=f"a loop device is slowed down by cgroup v{found.version}")
+
+
+def _read_slowly(where: Hierarchy) -> float:
+    """Seconds that reading took under the limit."""
+    with tempfile.TemporaryDirectory(prefix="ngxlab-probe-") as name:
+        folder = Path(name)
+        try:
+            disk = make_disk(folder / "image", folder / "disk", [FileSet(folder="x", count=1, size_bytes=_READ_BYTES)])
+            file = disk.mounted_on / "0"
+            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC)
+            os.write(descriptor, b"x" * _READ_BYTES)
+            os.fsync(descriptor)
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(descriptor)
+            group = ReadLimit(where, folder.name)
+            group.limit(disk.device, ColdFiles(method="throttle", read_bytes_per_s=_BYTES_PER_S))
+            reader = ["/bin/sh", "-c", 'echo $$ > "$0" && exec cat "$1"', str(group.members), str(file)]
+            began = time.monotonic()
+            subprocess.run(reader, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=10)
+            return time.monotonic() - began
+        except subprocess.SubprocessError as error:
+            raise StorageError("throttle-failed", str(error)) from error
+        finally:
+            release(folder)
