@@ -20,5 +20,7 @@ export default defineConfig({
     setupFiles: ['src/test-setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    // A slow machine fails no test.
+    testTimeout: 60_000,
   },
 });

@@ -5,6 +5,7 @@ import { BackendsSection } from './sections/BackendsSection';
 import { FactorsSection } from './sections/FactorsSection';
 import { LimitsSection } from './sections/LimitsSection';
 import { NginxSection } from './sections/NginxSection';
+import { PerturbationsSection } from './sections/PerturbationsSection';
 import { PlanSection } from './sections/PlanSection';
 import { QuestionSection } from './sections/QuestionSection';
 import { StreamsSection } from './sections/StreamsSection';
@@ -19,6 +20,7 @@ export const DesignerForm = memo(function DesignerForm() {
       <NginxSection />
       <BackendsSection />
       <StreamsSection />
+      <PerturbationsSection />
       <PlanSection />
       <LimitsSection />
     </Stack>

@@ -29,6 +29,8 @@ const template: TemplateDetail = {
       maximum: 500,
     },
   ],
+  charts: [],
+  needs: [],
   presets: [{ key: 'small', label: 'Small', help: 'A small one.', values: { connections: 10 } }],
 };
 const requests: { path: string; body: unknown }[] = [];

@@ -1,6 +1,7 @@
 import type { DesignPlan } from '@/api/generated';
 import { formatDuration } from '@/lib/format';
 import classes from './aside.module.css';
+import { PerturbationLane } from './PerturbationLane';
 
 const PHASES = [
   { name: 'warm-up', key: 'warmup_s' },
@@ -8,7 +9,7 @@ const PHASES = [
   { name: 'cool-down', key: 'cooldown_s' },
 ] as const;
 
-/** One trial: its phases, and under them when each stream runs. */
+/** One trial: its phases, and under them when each stream runs and each perturbation acts. */
 export function TrialTimeline({ plan }: { plan: DesignPlan }) {
   const total = plan.trial_s;
   if (!(total > 0)) return null;
@@ -50,6 +51,14 @@ export function TrialTimeline({ plan }: { plan: DesignPlan }) {
             />
           </div>
         </div>
+      ))}
+      {plan.perturbations.map((window) => (
+        <PerturbationLane
+          key={`${window.key} ${window.start_s} ${window.every_s} ${window.end_s}`}
+          window={window}
+          total={total}
+          everyArm={window.arms.length === plan.arms}
+        />
       ))}
     </div>
   );

@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconX } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconCopy, IconX } from '@tabler/icons-react';
 import classes from '../designer.module.css';
 import { focusSoon } from '../fieldRegistry';
 
@@ -13,11 +13,12 @@ interface Props {
   /** Fewer are not possible. */
   least?: number;
   onMove?: (by: number) => void;
+  onDuplicate?: () => void;
   onRemove: () => void;
 }
 
 /** Move up, move down, remove. The cursor stays with what was moved. */
-export function RowActions({ what, path, index, count, least = 0, onMove, onRemove }: Props) {
+export function RowActions({ what, path, index, count, least = 0, onMove, onDuplicate, onRemove }: Props) {
   function move(by: number) {
     const target = index + by;
     if (!onMove || target < 0 || target >= count) return;
@@ -53,6 +54,11 @@ export function RowActions({ what, path, index, count, least = 0, onMove, onRemo
             <IconArrowDown size={14} />
           </ActionIcon>
         </>
+      )}
+      {onDuplicate && (
+        <ActionIcon {...common} aria-label={`Duplicate ${what}`} onClick={onDuplicate}>
+          <IconCopy size={14} />
+        </ActionIcon>
       )}
       <ActionIcon
         {...common}

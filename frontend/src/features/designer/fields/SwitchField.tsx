@@ -1,16 +1,19 @@
 import { Switch } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
+import type { Draft } from '../model/draft';
 import { withValue } from '../model/paths';
 
 interface Props {
   path: string;
   label: string;
   description?: ReactNode;
+  /** Where a change is more than the value itself. */
+  change?: (draft: Draft, checked: boolean) => Draft;
 }
 
 /** Yes or no. */
-export const SwitchField = memo(function SwitchField({ path, label, description }: Props) {
+export const SwitchField = memo(function SwitchField({ path, label, description, change }: Props) {
   const store = useStore();
   const problems = useField(path, label);
   return (
@@ -23,7 +26,7 @@ export const SwitchField = memo(function SwitchField({ path, label, description 
       error={textOfProblems(problems)}
       onChange={(event) => {
         const { checked } = event.currentTarget;
-        store.change((draft) => withValue(draft, path, checked));
+        store.change((draft) => change?.(draft, checked) ?? withValue(draft, path, checked));
       }}
     />
   );

@@ -1,16 +1,8 @@
-import type { Definition, Exclusion, FileSet, Plan, Stream } from '@/api/generated';
-
-/**
- * A definition while it is edited: the same paths as the backend's, but every field is there, numbers may be any
- * text, and names with values are lists, so that two equal names can stand beside each other until one is mended.
- */
-export type Scalar = string | number | boolean;
-export type NumberText = number | string;
-
-export interface Pair {
-  name: string;
-  value: Scalar;
-}
+import type { Definition, Exclusion, Plan } from '@/api/generated';
+import { type DraftPerturbation, toDraftPerturbation } from './perturbationDraft';
+import { blankNginx, type DraftBackend, type DraftNginx, toDraftBackend, toDraftNginx } from './serverDraft';
+import { blankStream, type DraftStream, toDraftStream } from './streamDraft';
+import type { NumberText, Pair, Scalar, Typed } from './typed';
 
 export interface DraftLevel {
   key: string;
@@ -35,32 +27,6 @@ export type DraftDesign =
   | { kind: 'matrix'; exclude: DraftExclusion[]; off: string[] }
   | { kind: 'chosen'; arms: DraftArm[] };
 
-/** Numbers as they are typed. */
-type Typed<T> = {
-  [K in keyof T]-?: number extends T[K] ? NumberText | Exclude<T[K], undefined> : Required<T>[K];
-};
-
-export type DraftFiles = Typed<FileSet>;
-export type DraftStream = Omit<Typed<Stream>, 'headers'> & { headers: Pair[] };
-export interface DraftBackend {
-  key: string;
-  slot: string;
-  instances: NumberText;
-  server: string;
-}
-
-export interface DraftNginx {
-  workers: NumberText;
-  worker_connections: NumberText;
-  main: string;
-  events: string;
-  http: string;
-  listen_options: string;
-  server: string;
-  tls: boolean;
-  files: DraftFiles[];
-}
-
 export type DraftStop =
   | { kind: 'fixed' }
   | { kind: 'precision'; metric: string; half_width_percent: NumberText; max_blocks: NumberText };
@@ -68,6 +34,10 @@ export type DraftPlan = Omit<Typed<Plan>, 'stop'> & { stop: DraftStop };
 
 export type Placement = 'auto' | 'none' | Record<string, string>;
 
+/**
+ * A definition while it is edited: the same paths as the backend's, but every field is there, numbers may be any
+ * text, and names with values are lists, so that two equal names can stand beside each other until one is mended.
+ */
 export interface Draft {
   name: string;
   question: string;
@@ -78,32 +48,11 @@ export interface Draft {
   nginx: DraftNginx;
   backends: DraftBackend[];
   streams: DraftStream[];
-  perturbations: NonNullable<Definition['perturbations']>;
+  perturbations: DraftPerturbation[];
   plan: DraftPlan;
   thresholds: string[];
   placement: Placement;
 }
-
-export const blankStream = (key: string): DraftStream => ({
-  key,
-  engine: 'wrk',
-  slot: 'generator',
-  threads: 1,
-  connections: 16,
-  timeout_s: 30,
-  start_offset_s: 0,
-  duration_s: null,
-  path: '/',
-  method: 'GET',
-  headers: [],
-  body: null,
-  body_bytes: null,
-  script: null,
-  keep_alive: true,
-  probe: false,
-  open_loop: null,
-  idle_hold: null,
-});
 
 export const blankDraft = (): Draft => ({
   name: '',
@@ -112,17 +61,7 @@ export const blankDraft = (): Draft => ({
   factors: [],
   design: { kind: 'matrix', exclude: [], off: [] },
   baseline: 'only',
-  nginx: {
-    workers: 2,
-    worker_connections: 1024,
-    main: '',
-    events: '',
-    http: '',
-    listen_options: '',
-    server: 'location / {\n    return 200;\n}',
-    tls: false,
-    files: [],
-  },
+  nginx: blankNginx(),
   backends: [],
   streams: [blankStream('main')],
   perturbations: [],
@@ -166,26 +105,10 @@ export function toDraft(name: string, definition: Definition): Draft {
     })),
     design: draftDesign(definition.design),
     baseline: definition.baseline,
-    nginx: {
-      ...blank.nginx,
-      ...definition.nginx,
-      files: (definition.nginx.files ?? []).map((files) => ({
-        ...files,
-        seed: files.seed ?? 1,
-        cold: files.cold ?? false,
-      })),
-    },
-    backends: (definition.backends ?? []).map((backend) => ({
-      ...backend,
-      instances: backend.instances ?? 1,
-      server: backend.server ?? '',
-    })),
-    streams: definition.streams.map(({ headers, ...stream }) => ({
-      ...blankStream(stream.key),
-      ...stream,
-      headers: pairs(headers),
-    })),
-    perturbations: definition.perturbations ?? [],
+    nginx: toDraftNginx(definition.nginx),
+    backends: (definition.backends ?? []).map(toDraftBackend),
+    streams: definition.streams.map((stream) => toDraftStream(stream, pairs(stream.headers))),
+    perturbations: (definition.perturbations ?? []).map(toDraftPerturbation),
     plan: {
       ...blank.plan,
       ...definition.plan,

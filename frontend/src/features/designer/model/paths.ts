@@ -26,6 +26,11 @@ export function withValue<T>(root: T, path: string, value: unknown): T {
   return setParts(root, path.split('.'), value) as T;
 }
 
+/** A copy in which what stands at `path` is what `change` makes of it. */
+export function withChange<T, V>(root: T, path: string, change: (value: V) => V): T {
+  return withValue(root, path, change(valueAt(root, path) as V));
+}
+
 /** Whether `path` is `owner` itself or something below it. */
 export function isWithin(path: string, owner: string): boolean {
   return path === owner || path.startsWith(`${owner}.`);

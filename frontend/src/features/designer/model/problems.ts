@@ -1,6 +1,7 @@
 import type { DefinitionProblem } from '@/api/generated';
-import type { Draft, Pair } from './draft';
+import type { Draft } from './draft';
 import { isWithin } from './paths';
+import type { Pair } from './typed';
 
 /** Something wrong at a field. `source` names the host whose nginx said so; null for the definition itself. */
 export interface Problem extends DefinitionProblem {
@@ -63,6 +64,7 @@ export const SECTIONS = [
   { id: 'nginx', title: 'nginx', fields: ['nginx'] },
   { id: 'backends', title: 'Backends', fields: ['backends'] },
   { id: 'load', title: 'Load', fields: ['streams'] },
+  { id: 'perturbations', title: 'Perturbations', fields: ['perturbations'] },
   { id: 'plan', title: 'Plan', fields: ['plan'] },
   { id: 'limits', title: 'Pass or fail', fields: ['thresholds', 'placement'] },
 ] as const;

@@ -7,7 +7,7 @@ export interface StoredDraft {
   baseVersion: number | null;
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 const keyOf = (experimentId: string | null) => `ngxlab.draft.${experimentId ?? 'new'}`;
 
 export function readDraft(experimentId: string | null): StoredDraft | null {

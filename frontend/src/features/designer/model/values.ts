@@ -1,4 +1,4 @@
-import type { Scalar } from './draft';
+import type { Scalar } from './typed';
 
 /**
  * What a text field holds, as a definition has it: a number only where the number reads exactly as it was typed, so

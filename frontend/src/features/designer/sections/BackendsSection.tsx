@@ -1,16 +1,17 @@
-import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
 import classes from '../designer.module.css';
-import { useDraft, useStore } from '../designerContext';
+import { textOfProblems, useDraft, useField, useStore, useValue } from '../designerContext';
 import { focusSoon } from '../fieldRegistry';
+import { ChoiceField } from '../fields/ChoiceField';
 import { ConfigField } from '../fields/ConfigField';
 import { NumberField } from '../fields/NumberField';
 import { RowActions } from '../fields/RowActions';
 import { ProblemLine, Section } from '../fields/Section';
 import { TextField } from '../fields/TextField';
-import type { DraftBackend } from '../model/draft';
-import { moved, withValue } from '../model/paths';
+import { moved, withChange, withValue } from '../model/paths';
+import { blankBackend, type DraftBackend, type DraftBehaviour, withBehaviour } from '../model/serverDraft';
 import { uniqueKey } from '../model/values';
 
 export function BackendsSection() {
@@ -19,16 +20,15 @@ export function BackendsSection() {
   const put = (change: (backends: DraftBackend[]) => DraftBackend[]) =>
     store.change((draft) => withValue(draft, 'backends', change(draft.backends)));
   function add() {
-    put((backends) => {
-      const key = uniqueKey(
-        'app',
-        backends.map((backend) => backend.key),
-      );
-      return [
-        ...backends,
-        { key, slot: 'backend', instances: 1, server: 'location / {\n    return 200;\n}' },
-      ];
-    });
+    put((backends) => [
+      ...backends,
+      blankBackend(
+        uniqueKey(
+          'app',
+          backends.map((backend) => backend.key),
+        ),
+      ),
+    ]);
     focusSoon(`backends.${count}.key`);
   }
   return (
@@ -73,21 +73,83 @@ interface Props {
   onRemove: () => void;
 }
 
+const BEHAVIOURS = [
+  { value: 'own', label: 'As written below' },
+  { value: 'sink', label: 'Sink: reads bodies' },
+  { value: 'slow', label: 'Slow: answers late' },
+];
+
 const BackendEditor = memo(function BackendEditor({ index, count, onMove, onRemove }: Props) {
   const path = `backends.${index}`;
   const key = useDraft((draft) => draft.backends[index]?.key ?? '');
+  const kind = useDraft((draft) => draft.backends[index]?.behaviour?.kind ?? 'own');
   return (
-    <fieldset className={classes.factor} data-field={path}>
+    <fieldset className={classes.factor}>
       <legend className="visually-hidden">Backend {key}</legend>
       <div className={classes.itemHead}>
-        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" className={classes.top}>
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
           <TextField path={`${path}.key`} label="Key" code />
           <TextField path={`${path}.slot`} label="Plays on slot" code />
           <NumberField path={`${path}.instances`} label="Instances" />
+          <Behaviour path={path} kind={kind} />
         </SimpleGrid>
         <RowActions what={`backend ${key}`} path="backends" {...{ index, count, onMove, onRemove }} />
       </div>
-      <ConfigField path={`${path}.server`} label="server" minLines={3} />
+      <ProblemLine path={path} label={`Backend ${key || index + 1}`} />
+      {kind === 'own' && <ConfigField path={`${path}.server`} label="server" minLines={3} />}
+      {kind === 'sink' && (
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+          <NumberField path={`${path}.behaviour.response_bytes`} label="Response" unit="B" templated />
+        </SimpleGrid>
+      )}
+      {kind === 'slow' && <SlowPart path={`${path}.behaviour`} />}
     </fieldset>
   );
 });
+
+/** Ready-made, or written by hand: choosing one drops the other, which undo brings back. */
+function Behaviour({ path, kind }: { path: string; kind: DraftBehaviour['kind'] | 'own' }) {
+  const store = useStore();
+  const problems = useField(`${path}.behaviour`, 'Behaviour');
+  return (
+    <NativeSelect
+      data-field={`${path}.behaviour`}
+      label="Behaviour"
+      size="sm"
+      data={BEHAVIOURS}
+      value={kind}
+      error={textOfProblems(problems)}
+      onChange={(event) => {
+        const next = event.currentTarget.value as typeof kind;
+        store.change((draft) =>
+          withChange<typeof draft, DraftBackend>(draft, path, (backend) => withBehaviour(backend, next)),
+        );
+      }}
+    />
+  );
+}
+
+const DISTRIBUTIONS = [
+  { value: 'constant', label: 'always the same' },
+  { value: 'uniform', label: 'uniform, ± spread' },
+  { value: 'exponential', label: 'exponential' },
+];
+
+function SlowPart({ path }: { path: string }) {
+  const distribution = useValue<string>(`${path}.distribution`);
+  return (
+    <div>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <NumberField path={`${path}.delay_ms`} label="Delay" unit="ms" templated />
+        <ChoiceField path={`${path}.distribution`} label="Distribution" options={DISTRIBUTIONS} />
+        {distribution === 'uniform' && (
+          <NumberField path={`${path}.spread_ms`} label="Spread" unit="± ms" templated />
+        )}
+        <NumberField path={`${path}.response_bytes`} label="Response" unit="B" templated />
+      </SimpleGrid>
+      <Text size="xs" c="var(--text-dim)" mt={6}>
+        Needs nginx's Lua module on the host that plays this slot.
+      </Text>
+    </div>
+  );
+}

@@ -7,10 +7,12 @@ import { focusSoon } from '../fieldRegistry';
 import { NumberField } from '../fields/NumberField';
 import { RowActions } from '../fields/RowActions';
 import { ProblemLine } from '../fields/Section';
+import { SwitchField } from '../fields/SwitchField';
 import { TextField } from '../fields/TextField';
-import type { DraftFiles } from '../model/draft';
 import { withValue } from '../model/paths';
+import { type DraftFiles, withCold, withoutFiles } from '../model/serverDraft';
 import { uniqueKey } from '../model/values';
+import { ColdFilesPart } from './ColdFilesPart';
 
 function sizeOf({ count, size_bytes }: DraftFiles): string | null {
   const total = Number(count) * Number(size_bytes);
@@ -21,7 +23,10 @@ function sizeOf({ count, size_bytes }: DraftFiles): string | null {
 export function FilesEditor() {
   const store = useStore();
   const files = useDraft((draft) => draft.nginx.files);
+  const isCold = useDraft((draft) => draft.nginx.cold_files !== null);
   const put = (next: DraftFiles[]) => store.change((draft) => withValue(draft, 'nginx.files', next));
+  const remove = (index: number) =>
+    store.change(({ nginx, ...draft }) => ({ ...draft, nginx: withoutFiles(nginx, index) }));
   function add() {
     const folder = uniqueKey(
       'files',
@@ -46,15 +51,23 @@ export function FilesEditor() {
               path="nginx.files"
               index={index}
               count={files.length}
-              onRemove={() => put(files.filter((_, place) => place !== index))}
+              onRemove={() => remove(index)}
             />
-            <Text size="xs" c="var(--text-dim)" className={classes.fileNote}>
-              Served as /{item.folder}/0 to /{item.folder}/{Math.max(0, Number(item.count) - 1) || 0}
-              {sizeOf(item) && `, ${sizeOf(item)} in all`}
-            </Text>
+            <div className={classes.fileNote}>
+              <SwitchField
+                path={`${path}.cold`}
+                label="Cold"
+                change={(draft, cold) => ({ ...draft, nginx: withCold(draft.nginx, index, cold) })}
+              />
+              <Text size="xs" c="var(--text-dim)">
+                Served as /{item.folder}/0 to /{item.folder}/{Math.max(0, Number(item.count) - 1) || 0}
+                {sizeOf(item) && `, ${sizeOf(item)} in all`}
+              </Text>
+            </div>
           </div>
         );
       })}
+      {isCold && <ColdFilesPart />}
       <Button
         variant="subtle"
         color="gray"

@@ -8,6 +8,7 @@ import { ProblemLine, Section } from '../fields/Section';
 import { SwitchField } from '../fields/SwitchField';
 import { TextField } from '../fields/TextField';
 import { FilesEditor } from './FilesEditor';
+import { UpstreamsEditor } from './UpstreamsEditor';
 
 export function NginxSection() {
   const opened = useDraft(({ nginx }) => Boolean(nginx.main || nginx.events));
@@ -18,9 +19,10 @@ export function NginxSection() {
     >
       <ProblemLine path="nginx" label="nginx">
         <Stack gap="md">
-          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" className={classes.top}>
+          <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
             <NumberField path="nginx.workers" label="Workers" templated />
             <NumberField path="nginx.worker_connections" label="Connections a worker" templated />
+            <NumberField path="nginx.ports" label="Ports" templated />
             <TextField
               path="nginx.listen_options"
               label="Listen options"
@@ -46,11 +48,19 @@ export function NginxSection() {
             <ConfigField path="nginx.main" label="main" placeholder="thread_pool default threads=32;" />
             <ConfigField path="nginx.events" label="events" placeholder="multi_accept on;" />
           </More>
-          <SwitchField
-            path="nginx.tls"
-            label="TLS"
-            description="With a certificate made for the run; streams then use https."
-          />
+          <div className={classes.switches}>
+            <SwitchField
+              path="nginx.tls"
+              label="TLS"
+              description="With a certificate made for the run; streams then use https."
+            />
+            <SwitchField
+              path="nginx.request_times"
+              label="Request times by nginx's own clock"
+              description="A buffered access log of each request's time and its upstream's, read by the agent."
+            />
+          </div>
+          <UpstreamsEditor />
           <FilesEditor />
         </Stack>
       </ProblemLine>

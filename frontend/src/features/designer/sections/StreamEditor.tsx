@@ -1,14 +1,15 @@
-import { SimpleGrid, Text } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import classes from '../designer.module.css';
 import { useDraft } from '../designerContext';
-import { ConfigField } from '../fields/ConfigField';
-import { More } from '../fields/More';
+import { ChoiceField } from '../fields/ChoiceField';
 import { NumberField } from '../fields/NumberField';
-import { PairsField } from '../fields/PairsField';
 import { RowActions } from '../fields/RowActions';
-import { SwitchField } from '../fields/SwitchField';
+import { ProblemLine } from '../fields/Section';
 import { TextField } from '../fields/TextField';
-import type { DraftStream } from '../model/draft';
+import { withChange } from '../model/paths';
+import { type DraftStream, ENGINES, type Engine, withEngine } from '../model/streamDraft';
+import { EnginePart } from './EnginePart';
+import { RequestDetails } from './RequestDetails';
 
 interface Props {
   index: number;
@@ -17,22 +18,28 @@ interface Props {
   onRemove: () => void;
 }
 
-const isPlain = ({ headers, body, body_bytes, script }: DraftStream) =>
-  headers.length === 0 && body === null && body_bytes === null && script === null;
-
 /** One generator's part of the load. */
 export function StreamEditor({ index, count, onMove, onRemove }: Props) {
   const path = `streams.${index}`;
   const key = useDraft((draft) => draft.streams[index]?.key ?? '');
-  const plain = useDraft((draft) => !draft.streams[index] || isPlain(draft.streams[index]));
+  const engine = useDraft((draft) => draft.streams[index]?.engine ?? 'wrk');
   return (
-    <fieldset className={classes.factor} data-field={path}>
+    <fieldset className={classes.factor}>
       <legend className="visually-hidden">Stream {key}</legend>
       <div className={classes.itemHead}>
         <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
           <TextField path={`${path}.key`} label="Stream" code />
           <TextField path={`${path}.slot`} label="Plays on slot" code />
-          <NumberField path={`${path}.threads`} label="Threads" templated />
+          <ChoiceField
+            path={`${path}.engine`}
+            label="Engine"
+            options={ENGINES}
+            change={(draft, next) =>
+              withChange<typeof draft, DraftStream>(draft, path, (stream) =>
+                withEngine(stream, next as Engine),
+              )
+            }
+          />
           <NumberField path={`${path}.connections`} label="Connections" templated />
         </SimpleGrid>
         <RowActions what={`stream ${key}`} path="streams" least={1} {...{ index, count, onMove, onRemove }} />
@@ -43,38 +50,9 @@ export function StreamEditor({ index, count, onMove, onRemove }: Props) {
         <NumberField path={`${path}.start_offset_s`} label="Starts after" unit="s" />
         <NumberField path={`${path}.duration_s`} label="Lasts" unit="s" placeholder="to the end" optional />
       </SimpleGrid>
-      <div className={classes.inline}>
-        <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
-        <Text size="xs" c="var(--text-dim)">
-          Engine wrk: closed loop, each connection waits for its response.
-        </Text>
-      </div>
-      <More summary="Headers, body, script, timeout" open={!plain}>
-        <div>
-          <Text size="sm" fw={500} mb={4}>
-            Headers
-          </Text>
-          <PairsField path={`${path}.headers`} noun="header" of={key || `stream ${index + 1}`} textOnly />
-        </div>
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" className={classes.top}>
-          <NumberField
-            path={`${path}.body_bytes`}
-            label="Body of this size"
-            unit="B"
-            placeholder="none"
-            optional
-          />
-          <NumberField path={`${path}.timeout_s`} label="Response timeout" unit="s" />
-        </SimpleGrid>
-        <TextField path={`${path}.body`} label="Body" rows={2} code empty={null} placeholder="none" />
-        <ConfigField
-          path={`${path}.script`}
-          label="Lua script"
-          language="lua"
-          empty={null}
-          description="For wrk. Hosts run scripts only where their owner allows it."
-        />
-      </More>
+      <EnginePart path={path} engine={engine} />
+      <RequestDetails index={index} />
+      <ProblemLine path={path} label={`Stream ${key || index + 1}`} />
     </fieldset>
   );
 }

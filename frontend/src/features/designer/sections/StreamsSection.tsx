@@ -3,8 +3,8 @@ import { IconPlus } from '@tabler/icons-react';
 import { useDraft, useStore } from '../designerContext';
 import { focusSoon } from '../fieldRegistry';
 import { ProblemLine, Section } from '../fields/Section';
-import { blankStream, type DraftStream } from '../model/draft';
 import { moved, withValue } from '../model/paths';
+import { blankStream, type DraftStream } from '../model/streamDraft';
 import { uniqueKey } from '../model/values';
 import { StreamEditor } from './StreamEditor';
 

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { blankDraft, toDefinition, toDraft } from './draft';
+import { everything } from './everything.testdata';
+import { blankPerturbation, whensOf, withAction, withWhen } from './perturbationDraft';
+import { lengthOf, rateProfile, requestsOf } from './rateProfile';
+import {
+  blankBackend,
+  blankGroup,
+  blankNginx,
+  blankUpstreams,
+  withBehaviour,
+  withCold,
+  withThrough,
+} from './serverDraft';
+import { blankStream, ENGINES, withEngine, withSteps } from './streamDraft';
+
+/** A definition as an API gives it that leaves out what has its default. */
+function withoutDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDefaults);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, own]) => own !== null && own !== false && own !== '');
+  return Object.fromEntries(kept.map(([name, own]) => [name, withoutDefaults(own)]));
+}
+
+describe('a draft of everything', () => {
+  it('is the definition it came from: engines, behaviours, perturbations, cold files, upstreams', () => {
+    expect(toDefinition(toDraft('A name', everything()))).toEqual(everything());
+  });
+
+  it('gets back the defaults that a definition leaves out', () => {
+    const short = withoutDefaults(everything()) as ReturnType<typeof everything>;
+    expect(JSON.stringify(short)).not.toContain('null');
+    expect(toDefinition(toDraft('A name', short))).toEqual(everything());
+  });
+
+  it('fills in the least that a part needs', () => {
+    const draft = toDraft('A name', {
+      ...everything(),
+      backends: [{ key: 'b', slot: 's', behaviour: { kind: 'slow', delay_ms: 5 } }],
+      perturbations: [{ key: 'p', when: { kind: 'every', every_s: 1 }, action: { kind: 'http' } }],
+    });
+    expect(draft.backends[0]).toMatchObject({
+      server: '',
+      behaviour: { distribution: 'constant', spread_ms: 0 },
+    });
+    expect(draft.perturbations[0]).toMatchObject({
+      slot: 'target',
+      when: { from_s: 0, until_s: null },
+      action: { endpoint: 'target', method: 'GET', path: '/', body: null, timeout_s: 10 },
+    });
+  });
+});
+
+describe('another engine', () => {
+  it('brings its own part and leaves no other', () => {
+    for (const { value: from } of ENGINES)
+      for (const { value: to } of ENGINES) {
+        const turned = withEngine(withEngine({ ...blankStream('s'), script: 'x', probe: true }, from), to);
+        expect(turned.engine).toBe(to);
+        expect(turned.open_loop !== null, `${from} to ${to}`).toBe(to === 'open-loop');
+        expect(turned.idle_hold !== null, `${from} to ${to}`).toBe(to === 'idle-hold');
+        if (from !== to) expect(turned).toMatchObject({ probe: false, script: null });
+      }
+  });
+
+  it('has one rate, or steps that begin with it', () => {
+    const part = withEngine(blankStream('s'), 'open-loop').open_loop ?? expect.fail();
+    const stepped = withSteps({ ...part, rate_per_s: 250 }, true);
+    expect(stepped).toMatchObject({ rate_per_s: null, steps: [{ per_s: 250 }] });
+    expect(withSteps(stepped, true)).toBe(stepped);
+    expect(withSteps(stepped, false)).toMatchObject({ rate_per_s: 250, steps: [] });
+  });
+});
+
+describe('the planned rate', () => {
+  const part = withEngine(blankStream('s'), 'open-loop').open_loop ?? expect.fail();
+  const steps = [
+    { per_s: 0, to_per_s: 100, duration_s: 10 },
+    { per_s: 50, to_per_s: null, duration_s: 4 },
+  ];
+
+  it('goes through its corners, goes on after the last and ends with the stream', () => {
+    const whole = rateProfile({ ...part, steps }, 20) ?? expect.fail();
+    expect(whole.map(({ t_s, per_s }) => [t_s, per_s])).toEqual([
+      [0, 0],
+      [10, 100],
+      [10, 50],
+      [14, 50],
+      [20, 50],
+    ]);
+    expect(requestsOf(whole)).toBe(500 + 200 + 300);
+    const cut = rateProfile({ ...part, steps }, 5) ?? expect.fail();
+    expect(cut.at(-1)).toEqual({ t_s: 5, per_s: 50 });
+    expect(requestsOf(cut)).toBe(125);
+  });
+
+  it('is not known while a number is missing or depends on the arm', () => {
+    expect(rateProfile({ ...part, rate_per_s: '{{ rate }}' }, 10)).toBeNull();
+    expect(rateProfile({ ...part, steps: [{ per_s: 1, to_per_s: '', duration_s: 1 }] }, 10)).toBeNull();
+    expect(lengthOf(blankStream('s'), { warmup_s: 1, measure_s: '' })).toBeNull();
+    expect(lengthOf({ ...blankStream('s'), start_offset_s: 2 }, { warmup_s: 1, measure_s: 9 })).toBe(8);
+  });
+});
+
+describe('a backend', () => {
+  it('is either ready-made or written by hand', () => {
+    const sink = withBehaviour(blankBackend('b'), 'sink');
+    expect(sink).toMatchObject({ behaviour: { kind: 'sink' }, server: '' });
+    expect(withBehaviour(sink, 'sink')).toBe(sink);
+    expect(withBehaviour(sink, 'own')).toEqual(blankBackend('b'));
+  });
+});
+
+describe('a perturbation', () => {
+  const one = blankPerturbation('p');
+
+  it('is scheduled in a way that its action can be', () => {
+    const pressure = withAction(withWhen(one, 'every'), 'cpu-pressure', []);
+    expect(pressure.when.kind).toBe('during');
+    expect(whensOf(pressure)).toEqual(['during']);
+    expect(withAction(pressure, 'sync', []).when.kind).toBe('once');
+    expect(withAction(withWhen(one, 'every'), 'sync', []).when.kind).toBe('every');
+    expect(withAction(one, 'churn', ['g', 'h']).action).toMatchObject({ group: 'g' });
+  });
+
+  it('keeps its beginning under another schedule', () => {
+    const late = { ...one, when: { kind: 'once' as const, at_s: 7 } };
+    expect(withWhen(late, 'every').when).toMatchObject({ from_s: 7, every_s: 1 });
+    expect(withWhen(withWhen(late, 'every'), 'once').when).toEqual({ kind: 'once', at_s: 7 });
+  });
+});
+
+describe('nginx', () => {
+  it('says how files are kept cold exactly where some are', () => {
+    const set = { folder: 'f', count: 1, size_bytes: 1, seed: 1, cold: false };
+    const nginx = { ...blankNginx(), files: [set, set] };
+    const cold = withCold(nginx, 1, true);
+    expect([cold.files.map((own) => own.cold), cold.cold_files?.method]).toEqual([[false, true], 'evict']);
+    expect(withCold(cold, 1, false).cold_files).toBeNull();
+  });
+
+  it('drops what only the former way of changing groups knew', () => {
+    const lua = { ...blankUpstreams('app'), lock_us_per_node: 30, trylock: true };
+    expect(withThrough(lua, 'tengine')).toMatchObject({ lock_us_per_node: 0, trylock: true });
+    const tengine = { ...withThrough(lua, 'tengine'), groups: [{ ...blankGroup('a', 'app'), check: '' }] };
+    expect(withThrough(tengine, 'lua').groups[0]?.check).toBeNull();
+    expect(withThrough(lua, 'reload')).toMatchObject({ lock_us_per_node: 0, trylock: false });
+  });
+
+  it('begins plain', () => expect(blankDraft().nginx.upstreams).toBeNull());
+});

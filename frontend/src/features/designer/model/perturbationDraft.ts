@@ -1,0 +1,91 @@
+import type { Perturbation } from '@/api/generated';
+import type { Typed } from './typed';
+
+type Kinds<T> = T extends { kind: string } ? Typed<T> : never;
+export type DraftAction = Kinds<Perturbation['action']>;
+export type DraftWhen = Kinds<Perturbation['when']>;
+export type ActionKind = DraftAction['kind'];
+export type WhenKind = DraftWhen['kind'];
+
+export interface DraftPerturbation {
+  key: string;
+  slot: string;
+  when: DraftWhen;
+  action: DraftAction;
+}
+
+const ACTIONS: { [K in ActionKind]: Extract<DraftAction, { kind: K }> } = {
+  reload: { kind: 'reload' },
+  churn: { kind: 'churn', group: '', timeout_s: 10 },
+  sync: { kind: 'sync' },
+  signal: { kind: 'signal', signal: 'STOP', to: 'workers', worker: 0, resume_after_s: 1 },
+  http: { kind: 'http', endpoint: 'target', method: 'GET', path: '/', body: null, timeout_s: 10 },
+  'cpu-pressure': { kind: 'cpu-pressure', processes: 1 },
+  'disk-pressure': { kind: 'disk-pressure', bytes_per_s: 64 * 1024 * 1024 },
+};
+
+const WHENS: { [K in WhenKind]: Extract<DraftWhen, { kind: K }> } = {
+  once: { kind: 'once', at_s: 1 },
+  every: { kind: 'every', every_s: 1, from_s: 0, until_s: null },
+  during: { kind: 'during', from_s: 0, until_s: null },
+};
+
+export const ACTION_LABELS: Record<ActionKind, string> = {
+  reload: 'Reload nginx',
+  churn: 'Change upstream nodes',
+  sync: 'sync: write dirty pages to disk',
+  signal: 'Signal to nginx',
+  http: 'HTTP request',
+  'cpu-pressure': 'CPU pressure',
+  'disk-pressure': 'Disk pressure',
+};
+
+export const WHEN_LABELS: Record<WhenKind, string> = {
+  once: 'Once',
+  every: 'Again and again',
+  during: 'For a while',
+};
+
+/** Actions that go on for a while; the others take an instant. */
+const lasts = (kind: ActionKind) => kind === 'cpu-pressure' || kind === 'disk-pressure';
+
+/** The ways in which an action can be scheduled; the one it has now is always among them. */
+export function whensOf({ action, when }: DraftPerturbation): WhenKind[] {
+  const possible: WhenKind[] = lasts(action.kind) ? ['during'] : ['once', 'every'];
+  return possible.includes(when.kind) ? possible : [...possible, when.kind];
+}
+
+export const blankPerturbation = (key: string): DraftPerturbation => ({
+  key,
+  slot: 'target',
+  when: WHENS.once,
+  action: ACTIONS.reload,
+});
+
+export function toDraftPerturbation({ key, slot = 'target', when, action }: Perturbation): DraftPerturbation {
+  return {
+    key,
+    slot,
+    when: { ...WHENS[when.kind], ...when } as DraftWhen,
+    action: { ...ACTIONS[action.kind], ...action } as DraftAction,
+  };
+}
+
+/** Another action, scheduled in a way that it can be. `groups`: those that can be changed. */
+export function withAction(
+  one: DraftPerturbation,
+  kind: ActionKind,
+  groups: readonly string[],
+): DraftPerturbation {
+  const action = kind === 'churn' ? { ...ACTIONS.churn, group: groups[0] ?? '' } : ACTIONS[kind];
+  const fits = lasts(kind) === (one.when.kind === 'during');
+  return { ...one, action, when: fits ? one.when : lasts(kind) ? WHENS.during : WHENS.once };
+}
+
+/** Another schedule that keeps the instant it begins at. */
+export function withWhen(one: DraftPerturbation, kind: WhenKind): DraftPerturbation {
+  if (one.when.kind === kind) return one;
+  const begins = one.when.kind === 'once' ? one.when.at_s : one.when.from_s;
+  const when = kind === 'once' ? { ...WHENS.once, at_s: begins } : { ...WHENS[kind], from_s: begins };
+  return { ...one, when };
+}

@@ -1,0 +1,145 @@
+import type { Backend, ColdFiles, FileSet, NginxTemplate } from '@/api/generated';
+import type { Typed } from './typed';
+
+export type DraftFiles = Typed<FileSet>;
+export type DraftCold = Typed<ColdFiles>;
+type Upstreams = NonNullable<NginxTemplate['upstreams']>;
+export type DraftGroup = Typed<Upstreams['groups'][number]>;
+export type DraftUpstreams = Omit<Typed<Upstreams>, 'groups'> & { groups: DraftGroup[] };
+export type Through = Upstreams['through'];
+
+export type DraftNginx = Omit<Typed<NginxTemplate>, 'files' | 'cold_files' | 'upstreams'> & {
+  files: DraftFiles[];
+  cold_files: DraftCold | null;
+  upstreams: DraftUpstreams | null;
+};
+
+type Kinds<T> = T extends { kind: string } ? Typed<T> : never;
+export type DraftBehaviour = Kinds<NonNullable<Backend['behaviour']>>;
+export type DraftBackend = Omit<Typed<Backend>, 'behaviour'> & { behaviour: DraftBehaviour | null };
+
+export const SERVER_OF_200 = 'location / {\n    return 200;\n}';
+
+export const BLANK_COLD: DraftCold = {
+  method: 'evict',
+  evict_every_ms: 20,
+  read_bytes_per_s: null,
+  read_ops_per_s: null,
+};
+
+const BEHAVIOURS: { [K in DraftBehaviour['kind']]: Extract<DraftBehaviour, { kind: K }> } = {
+  sink: { kind: 'sink', response_bytes: 2 },
+  slow: { kind: 'slow', delay_ms: 100, distribution: 'constant', spread_ms: 0, response_bytes: 2 },
+};
+
+export const blankNginx = (): DraftNginx => ({
+  workers: 2,
+  worker_connections: 1024,
+  main: '',
+  events: '',
+  http: '',
+  listen_options: '',
+  server: SERVER_OF_200,
+  tls: false,
+  files: [],
+  ports: 1,
+  request_times: false,
+  cold_files: null,
+  upstreams: null,
+});
+
+export function toDraftNginx({ files, cold_files, upstreams, ...nginx }: NginxTemplate): DraftNginx {
+  return {
+    ...blankNginx(),
+    ...nginx,
+    files: (files ?? []).map((set) => ({ ...set, seed: set.seed ?? 1, cold: set.cold ?? false })),
+    cold_files: cold_files ? { ...BLANK_COLD, ...cold_files } : null,
+    upstreams: upstreams ? toDraftUpstreams(upstreams) : null,
+  };
+}
+
+const toDraftUpstreams = (upstreams: Upstreams): DraftUpstreams => ({
+  ...BLANK_UPSTREAMS,
+  ...upstreams,
+  groups: upstreams.groups.map((group) => ({ ...group, check: group.check ?? null })),
+});
+
+const BLANK_UPSTREAMS = { read_interval_ms: 1000, lock_us_per_node: 0, trylock: false, check: '' };
+
+export const blankGroup = (key: string, backend: string): DraftGroup => ({
+  key,
+  nodes: 10,
+  backend,
+  check: null,
+});
+
+/** Upstreams that change while nginx runs, with one group of the first backend. */
+export const blankUpstreams = (backend: string): DraftUpstreams => ({
+  through: 'lua',
+  groups: [blankGroup('app', backend)],
+  ...BLANK_UPSTREAMS,
+});
+
+const unchecked = (group: DraftGroup): DraftGroup => ({ ...group, check: null });
+
+/** Another way to change groups; what only the former way knows goes back to its default. */
+export function withThrough(upstreams: DraftUpstreams, through: Through): DraftUpstreams {
+  return {
+    ...upstreams,
+    through,
+    ...(through === 'lua' ? {} : { lock_us_per_node: BLANK_UPSTREAMS.lock_us_per_node }),
+    ...(through === 'reload' ? { trylock: false, read_interval_ms: BLANK_UPSTREAMS.read_interval_ms } : {}),
+    ...(through === 'tengine' ? {} : { check: '', groups: upstreams.groups.map(unchecked) }),
+  };
+}
+
+export const blankBackend = (key: string): DraftBackend => ({
+  key,
+  slot: 'backend',
+  instances: 1,
+  behaviour: null,
+  server: SERVER_OF_200,
+});
+
+export function toDraftBackend({ behaviour, ...backend }: Backend): DraftBackend {
+  return {
+    ...backend,
+    instances: backend.instances ?? 1,
+    server: backend.server ?? '',
+    behaviour: behaviour ? ({ ...BEHAVIOURS[behaviour.kind], ...behaviour } as DraftBehaviour) : null,
+  };
+}
+
+/** Ready-made, or by a fragment of its own: never both. */
+export function withBehaviour(backend: DraftBackend, kind: DraftBehaviour['kind'] | 'own'): DraftBackend {
+  if (kind === (backend.behaviour?.kind ?? 'own')) return backend;
+  if (kind === 'own') return { ...backend, behaviour: null, server: SERVER_OF_200 };
+  return { ...backend, behaviour: BEHAVIOURS[kind], server: '' };
+}
+
+/** How files are kept cold is there exactly where some of them are to be. */
+function withFiles(nginx: DraftNginx, files: DraftFiles[]): DraftNginx {
+  const some = files.some((set) => set.cold);
+  return { ...nginx, files, cold_files: some ? (nginx.cold_files ?? BLANK_COLD) : null };
+}
+
+export function withCold(nginx: DraftNginx, index: number, cold: boolean): DraftNginx {
+  return withFiles(
+    nginx,
+    nginx.files.map((set, place) => (place === index ? { ...set, cold } : set)),
+  );
+}
+
+export function withoutFiles(nginx: DraftNginx, index: number): DraftNginx {
+  return withFiles(
+    nginx,
+    nginx.files.filter((_, place) => place !== index),
+  );
+}
+
+/** Another way to keep files cold; the limits belong to the throttled device. */
+export function withColdMethod(cold: DraftCold, method: DraftCold['method']): DraftCold {
+  return method === 'throttle'
+    ? { ...cold, method, read_ops_per_s: cold.read_ops_per_s ?? 200 }
+    : { ...cold, method, read_bytes_per_s: null, read_ops_per_s: null };
+}

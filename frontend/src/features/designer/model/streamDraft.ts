@@ -1,0 +1,100 @@
+import type { IdleHold, OpenLoop, Stream } from '@/api/generated';
+import type { NumberText, Pair, Typed } from './typed';
+
+type Step = NonNullable<OpenLoop['steps']>[number];
+export type DraftStep = Typed<Step>;
+export type DraftOpenLoop = Omit<Typed<OpenLoop>, 'steps'> & { steps: DraftStep[] };
+export type DraftIdleHold = Typed<IdleHold>;
+export type Engine = NonNullable<Stream['engine']>;
+
+export type DraftStream = Omit<Typed<Stream>, 'headers' | 'open_loop' | 'idle_hold'> & {
+  headers: Pair[];
+  open_loop: DraftOpenLoop | null;
+  idle_hold: DraftIdleHold | null;
+};
+
+export const ENGINES: readonly { value: Engine; label: string; help: string }[] = [
+  { value: 'wrk', label: 'wrk', help: 'Closed loop: each connection waits for its response.' },
+  {
+    value: 'open-loop',
+    label: 'Open loop',
+    help: 'Requests leave when they are due, answered or not; latency counts from that instant.',
+  },
+  {
+    value: 'idle-hold',
+    label: 'Idle hold',
+    help: 'Connections are opened, held, and each sends a request now and then.',
+  },
+];
+
+const BLANK_OPEN_LOOP: DraftOpenLoop = { rate_per_s: 1000, steps: [], arrivals: 'constant', seed: 1 };
+const BLANK_IDLE_HOLD: DraftIdleHold = { connect_per_s: 1000, think_min_s: 1, think_max_s: 60, seed: 1 };
+
+export const blankStream = (key: string): DraftStream => ({
+  key,
+  engine: 'wrk',
+  slot: 'generator',
+  threads: 1,
+  connections: 16,
+  timeout_s: 30,
+  start_offset_s: 0,
+  duration_s: null,
+  path: '/',
+  method: 'GET',
+  headers: [],
+  body: null,
+  body_bytes: null,
+  script: null,
+  keep_alive: true,
+  probe: false,
+  open_loop: null,
+  idle_hold: null,
+});
+
+export function toDraftStream(
+  { headers, open_loop, idle_hold, ...stream }: Stream,
+  pairs: Pair[],
+): DraftStream {
+  return {
+    ...blankStream(stream.key),
+    ...stream,
+    headers: pairs,
+    open_loop: open_loop ? toDraftOpenLoop(open_loop) : null,
+    idle_hold: idle_hold
+      ? { ...idle_hold, think_min_s: idle_hold.think_min_s ?? 1, seed: idle_hold.seed ?? 1 }
+      : null,
+  };
+}
+
+const toDraftOpenLoop = (part: OpenLoop): DraftOpenLoop => ({
+  rate_per_s: part.rate_per_s ?? null,
+  steps: (part.steps ?? []).map((step) => ({ ...step, to_per_s: step.to_per_s ?? null })),
+  arrivals: part.arrivals ?? 'constant',
+  seed: part.seed ?? 1,
+});
+
+/** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
+export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
+  if (stream.engine === engine) return stream;
+  const holds = engine === 'idle-hold';
+  return {
+    ...stream,
+    engine,
+    script: engine === 'wrk' ? stream.script : null,
+    probe: false,
+    open_loop: engine === 'open-loop' ? BLANK_OPEN_LOOP : null,
+    idle_hold: holds ? BLANK_IDLE_HOLD : null,
+    ...(holds ? { method: 'HEAD', threads: 1, keep_alive: true, body: null, body_bytes: null } : {}),
+  };
+}
+
+/** Either one rate, or steps that begin with it. */
+export function withSteps(part: DraftOpenLoop, wanted: boolean): DraftOpenLoop {
+  if (wanted === part.steps.length > 0) return part;
+  const rate = part.rate_per_s ?? part.steps[0]?.per_s ?? 1000;
+  return wanted
+    ? { ...part, rate_per_s: null, steps: [nextStep(rate)] }
+    : { ...part, rate_per_s: rate, steps: [] };
+}
+
+export const nextStep = (per_s: NumberText): DraftStep => ({ per_s, to_per_s: null, duration_s: 10 });

@@ -1,0 +1,50 @@
+import { SimpleGrid, Text } from '@mantine/core';
+import classes from '../designer.module.css';
+import { NumberField } from '../fields/NumberField';
+import { ProblemLine } from '../fields/Section';
+import { SwitchField } from '../fields/SwitchField';
+import { ENGINES, type Engine } from '../model/streamDraft';
+import { OpenLoopPart } from './OpenLoopPart';
+
+interface Props {
+  /** Of the stream. */
+  path: string;
+  engine: Engine;
+}
+
+/** What only the stream's own engine is told. */
+export function EnginePart({ path, engine }: Props) {
+  const help = ENGINES.find(({ value }) => value === engine)?.help;
+  return (
+    <div className={classes.enginePart}>
+      <Text size="xs" c="var(--text-dim)">
+        {help}
+      </Text>
+      {engine === 'wrk' && (
+        <div className={classes.inline}>
+          <NumberField path={`${path}.threads`} label="Threads" templated />
+          <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
+        </div>
+      )}
+      {engine === 'open-loop' && <OpenLoopPart path={path} />}
+      {engine === 'idle-hold' && <IdleHoldPart path={path} />}
+    </div>
+  );
+}
+
+function IdleHoldPart({ path }: { path: string }) {
+  return (
+    <ProblemLine path={`${path}.idle_hold`} label="Idle hold">
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <NumberField path={`${path}.idle_hold.connect_per_s`} label="Opens" unit="per s" templated />
+        <NumberField path={`${path}.idle_hold.think_min_s`} label="Sleeps from" unit="s" templated />
+        <NumberField path={`${path}.idle_hold.think_max_s`} label="to" unit="s" templated />
+        <NumberField path={`${path}.idle_hold.seed`} label="Seed" />
+      </SimpleGrid>
+      <Text size="xs" c="var(--text-dim)" mt={6}>
+        After a random sleep of that span each connection sends one request. One that the server closes is
+        opened anew, and counted.
+      </Text>
+    </ProblemLine>
+  );
+}
