@@ -76,7 +76,11 @@ function Row({ metric, entry, entries }: { metric: MetricInfo; entry: Entry; ent
   );
 }
 
-const DIRECTIONS = { more_is_better: 'more is better', less_is_better: 'less is better', neutral: 'neither is better' };
+const DIRECTIONS = {
+  more_is_better: 'more is better',
+  less_is_better: 'less is better',
+  neutral: 'neither is better',
+};
 
 /** Every metric by arm: value, blocks, effect against the baseline with its 95 % interval, verdict. */
 export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {

@@ -3,7 +3,14 @@ import { IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
 import classes from './reports.module.css';
 
-const ICONS = { better: null, worse: null, higher: null, lower: null, equivalent: IconEqual, inconclusive: IconQuestionMark };
+const ICONS = {
+  better: null,
+  worse: null,
+  higher: null,
+  lower: null,
+  equivalent: IconEqual,
+  inconclusive: IconQuestionMark,
+};
 
 function explain({ verdict, more_blocks, pairs }: Comparison): string {
   switch (verdict) {
