@@ -11,6 +11,14 @@ COPY worker /app/worker
 RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/contracts -e /app/worker \
  && /opt/venv/bin/python -m compileall -q /app
 
+# The load engines' programs.
+FROM ${PYTHON_IMAGE} AS native
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends gcc libc6-dev libssl-dev make \
+ && rm -rf /var/lib/apt/lists/*
+COPY worker/native /native
+RUN make -C /native OUT=/programs
+
 FROM ${PYTHON_IMAGE} AS coordinator
 RUN groupadd --gid 10001 ngxlab \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin ngxlab
@@ -27,6 +35,7 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap iproute2 libnginx-mod-http-lua nginx openssl procps wrk \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o 10001 -g 10001 /enrolment /var/lib/ngxlab-agent
+COPY --from=native /programs /opt/venv/bin
 COPY --chmod=755 docker/agent-entrypoint.sh /usr/local/bin/agent-entrypoint
 ENV NGXLAB_AGENT_DIR=/var/lib/ngxlab-agent PATH=/opt/venv/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 USER 10001:10001

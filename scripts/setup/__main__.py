@@ -5,13 +5,13 @@ import sys
 import time
 
 from scripts.console import Failure, main_guard, say
-from scripts.setup import debian, frontend, python_env, users
+from scripts.setup import debian, frontend, native, python_env, users
 
 MINIMUM_PYTHON = (3, 11)
 
 
 def main() -> int:
-    """Bring packages, users, the virtual environment and the frontend's build up to date."""
+    """Bring packages, users, the virtual environment, the load engines and the frontend's build up to date."""
     parser = argparse.ArgumentParser(prog="make setup", description=__doc__)
     parser.add_argument("--dev", action="store_true", help="also what tests and checks need")
     dev: bool = parser.parse_args().dev
@@ -24,6 +24,7 @@ def main() -> int:
     debian.ensure_packages(dev=dev)
     users.ensure_users()
     python_env.ensure(dev=dev)
+    native.ensure()
     frontend.ensure()
     say(f"Set-up is complete ({time.monotonic() - started:.1f} s).")
     return 0

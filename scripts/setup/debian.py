@@ -11,8 +11,12 @@ from scripts.console import Failure, run, say, step
 RUNTIME = (
     "bubblewrap",
     "ca-certificates",
+    "gcc",
     "iproute2",
+    "libc6-dev",
     "libnginx-mod-http-lua",
+    "libssl-dev",
+    "make",
     "nginx",
     "openssl",
     "postgresql",

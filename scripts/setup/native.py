@@ -1,0 +1,21 @@
+"""The load engines' programs, compiled into the virtual environment."""
+
+from scripts.console import run, step
+from scripts.paths import BIN, ROOT, VENV
+from scripts.stamps import content_hash, is_current, mark
+
+SOURCES = ROOT / "worker" / "native"
+PROGRAMS = ("ngxlab-openloop", "ngxlab-hold")
+
+
+def ensure() -> None:
+    """Build them where the sources have changed. Needs gcc, make and libssl-dev (see ``debian.RUNTIME``)."""
+    stamp, sources = VENV / ".stamps" / "native", content_hash([SOURCES])
+    if is_current(stamp, sources) and all((BIN / program).is_file() for program in PROGRAMS):
+        return
+    with step("Load engines"):
+        run(
+            ["make", "--silent", "--always-make", "-C", SOURCES, f"OUT={BIN}"],
+            hint="look at the compiler's message above; the packages gcc, libc6-dev and libssl-dev are needed",
+        )
+        mark(stamp, sources)

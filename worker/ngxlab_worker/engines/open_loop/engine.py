@@ -1,0 +1,53 @@
+"""A stream in open loop, driven by a program of ours with one process a core."""
+
+import resource
+from pathlib import Path
+
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.telemetry import Measure
+
+from ngxlab_worker.engines.base import GeneratorError, NoteSink, Setting
+from ngxlab_worker.engines.native import NativeGenerator, Numbers, start
+from ngxlab_worker.engines.native.generator import work_folder
+from ngxlab_worker.engines.native.request import request_bytes
+from ngxlab_worker.engines.open_loop.command import PROGRAM, options
+
+OWN_DESCRIPTORS = 64
+MEASURES: tuple[Measure, ...] = ("latency", "service", "schedule")
+"""The program's histograms, in the page's order."""
+
+READY_TIMEOUT_S = 10.0
+SLOWEST_CONNECTS_PER_S = 1000.0
+
+
+class OpenLoopEngine:
+    """Makes generators of ``ngxlab-openloop``."""
+
+    def prepare(self, spec: StreamSpec, setting: Setting, note: NoteSink) -> NativeGenerator:
+        """Every connection is open (with keep-alive), and nothing was sent. Raises ``GeneratorError``."""
+        _require_descriptors(spec)
+        request = work_folder(setting) / "request"
+        words = options(spec, setting.target, request)
+        _write(request, request_bytes(spec, setting.target))
+        timeout_s = READY_TIMEOUT_S + (spec.connections / SLOWEST_CONNECTS_PER_S if spec.keep_alive else 0)
+        generator = start(PROGRAM, words, spec, setting, Numbers(spec.threads, MEASURES, timeout_s, intended=True))
+        if spec.keep_alive and (opened := generator.page.counters()["connections"]) < spec.connections:
+            message = f"stream {spec.key}: {opened} of {spec.connections} connections opened"
+            note("warning", "connections-short", message)
+        return generator
+
+
+def _require_descriptors(spec: StreamSpec) -> None:
+    _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = -(-spec.connections // spec.threads) + OWN_DESCRIPTORS
+    if wanted > files:
+        raise GeneratorError(
+            "fd-limit",
+            f"stream {spec.key}: each of {spec.threads} processes needs {wanted} file descriptors and may have {files}:"
+            " give it more processes (threads)",
+        )
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    path.chmod(0o644)  # whatever our umask: another user reads it
