@@ -113,14 +113,21 @@ describe('a backend', () => {
 
 describe('a perturbation', () => {
   const one = blankPerturbation('p');
+  const none = { taken: [], groups: [] };
 
   it('is scheduled in a way that its action can be', () => {
-    const pressure = withAction(withWhen(one, 'every'), 'cpu-pressure', []);
+    const pressure = withAction(withWhen(one, 'every'), 'cpu-pressure', none);
     expect(pressure.when.kind).toBe('during');
     expect(whensOf(pressure)).toEqual(['during']);
-    expect(withAction(pressure, 'sync', []).when.kind).toBe('once');
-    expect(withAction(withWhen(one, 'every'), 'sync', []).when.kind).toBe('every');
-    expect(withAction(one, 'churn', ['g', 'h']).action).toMatchObject({ group: 'g' });
+    expect(withAction(pressure, 'sync', none).when.kind).toBe('once');
+    expect(withAction(withWhen(one, 'every'), 'sync', none).when.kind).toBe('every');
+    expect(withAction(one, 'churn', { taken: [], groups: ['g', 'h'] }).action).toMatchObject({ group: 'g' });
+  });
+
+  it('is named after its action until it was named', () => {
+    const first = { taken: ['sync'], groups: [] };
+    expect(withAction(blankPerturbation('reload'), 'sync', first).key).toBe('sync-2');
+    expect(withAction(one, 'sync', first).key).toBe('p');
   });
 
   it('keeps its beginning under another schedule', () => {

@@ -1,5 +1,6 @@
 import type { Perturbation } from '@/api/generated';
 import type { Typed } from './typed';
+import { uniqueKey } from './values';
 
 type Kinds<T> = T extends { kind: string } ? Typed<T> : never;
 export type DraftAction = Kinds<Perturbation['action']>;
@@ -31,19 +32,19 @@ const WHENS: { [K in WhenKind]: Extract<DraftWhen, { kind: K }> } = {
 };
 
 export const ACTION_LABELS: Record<ActionKind, string> = {
-  reload: 'Reload nginx',
-  churn: 'Change upstream nodes',
-  sync: 'sync: write dirty pages to disk',
-  signal: 'Signal to nginx',
-  http: 'HTTP request',
+  reload: 'Reload',
+  churn: 'Churn',
+  sync: 'sync',
+  signal: 'Signal',
+  http: 'HTTP call',
   'cpu-pressure': 'CPU pressure',
   'disk-pressure': 'Disk pressure',
 };
 
 export const WHEN_LABELS: Record<WhenKind, string> = {
   once: 'Once',
-  every: 'Again and again',
-  during: 'For a while',
+  every: 'Every …',
+  during: 'During',
 };
 
 /** Actions that go on for a while; the others take an instant. */
@@ -71,15 +72,23 @@ export function toDraftPerturbation({ key, slot = 'target', when, action }: Pert
   };
 }
 
-/** Another action, scheduled in a way that it can be. `groups`: those that can be changed. */
+/** What is there for a perturbation to name: other keys that are taken, and groups that can be changed. */
+export interface Surroundings {
+  taken: readonly string[];
+  groups: readonly string[];
+}
+
+/** Another action, scheduled in a way that it can be. A key that was named after the former action follows. */
 export function withAction(
   one: DraftPerturbation,
   kind: ActionKind,
-  groups: readonly string[],
+  { taken, groups }: Surroundings,
 ): DraftPerturbation {
   const action = kind === 'churn' ? { ...ACTIONS.churn, group: groups[0] ?? '' } : ACTIONS[kind];
+  const named = one.key === uniqueKey(one.action.kind, taken);
+  const key = named ? uniqueKey(kind, taken) : one.key;
   const fits = lasts(kind) === (one.when.kind === 'during');
-  return { ...one, action, when: fits ? one.when : lasts(kind) ? WHENS.during : WHENS.once };
+  return { ...one, key, action, when: fits ? one.when : lasts(kind) ? WHENS.during : WHENS.once };
 }
 
 /** Another schedule that keeps the instant it begins at. */

@@ -77,7 +77,7 @@ function SignalFields({ path }: { path: string }) {
 function HttpFields({ path }: { path: string }) {
   const backends = useDraft((draft) => draft.backends);
   const endpoints = [
-    { value: 'target', label: 'nginx under test' },
+    { value: 'target', label: 'the target' },
     ...backends.map(({ key }) => ({ value: `backend.${key}`, label: `backend ${key}` })),
   ];
   return (

@@ -1,4 +1,4 @@
-import { SimpleGrid } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import classes from '../designer.module.css';
 import { useDraft } from '../designerContext';
 import { ChoiceField } from '../fields/ChoiceField';
@@ -6,7 +6,7 @@ import { NumberField } from '../fields/NumberField';
 import { RowActions } from '../fields/RowActions';
 import { ProblemLine } from '../fields/Section';
 import { TextField } from '../fields/TextField';
-import { slotsOf } from '../model/draft';
+import { type Draft, slotsOf } from '../model/draft';
 import { withChange } from '../model/paths';
 import {
   ACTION_LABELS,
@@ -26,6 +26,15 @@ interface Props {
   onMove: (by: number) => void;
   onDuplicate: () => void;
   onRemove: () => void;
+}
+
+const keysOf = (items: readonly { key: string }[]) => items.map(({ key }) => key);
+
+function surroundings({ perturbations, nginx }: Draft, index: number) {
+  return {
+    taken: keysOf(perturbations.filter((_, place) => place !== index)),
+    groups: keysOf(nginx.upstreams?.groups ?? []),
+  };
 }
 
 const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label }));
@@ -49,15 +58,11 @@ export function PerturbationEditor({ index, ...list }: Props) {
             options={ACTIONS}
             change={(draft, kind) =>
               withChange<typeof draft, DraftPerturbation>(draft, path, (now) =>
-                withAction(
-                  now,
-                  kind as ActionKind,
-                  draft.nginx.upstreams?.groups.map(({ key }) => key) ?? [],
-                ),
+                withAction(now, kind as ActionKind, surroundings(draft, index)),
               )
             }
           />
-          <ChoiceField path={`${path}.slot`} label="By the host of slot" options={slots} />
+          <ChoiceField path={`${path}.slot`} label="By slot" options={slots} />
           <ChoiceField
             path={`${path}.when.kind`}
             label="When"
@@ -71,9 +76,12 @@ export function PerturbationEditor({ index, ...list }: Props) {
         </SimpleGrid>
         <RowActions what={`perturbation ${one.key}`} path="perturbations" index={index} {...list} />
       </div>
-      <ProblemLine path={path} label={`Perturbation ${one.key || index + 1}`} />
-      <WhenFields path={`${path}.when`} kind={one.when.kind} />
-      <ActionFields path={`${path}.action`} kind={one.action.kind} />
+      <ProblemLine path={path} label={`Perturbation ${one.key || index + 1}`}>
+        <Stack gap={10}>
+          <WhenFields path={`${path}.when`} kind={one.when.kind} />
+          <ActionFields path={`${path}.action`} kind={one.action.kind} />
+        </Stack>
+      </ProblemLine>
     </fieldset>
   );
 }

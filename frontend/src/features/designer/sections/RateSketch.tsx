@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { formatCompact, formatDuration, formatNumber } from '@/lib/format';
+import { formatDuration, formatNumber } from '@/lib/format';
 import classes from '../designer.module.css';
 import { useDraft, useValue } from '../designerContext';
 import { lengthOf, type RatePoint, rateProfile, requestsOf } from '../model/rateProfile';
@@ -56,7 +56,7 @@ export function RateSketch({ path }: { path: string }) {
         <polyline points={line} className={classes.sketchLine} vectorEffect="non-scaling-stroke" />
       </svg>
       <figcaption>
-        <span>up to {formatCompact(highest)} per s</span>
+        <span>up to {formatNumber(highest)} per s</span>
         <span>{total}</span>
       </figcaption>
     </figure>

@@ -14,9 +14,9 @@ import { UpstreamGroups } from './UpstreamGroups';
 
 const PATH = 'nginx.upstreams';
 const THROUGH: readonly { value: Through; label: string }[] = [
-  { value: 'lua', label: 'The dyups API, by Lua' },
-  { value: 'tengine', label: 'dyups of a Tengine' },
-  { value: 'reload', label: 'A file and a reload' },
+  { value: 'lua', label: 'dyups API in Lua' },
+  { value: 'tengine', label: 'Tengine dyups' },
+  { value: 'reload', label: 'file and reload' },
 ];
 
 /** Upstream groups whose nodes change while nginx runs; a perturbation changes them. */
