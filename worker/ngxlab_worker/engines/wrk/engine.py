@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval
 
+from ngxlab_worker.clock import monotonic_us
 from ngxlab_worker.engines.base import GeneratorEnd, GeneratorError, NoteSink, Setting
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
+from ngxlab_worker.engines.wrk.closing import ClosingWatch
 from ngxlab_worker.engines.wrk.command import established_connections, timeout_s, wrk_command
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkGoneError, WrkMemory
 from ngxlab_worker.engines.wrk.printed import parse_report
@@ -70,6 +72,7 @@ class WrkGenerator:
     _latest: Counts | None = None
     _latest_at_us: int = 0
     _stopping: bool = False
+    _closing: ClosingWatch = field(default_factory=ClosingWatch)
     _unreadable: MemoryUnreadableError | None = None
 
     def __post_init__(self) -> None:
@@ -90,6 +93,7 @@ class WrkGenerator:
 
     def release(self, t_us: int) -> None:
         self._seen_at_us = t_us
+        self._closing.begin(monotonic_us())
         self._child.release()
 
     def reading(self, t_us: int) -> list[LatencyInterval]:
@@ -115,7 +119,8 @@ class WrkGenerator:
     def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
         intervals = [] if self._latest is None else self._cut(self._latest, self._latest_at_us)
         report = self._report()
-        reason = str(self._unreadable or "wrk ended before its last counts were read") if self._latest is None else None
+        unread = str(self._unreadable or "wrk ended before its last counts were read") if self._latest is None else None
+        reason = unread or self._closing.doubt(monotonic_us())
         end = GeneratorEnd(
             exit_code=self._child.wait(0),
             live_requests=self._seen.total if reason is None else None,
@@ -132,9 +137,12 @@ class WrkGenerator:
     def _read_raw(self, t_us: int) -> Counts | None:
         # When all threads have ended, wrk alters its histogram ("correction"): only a reading that was finished
         # while one of them still lived is raw. The threads look at the stop flag each 100 ms.
+        began_us = monotonic_us()
         counts = self._snapshot()
         if counts is None or thread_count(self.pid) <= 1:
+            self._closing.missed(monotonic_us())
             return None
+        self._closing.read(began_us)
         self._latest, self._latest_at_us = counts, t_us
         return counts
 
