@@ -15,6 +15,7 @@ from ngxlab_worker.nginx import NginxError, NginxServer
 from ngxlab_worker.nginx.config import LOCAL
 from ngxlab_worker.sandbox import Sandbox, SandboxError
 from ngxlab_worker.trial.folder import make_folder, read_bounded, remove_folder
+from ngxlab_worker.upstreams import write_stand_ins
 
 TIME_LIMIT_S = 20.0
 """For all arms together: a trial may be waiting behind this check."""
@@ -77,6 +78,8 @@ def check_configs(spec: ConfigCheckSpec, setting: CheckSetting) -> ConfigCheckRe
 def _judge(arm: ArmConfig, check_id: UUID, setting: CheckSetting, pause: Callable[[float], None]) -> ArmVerdict:
     folder = make_folder(setting.root, check_id, setting.sandbox.run_as)
     try:
+        if arm.nginx.upstreams is not None:
+            write_stand_ins(arm.nginx.upstreams, folder, _stand_in("any"))
         refusal = _refusal(NginxServer(arm.nginx, folder, setting.sandbox, pause), _stand_ins(arm.nginx))
         findings = parse_findings(read_bounded(folder / "test.err", LONGEST_OUTPUT), folder)
     finally:
@@ -98,8 +101,13 @@ def _refusal(nginx: NginxServer, backends: list[Endpoint]) -> str | None:
 
 
 def _stand_ins(spec: NginxSpec) -> list[Endpoint]:
-    """A server on the discard port for each backend, none of which is up now."""
-    return [Endpoint(name=name, address=LOCAL, ports=[DISCARD_PORT]) for name in set(_BACKEND.findall(spec.config))]
+    """For each backend of the configuration."""
+    return [_stand_in(name) for name in set(_BACKEND.findall(spec.config))]
+
+
+def _stand_in(name: str) -> Endpoint:
+    """A server on the discard port for a backend that is not up now."""
+    return Endpoint(name=name, address=LOCAL, ports=[DISCARD_PORT])
 
 
 def parse_findings(output: str, folder: Path) -> list[ConfigFinding]:

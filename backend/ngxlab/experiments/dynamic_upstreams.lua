@@ -14,6 +14,7 @@ int usleep(unsigned int microseconds);
 local O_RDWR, O_CREAT, O_CLOEXEC, MODE = 2, 64, 524288, 384
 local LOCK_EX, LOCK_NB, LOCK_UN = 2, 4, 8
 local RECORD_KEPT_S = 3600
+local NO_PEER = -3 -- NGX_BUSY: nginx answers 502
 
 local M = {}
 local shared = ngx.shared.ngxlab_upstreams
@@ -155,13 +156,13 @@ end
 function M.balance(name)
     local group = groups[name] or apply(name)
     if not group then
-        return ngx.exit(502)
+        return ngx.exit(NO_PEER)
     end
     group.turn = group.turn % group.count + 1
     local chosen, problem = balancer.set_current_peer(group.hosts[group.turn], group.ports[group.turn])
     if not chosen then
         ngx.log(ngx.ERR, "upstreams: ", problem)
-        return ngx.exit(502)
+        return ngx.exit(NO_PEER)
     end
 end
 

@@ -60,6 +60,14 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
         "Increase of stub_status accepts. With keep-alive it should be near zero.",
     ),
     (
+        "backend_requests_per_s", "Requests per second, counted by backends", "requests/s", NEUTRAL, False, None,
+        "Increase of each backend's own count, less our polls.",
+    ),
+    (
+        "backend_connections", "Connections of backends", "connections", NEUTRAL, False, None,
+        "Connections by state as each backend's own nginx counts them, less the poll itself.",
+    ),
+    (
         "worker_cpu_share", "CPU per nginx worker", "%", NEUTRAL, False, None,
         "CPU time of each worker's main thread, percent of one core.",
     ),

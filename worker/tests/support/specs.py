@@ -59,6 +59,10 @@ http {
     scgi_temp_path @@folder@@/temp/scgi;
     keepalive_requests 1000000000;
     server {
+        listen 127.0.0.1:@@status_port@@;
+        location = /stub_status { stub_status; }
+    }
+    server {
         listen @@address@@:@@port.1@@;
         listen @@address@@:@@port.2@@;
         location / { return 200 "instance $server_port\\n"; }

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from ngxlab.metrics.derivations import host, nginx, process
+from ngxlab.metrics.derivations import backend, host, nginx, process
 from ngxlab.metrics.derivations.step import Derivation, LayoutView
 
 # raw series, key of the lines it yields, derivation
@@ -10,6 +10,8 @@ DERIVATIONS: tuple[tuple[str, str, Derivation], ...] = (
     ("nginx_http_requests_total", "requests_per_s_nginx", nginx.requests),
     ("nginx_connections_active", "nginx_connections", nginx.connections),
     ("nginx_connections_accepted_total", "accepts_per_s", nginx.accepts),
+    ("backend_http_requests_total", "backend_requests_per_s", backend.requests),
+    ("backend_connections_active", "backend_connections", backend.connections),
     ("node_cpu_seconds_total", "cpu_share", host.cpu_share),
     ("node_pressure_cpu_waiting_seconds_total", "pressure_share", host.pressure_share),
     ("node_load1", "load", host.load),

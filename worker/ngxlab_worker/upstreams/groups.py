@@ -1,0 +1,50 @@
+"""Which nodes a group has, now and after its next change."""
+
+from collections.abc import Iterable, Iterator
+
+from ngxlab_contracts.trials import Endpoint, UpstreamGroup
+
+from ngxlab_worker.nginx.config import literal
+
+
+class Group:
+    """Its nodes are the instances of its backend, taken in turn as often as need be.
+
+    Each change begins with the instance after the one before, and every other one leaves a node out: it is never the
+    same list twice in a row, unless there is but one node and one instance.
+    """
+
+    def __init__(self, spec: UpstreamGroup, endpoint: Endpoint) -> None:
+        self.spec = spec
+        self._instances = [f"{literal(endpoint.address)}:{port}" for port in endpoint.ports]
+        self._changes = 0
+
+    def change(self) -> None:
+        self._changes += 1
+
+    @property
+    def nodes(self) -> list[str]:
+        """Each as ADDRESS:PORT."""
+        leaves_one_out = self._changes % 2 == 1 and self.spec.nodes > 1
+        number = self.spec.nodes - (1 if leaves_one_out else 0)
+        return [self._instances[(self._changes + i) % len(self._instances)] for i in range(number)]
+
+    @property
+    def statements(self) -> str:
+        """As they stand in an upstream block, and in the body of a call of dyups."""
+        servers = "".join(f"server {node};" for node in self.nodes)
+        return servers + (f"check {self.spec.check};" if self.spec.check else "")
+
+
+class Groups:
+    """All of a trial's, by their names. ``endpoints`` must hold every group's backend."""
+
+    def __init__(self, specs: Iterable[UpstreamGroup], endpoints: Iterable[Endpoint]) -> None:
+        known = {endpoint.name: endpoint for endpoint in endpoints}
+        self._groups = {spec.name: Group(spec, known[spec.backend]) for spec in specs}
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self._groups.values())
+
+    def get(self, name: str) -> Group | None:
+        return self._groups.get(name)

@@ -1,0 +1,141 @@
+"""Trials whose upstream groups change while nginx runs, by Lua and by reloading; only the backend is a fake."""
+
+from typing import Any
+
+import pytest
+from ngxlab.experiments.dynamic_upstreams import upstream_spec
+from ngxlab.experiments.modules import nginx_modules
+from ngxlab.experiments.nginx_config import render
+from ngxlab.experiments.resolve import resolve
+from ngxlab.experiments.validation import require
+from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
+from ngxlab_contracts.perturbations import Churn, Every, PerturbationSpec
+from ngxlab_contracts.telemetry import ActionEvent
+from ngxlab_contracts.trials import NginxSpec, TrialSpec
+from ngxlab_worker.agent import Agent
+from ngxlab_worker.config_check import CheckSetting, check_configs
+from tests.support.fake_backend import FakeBackend
+from tests.support.records import TrialRecord
+from tests.support.specs import NGINX, app_backend, trial_spec
+from tests.support.trials import artefacts, assert_completed, assert_nothing_left, result_of
+
+WORKERS = 2
+
+
+def nginx_spec(through: str, nodes: int, **upstreams: Any) -> NginxSpec:
+    """As the real backend renders it."""
+    groups = [{"key": "app", "nodes": 2, "backend": "app"}, {"key": "changing", "nodes": nodes, "backend": "app"}]
+    passing = 'proxy_pass {{ upstream("%s") }}; proxy_http_version 1.1; proxy_set_header Connection "";'
+    definition = require(
+        {
+            "question": "",
+            "factors": [],
+            "baseline": "only",
+            "nginx": {
+                "workers": WORKERS,
+                "worker_connections": 1024,
+                "server": f"location / {{ {passing % 'app'} }} location /changing {{ {passing % 'changing'} }}",
+                "upstreams": {"through": through, "groups": groups, "read_interval_ms": 100, **upstreams},
+            },
+            "backends": [{"key": "app", "slot": "target", "instances": 2, "server": "return 204;"}],
+            "streams": [{"key": "main", "connections": 10}],
+            "plan": {"blocks": 1, "warmup_s": 0, "measure_s": 1},
+        }
+    )
+    arm = resolve(definition, definition.arms[0])
+    return NginxSpec(
+        binary=NGINX,
+        config=render(definition, definition.arms[0]),
+        workers=WORKERS,
+        backends=["backend.app"],
+        modules=nginx_modules(arm.nginx),
+        upstreams=upstream_spec(arm),
+    )
+
+
+def churned(through: str, nodes: int, **upstreams: Any) -> TrialSpec:
+    churn = PerturbationSpec(
+        key="churn", when=Every(every_s=0.25, from_s=0.2, until_s=1.1), action=Churn(group="changing")
+    )
+    spec = trial_spec(measure_s=1.6, stream={"path": "/changing"})
+    return spec.model_copy(
+        update={
+            "nginx": nginx_spec(through, nodes, **upstreams),
+            "backends": [app_backend()],
+            "perturbations": [churn],
+        }
+    )
+
+
+def actions(record: TrialRecord) -> list[ActionEvent]:
+    return [event for event in record.events if isinstance(event, ActionEvent)]
+
+
+@pytest.mark.parametrize("through", ["lua", "reload"])
+def test_groups_are_filled_and_changed(agent: Agent, backend: FakeBackend, through: str) -> None:
+    record = backend.add(churned(through, 30))
+    agent.execute(record.spec.trial_id)
+
+    assert_completed(record)
+    printed = result_of(record).printed
+    assert printed is not None
+    assert printed.requests > 100
+    assert (printed.errors_status, printed.errors_timeout, printed.errors_connect) == (0, 0, 0)
+    done = actions(record)
+    assert len(done) == 4
+    assert all(event.ok for event in done), [event.detail for event in done]
+    assert [event.status for event in done] == [200 if through == "lua" else None] * 4
+    assert [event.detail.split(",")[0] for event in done] == ["29 nodes", "30 nodes", "29 nodes", "30 nodes"]
+    assert "@@" not in artefacts(record)["nginx.conf"]
+    assert_nothing_left(agent)
+
+
+def test_a_large_group_is_filled_before_the_trial_is_ready(agent: Agent, backend: FakeBackend) -> None:
+    record = backend.add(churned("lua", 10_000))
+    agent.execute(record.spec.trial_id)
+
+    assert_completed(record)
+    assert all(event.ok for event in actions(record))
+    printed = result_of(record).printed
+    assert printed is not None
+    assert printed.errors_status == 0
+
+
+def test_a_change_that_takes_too_long_is_said(agent: Agent, backend: FakeBackend) -> None:
+    spec = churned("lua", 30, lock_us_per_node=100_000)
+    (churn,) = spec.perturbations
+    brief = churn.model_copy(update={"action": Churn(group="changing", timeout_s=0.1)})
+    record = backend.add(spec.model_copy(update={"perturbations": [brief]}))
+    agent.execute(record.spec.trial_id)
+
+    done = actions(record)
+    assert done
+    assert not done[0].ok
+    assert done[0].detail == "no answer within 0.1 s"
+    assert_nothing_left(agent)
+
+
+def test_backends_are_sampled_by_themselves(agent: Agent, backend: FakeBackend) -> None:
+    record = backend.add(churned("lua", 4))
+    agent.execute(record.spec.trial_id)
+
+    layouts = {layout.collector: layout for batch in record.batches for layout in batch.layouts}
+    status, own = layouts["backend_status.app"], layouts["stub_status"]
+    assert not {series.name for series in status.series} & {series.name for series in own.series}
+    assert {tuple(series.labels.items()) for series in status.series} == {(("backend", "app"),)}
+    frames = [frame for batch in record.batches for frame in batch.frames if frame.layout == status.id]
+    column = [series.name for series in status.series].index("backend_http_requests_total")
+    printed = result_of(record).printed
+    assert printed is not None
+    served = (frames[-1].values[column] or 0) - (frames[0].values[column] or 0)
+    assert served == pytest.approx(printed.requests + len(frames) - 1, rel=0.02)
+
+
+@pytest.mark.parametrize("through", ["lua", "reload"])
+def test_nginx_judges_the_configuration_without_its_backends(agent: Agent, through: str) -> None:
+    record = trial_spec()
+    spec = ConfigCheckSpec(check_id=record.trial_id, arms=[ArmConfig(arm="only", nginx=nginx_spec(through, 30))])
+    setting = CheckSetting(agent.settings.trials_root, agent.sandbox, lambda: False)
+    result = check_configs(spec, setting)
+    assert result.failure is None
+    assert [(verdict.accepted, verdict.findings) for verdict in result.verdicts] == [(True, [])]
