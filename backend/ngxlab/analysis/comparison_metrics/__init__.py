@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from ngxlab.analysis.comparison_metrics.balance import BALANCE
 from ngxlab.analysis.comparison_metrics.disk import DISK
 from ngxlab.analysis.comparison_metrics.host import HOST
+from ngxlab.analysis.comparison_metrics.idle import IDLE
 from ngxlab.analysis.comparison_metrics.latency import LATENCY
 from ngxlab.analysis.comparison_metrics.load import LOAD
 from ngxlab.analysis.comparison_metrics.metric import Metric, figure
@@ -17,7 +18,7 @@ from ngxlab.analysis.schemas import TrialSummary
 
 __all__ = ["METRICS", "Metric", "figure", "metrics_of"]
 
-METRICS: tuple[Metric, ...] = (*LOAD, *LATENCY, *NGINX, *BALANCE, *DISK, *HOST)
+METRICS: tuple[Metric, ...] = (*LOAD, *LATENCY, *NGINX, *BALANCE, *DISK, *HOST, *IDLE)
 
 
 def metrics_of(trials: Iterable[TrialSummary]) -> list[Metric]:
