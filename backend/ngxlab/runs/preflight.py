@@ -5,15 +5,11 @@ from collections.abc import Sequence
 from ngxlab_contracts.perturbations import WHOLE_HOST
 
 from ngxlab.errors import Conflict
-from ngxlab.experiments.definition import Definition
+from ngxlab.experiments.definition import TARGET_SLOT, Definition
 from ngxlab.experiments.resolve import ResolvedArm, resolve
 from ngxlab.runs.assignment import Assigned, roles_of
+from ngxlab.runs.capacity import refuse_beyond_capacity
 from ngxlab.runs.placement import beyond
-
-_RESERVED_DESCRIPTORS = 64
-"""What wrk and nginx open beside connections: libraries, logs, epoll, listeners, channels."""
-_USABLE_SHARE = 0.9
-_USABLE_PORTS = 0.5
 
 
 def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -> None:
@@ -22,9 +18,7 @@ def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -
     for entry in assigned:
         _refuse_unfit(definition, entry)
         _refuse_beyond_caps(definition, entry, arms)
-        _refuse_beyond_descriptors(definition, entry, arms)
-        _refuse_beyond_ports(definition, entry, arms)
-    _refuse_few_worker_connections(arms)
+    refuse_beyond_capacity(definition, assigned, arms)
     _refuse_cpus(definition, assigned)
 
 
@@ -34,10 +28,23 @@ def _refuse_unfit(definition: Definition, entry: Assigned) -> None:
         raise Conflict(f"{host.name} is draining and takes no new run.", code="host-draining")
     if roles & {"target", "backend"} and not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent finds it.", code="no-nginx")
-    if "generator" in roles and inventory.wrk is None:
+    if inventory.wrk is None and any(s.engine == "wrk" and s.slot == entry.slot for s in definition.streams):
         raise Conflict(f"{host.name} has no wrk. Install it there; the agent finds it.", code="no-wrk")
+    _refuse_unthrottled(definition, entry)
+    _refuse_unthrottled(definition, entry)
     for role in sorted(roles - set(inventory.caps.roles)):
         raise Conflict(f"The owner of {host.name} does not let it be a {role}.", code="role-not-allowed")
+
+
+def _refuse_unthrottled(definition: Definition, entry: Assigned) -> None:
+    cold = definition.nginx.cold_files
+    if cold is None or cold.method != "throttle" or entry.slot != TARGET_SLOT:
+        return
+    found = next((one for one in entry.inventory.capabilities if one.name == "throttled-disk"), None)
+    if found is None or not found.available:
+        reason = found.detail if found is not None else "its agent is too old to tell"
+        detail = f"{entry.host.name} cannot read files through a throttled disk: {reason}. Evict them instead."
+        raise Conflict(detail, code="no-throttled-disk")
 
 
 def _connections(definition: Definition, entry: Assigned, arm: ResolvedArm) -> int:
@@ -72,48 +79,6 @@ def _refuse_beyond_caps(definition: Definition, entry: Assigned, arms: Sequence[
     ):
         detail = f"Files of {size:,} bytes are more than {name} allows. At most {caps.max_files_bytes:,} bytes fit."
         raise Conflict(detail, code="beyond-caps")
-
-
-def _refuse_beyond_descriptors(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
-    limit = entry.inventory.limits.get("nofile_hard", "")
-    if not limit.isdigit():
-        return  # unlimited, or unknown: the agent meets the limit and says so
-    fits = int(int(limit) * _USABLE_SHARE) - _RESERVED_DESCRIPTORS
-    slots = {stream.key: stream.slot for stream in definition.streams}
-    for stream in (stream for arm in arms for stream in arm.streams if slots[stream.key] == entry.slot):
-        if stream.connections > fits:
-            raise Conflict(
-                f"{stream.connections} connections need more than 90 % of the {limit} file descriptors a process on "
-                f"{entry.host.name} may open. At most {fits} connections fit.",
-                code="too-many-connections",
-            )
-
-
-def _refuse_beyond_ports(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
-    """All of a host's connections go to one address and port, so each needs a local port of its own."""
-    words = entry.inventory.limits.get("ip_local_port_range", "").replace("-", " ").split()
-    if len(words) != 2 or not all(word.isdigit() for word in words):
-        return
-    ports = int(words[1]) - int(words[0]) + 1
-    most = max(_connections(definition, entry, arm) for arm in arms)
-    if most > ports * _USABLE_PORTS:
-        fits = int(ports * _USABLE_PORTS)
-        raise Conflict(
-            f"{most} connections need more than half of the {ports} local ports of {entry.host.name}. "
-            f"At most {fits} connections fit.",
-            code="too-many-connections",
-        )
-
-
-def _refuse_few_worker_connections(arms: Sequence[ResolvedArm]) -> None:
-    for arm in arms:
-        reachable = arm.worker_connections * 15 // 16
-        if sum(stream.connections for stream in arm.streams) > reachable * arm.workers:
-            raise Conflict(
-                f"{arm.arm.label}: with worker_connections {arm.worker_connections} nginx closes idle connections "
-                f"beyond {reachable} a worker. Raise worker_connections.",
-                code="too-few-worker-connections",
-            )
 
 
 def _refuse_cpus(definition: Definition, assigned: Sequence[Assigned]) -> None:

@@ -3,6 +3,7 @@
 Nothing is changed here: what the kernel allows is its administrator's choice.
 """
 
+import contextlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from ngxlab_worker.engines.idle_hold.sharding import MOST_PROCESSES, OWN_DESCRIP
 from ngxlab_worker.engines.idle_hold.sources import Sources
 from ngxlab_worker.inventory.sources import SYSCTL, read
 
+_MANY_ENTRIES = 10_000
 CONNTRACK_SHARE = 0.8
 """Of the connection-tracking table; beyond it the analysis calls a trial doubtful (check 11)."""
 
@@ -34,6 +36,7 @@ class Room:
 
     @classmethod
     def of_this_host(cls, descriptor_limit: int | None, proc: Path = SYSCTL.parent) -> "Room":
+        _drop_expired_entries(proc)
         files = (read(proc / "sys/fs/file-nr") or "").split()
         return cls(
             descriptor_limit=descriptor_limit,
@@ -104,6 +107,16 @@ def _memory(connections: int, ends: int, room: Room) -> Iterator[str]:
             f"{room.available_bytes >> 20} MiB of memory are available and about {need >> 20} MiB are needed: "
             f"at most {fit} connections fit"
         )
+
+
+def _drop_expired_entries(proc: Path) -> None:
+    """The kernel takes up to minutes to forget connections of an earlier trial, and counts them until then; whoever
+    reads the table makes it look (only root may; otherwise the count stands as it is)."""
+    if (_number(read(proc / "sys/net/netfilter/nf_conntrack_count")) or 0) < _MANY_ENTRIES:
+        return
+    with contextlib.suppress(OSError), (proc / "net/nf_conntrack").open("rb", buffering=1 << 16) as table:
+        while table.read(1 << 20):
+            pass
 
 
 def _available_bytes(meminfo: str) -> int | None:
