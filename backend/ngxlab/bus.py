@@ -23,6 +23,14 @@ log = structlog.get_logger()
 _HINT_LIFE_S = 30
 """Both ends run on the server; a hint that nobody took is given again."""
 _PREFIX = "ngxlab:live:"
+_ANSWER_WITHIN_S = 5.0
+
+
+def connect_redis(url: str) -> Redis:
+    """Connects on first use. A Redis that hangs is an error within 5 s; a subscription may be silent for ever."""
+    return Redis.from_url(
+        url, health_check_interval=15, socket_timeout=_ANSWER_WITHIN_S, socket_connect_timeout=_ANSWER_WITHIN_S
+    )
 
 
 class LiveMessage(NamedTuple):
@@ -52,7 +60,7 @@ class Bus:
             task_serializer="json",
             task_ignore_result=True,
             broker_connection_retry_on_startup=True,
-            broker_transport_options={"socket_timeout": 5, "socket_connect_timeout": 5},
+            broker_transport_options={"socket_timeout": _ANSWER_WITHIN_S, "socket_connect_timeout": _ANSWER_WITHIN_S},
             task_publish_retry_policy={"max_retries": 1},
         )
         self._listeners: defaultdict[UUID, set[Messages]] = defaultdict(set)

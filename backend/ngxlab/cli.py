@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import uvicorn
-from redis.asyncio import Redis
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab import migrate
@@ -16,7 +15,7 @@ from ngxlab.accounts import repository as accounts
 from ngxlab.accounts import service as account_service
 from ngxlab.accounts.models import Role
 from ngxlab.accounts.schemas import AccountCreate, TokenCreate
-from ngxlab.bus import Bus
+from ngxlab.bus import Bus, connect_redis
 from ngxlab.config import Settings, get_settings
 from ngxlab.database import Database
 from ngxlab.hosts.service import create_enrolment_token
@@ -30,7 +29,7 @@ def _with_session(work: Callable[[AsyncSession, Settings], Awaitable[int]]) -> i
     async def run() -> int:
         settings = get_settings()
         redis_url = settings.redis_url.get_secret_value()
-        redis = Redis.from_url(redis_url)
+        redis = connect_redis(redis_url)
         database = Database(settings.database_url.get_secret_value(), Bus(redis, redis_url))
         try:
             async with database.transaction() as session:

@@ -6,12 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
-from redis.asyncio import Redis
 
 from ngxlab import errors, health, logs
 from ngxlab.accounts.router import router as accounts_router
 from ngxlab.analysis_jobs import finish_background
-from ngxlab.bus import Bus
+from ngxlab.bus import Bus, connect_redis
 from ngxlab.config import Settings, get_settings
 from ngxlab.database import Database
 from ngxlab.experiments.config_check_router import agent_router as config_check_agent_router
@@ -39,7 +38,7 @@ _MAX_BODY_BYTES = 2 << 20
 @asynccontextmanager
 async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
-    redis = Redis.from_url(settings.redis_url.get_secret_value(), health_check_interval=15)
+    redis = connect_redis(settings.redis_url.get_secret_value())
     bus = Bus(redis, settings.redis_url.get_secret_value())
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)

@@ -138,7 +138,7 @@ class BackendSpec(Message):
 
 
 class TimingSpec(Message):
-    """Seconds of each phase. The measured window is ``measure_s`` long: a host that is late begins and ends it later."""
+    """Seconds of each phase. The measured window is ``measure_s`` long; a host that is late has it later."""
 
     warmup_s: Annotated[float, Field(ge=0, le=3600)]
     measure_s: Annotated[float, Field(gt=0, le=86_400)]
