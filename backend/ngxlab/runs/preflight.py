@@ -9,6 +9,7 @@ from ngxlab.experiments.definition import TARGET_SLOT, Definition
 from ngxlab.experiments.resolve import ResolvedArm, resolve
 from ngxlab.runs.assignment import Assigned, roles_of
 from ngxlab.runs.capacity import refuse_beyond_capacity
+from ngxlab.runs.nginx_modules import refuse_missing_modules
 from ngxlab.runs.placement import beyond
 
 
@@ -17,6 +18,7 @@ def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -
     arms = [resolve(definition, arm) for arm in definition.arms]
     for entry in assigned:
         _refuse_unfit(definition, entry)
+        refuse_missing_modules(definition, entry)
         _refuse_beyond_caps(definition, entry, arms)
     refuse_beyond_capacity(definition, assigned, arms)
     _refuse_cpus(definition, assigned)

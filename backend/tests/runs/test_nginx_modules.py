@@ -1,0 +1,51 @@
+"""A run whose nginx lacks a module is refused with what to do about it."""
+
+from typing import Any
+
+import pytest
+from experiments.definitions import sound
+from harness import inventory
+from ngxlab.errors import Conflict
+from ngxlab.experiments.validation import require
+from ngxlab.hosts.models import Host
+from ngxlab.runs.assignment import Assigned
+from ngxlab.runs.nginx_modules import refuse_missing_modules
+from ngxlab_contracts.hosts import NginxBinary
+
+LUA = ["ndk_http_module", "http_lua_module"]
+
+
+def host(slot: str, modules: list[str], version: str = "nginx/1.22.1") -> Assigned:
+    binary = NginxBinary(path="/usr/sbin/nginx", version=version, configure_arguments=[], modules=modules, sha256="0")
+    return Assigned(slot, Host(name="den"), inventory(nginx=[binary]), "127.0.0.1")
+
+
+def definition_with(**upstreams: Any) -> Any:
+    raw = sound()
+    raw["backends"] = [{"key": "app", "slot": "backend", "behaviour": {"kind": "slow", "delay_ms": 100}}]
+    raw["nginx"]["upstreams"] = {"groups": [{"key": "nodes", "nodes": 2, "backend": "app"}], **upstreams}
+    return require(raw)
+
+
+@pytest.mark.parametrize("slot", ["target", "backend"])
+def test_lua_is_asked_for_where_it_runs(slot: str) -> None:
+    definition = definition_with(through="lua")
+    refuse_missing_modules(definition, host(slot, LUA))
+    with pytest.raises(Conflict, match="Install libnginx-mod-http-lua there") as refused:
+        refuse_missing_modules(definition, host(slot, LUA[:1]))
+    assert "den" in str(refused.value)
+
+
+def test_who_runs_no_lua_needs_none() -> None:
+    refuse_missing_modules(definition_with(through="lua"), host("first", []))
+    refuse_missing_modules(definition_with(through="reload"), host("target", []))
+
+
+def test_tengine_needs_dyups_and_perhaps_checks() -> None:
+    plain, checked = definition_with(through="tengine"), definition_with(through="tengine", check="type=tcp")
+    dyups = host("target", ["http_upstream_dyups_module"], "Tengine/3.1.0 (nginx/1.24.0)")
+    refuse_missing_modules(plain, dyups)
+    with pytest.raises(Conflict, match="without upstream_check"):
+        refuse_missing_modules(checked, dyups)
+    with pytest.raises(Conflict, match="without dyups"):
+        refuse_missing_modules(plain, host("target", LUA))
