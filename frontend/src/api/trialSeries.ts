@@ -1,12 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
+import { mergeActions } from '@/lib/actions';
 import { mergeSeries, type Series } from '@/lib/series';
 import { unwrap } from './client';
-import { getTrialSeries } from './generated';
+import { type ActionMark, getTrialSeries } from './generated';
 import { queryKeys } from './queryKeys';
 
 export interface TrialSeriesData {
   trial_id: string;
   series: Series[];
+  actions: ActionMark[];
 }
 
 /** Points a line gets from the database: about one a pixel. */
@@ -29,7 +31,9 @@ export function trialSeriesQuery(trialId: string) {
       });
       const fetched = await unwrap(call);
       const live = client.getQueryData<TrialSeriesData>(queryKey);
-      return live ? { ...fetched, series: mergeSeries(fetched.series, live.series) } : fetched;
+      if (!live) return fetched;
+      const series = mergeSeries(fetched.series, live.series);
+      return { ...fetched, series, actions: mergeActions(fetched.actions, live.actions) };
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 30 * 60_000,

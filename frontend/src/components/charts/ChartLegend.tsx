@@ -1,18 +1,21 @@
+import type { ActionMark } from '@/api/generated';
 import { formatReading } from '@/lib/format';
 import type { Line } from './align';
 import classes from './charts.module.css';
+import { MarkLegend } from './MarkLegend';
 
 interface Props {
   lines: readonly Line[];
   unit: string;
   /** One value a line; without them the legend names the lines only. */
   values?: readonly (number | null | undefined)[];
+  actions?: readonly ActionMark[];
 }
 
 const MAX_ENTRIES = 8;
 
 /** The lines of a chart and, where given, what they read. Context is named without its value unless asked for. */
-export function ChartLegend({ lines, unit, values }: Props) {
+export function ChartLegend({ lines, unit, values, actions }: Props) {
   return (
     <ul className={classes.legend}>
       {lines.slice(0, MAX_ENTRIES).map((line, index) => (
@@ -23,6 +26,7 @@ export function ChartLegend({ lines, unit, values }: Props) {
         </li>
       ))}
       {lines.length > MAX_ENTRIES && <li className={classes.legendEntry}>+{lines.length - MAX_ENTRIES}</li>}
+      {actions && <MarkLegend actions={actions} />}
     </ul>
   );
 }

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
+import type { ActionMark } from '@/api/generated';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
 import classes from './charts.module.css';
@@ -14,6 +15,8 @@ export interface TimeChartProps {
   unit: string;
   description?: string;
   lines: Line[];
+  /** What perturbations did meanwhile: marked behind the lines. */
+  marks?: readonly ActionMark[];
   stacked?: boolean;
   yMax?: number | null;
   domain: readonly [number, number];
@@ -64,6 +67,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
           <ChartLegend
             lines={lines}
             unit={unit}
+            actions={props.marks}
             values={showLatest ? latestValues(lines, props.domain[1]) : undefined}
           />
         </div>
@@ -75,6 +79,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
           <Suspense fallback={<Skeleton height={height - 24} mt={8} />}>
             <Canvas
               lines={lines}
+              actions={props.marks}
               unit={unit}
               stacked={stacked}
               yMax={yMax}

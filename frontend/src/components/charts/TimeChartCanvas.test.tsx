@@ -44,4 +44,30 @@ describe('TimeChartCanvas', () => {
     expect(getByText('−2 s')).toBeInTheDocument();
     expect(getByText('0 s')).toBeInTheDocument();
   });
+
+  it('marks what was done, and signs what failed', () => {
+    const done = {
+      perturbation: 'reload',
+      action: 'reload',
+      number: 1,
+      t_s: 1,
+      ended_s: 1.001,
+      ok: true,
+      skipped: false,
+      status: null,
+      detail: '',
+      host: 'h',
+    };
+    const failed = { ...done, number: 2, t_s: 3, ended_s: 3.001, ok: false };
+    const { container } = render(
+      <TimeChartCanvas {...common} lines={[line('a', readings())]} actions={[done, failed]} />,
+    );
+    const drawn = (outcome: string) =>
+      [...container.querySelectorAll(`g[data-outcome="${outcome}"] path`)].map((path) =>
+        path.getAttribute('d'),
+      );
+    expect(drawn('done')).toHaveLength(1);
+    expect(drawn('failed')).toHaveLength(2);
+    expect(drawn('done')[0]).not.toBe(drawn('failed')[0]);
+  });
 });

@@ -10,13 +10,17 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import type { ActionMark } from '@/api/generated';
 import { formatOffset, formatTick } from '@/lib/format';
 import { alignLines, type Line, type Row } from './align';
 import { ChartReadout } from './ChartReadout';
+import { MarkLayer } from './MarkLayer';
 import { timeTicks } from './timeTicks';
 
 export interface CanvasProps {
   lines: Line[];
+  /** What perturbations did meanwhile. */
+  actions?: readonly ActionMark[];
   unit: string;
   stacked: boolean;
   yMax: number | null;
@@ -29,6 +33,7 @@ export interface CanvasProps {
   readout: HTMLElement | null;
 }
 
+const NONE: readonly ActionMark[] = [];
 const AXIS = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
 const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
 
@@ -60,7 +65,7 @@ function Curve(line: Line, index: number, stacked: boolean) {
 
 /** The only place of a time chart that knows Recharts. */
 export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
-  const { lines, unit, stacked, yMax, domain, measureS, syncId, height, readout } = props;
+  const { lines, actions = NONE, unit, stacked, yMax, domain, measureS, syncId, height, readout } = props;
   const rows = useMemo(() => alignLines(lines), [lines]);
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
@@ -103,10 +108,13 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
               row={active ? (payload?.[0]?.payload as Row | undefined) : undefined}
               lines={lines}
               unit={unit}
+              actions={actions}
+              domain={domain}
               target={readout}
             />
           )}
         />
+        <MarkLayer actions={actions} domain={domain} />
         {lines.map((line, index) => Curve(line, index, stacked))}
       </ComposedChart>
     </ResponsiveContainer>

@@ -1,3 +1,4 @@
+import type { ActionMark } from '@/api/generated';
 import type { Series } from '@/lib/series';
 import type { Line } from './align';
 import { type ChartDefinition, orderedLabels } from './definitions';
@@ -9,6 +10,7 @@ export interface TrialSource {
   armIndex: number;
   armLabel: string;
   series: readonly Series[];
+  actions: readonly ActionMark[];
 }
 
 /** Labels that a chart of `key` has in any of the sources, in drawing order. */
@@ -52,4 +54,9 @@ export function armLines(
     points: series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
   }));
   return lines.sort((a, b) => Number(b.faint) - Number(a.faint));
+}
+
+/** What perturbations did in all of these trials. */
+export function actionsOf(sources: readonly TrialSource[]): ActionMark[] {
+  return sources.flatMap(({ actions }) => actions).sort((a, b) => a.t_s - b.t_s);
 }

@@ -7,6 +7,7 @@ import { CHARTS, definitionFor } from '@/components/charts/definitions';
 import { armLines, labelLines, labelsOf, type TrialSource } from '@/components/charts/lines';
 import { TimeChart } from '@/components/charts/TimeChart';
 import { useSearchState } from '@/lib/useSearchState';
+import { ActionsPanel } from './ActionsPanel';
 import classes from './live.module.css';
 import { useTrialSources } from './useTrialSources';
 
@@ -48,6 +49,7 @@ function LiveChart({
       unit={info.unit}
       description={info.description}
       lines={lines}
+      marks={sources[0]?.actions}
       stacked={info.stacked && definition.split === 'labels'}
       yMax={info.y_max}
       domain={domain}
@@ -81,6 +83,11 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
         <Button variant="default" mt="md" onClick={() => setShown(shown === 'all' ? 'main' : 'all')}>
           {shown === 'all' ? 'Main charts only' : `${rest.length} more charts`}
         </Button>
+      )}
+      {sources[0] && (
+        <div className={classes.below}>
+          <ActionsPanel actions={sources[0].actions} />
+        </div>
       )}
     </>
   );

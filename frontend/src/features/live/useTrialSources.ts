@@ -32,6 +32,7 @@ export function useTrialSources(run: RunDetail, subject: TrialOut): TrialSource[
         armIndex: armIndex(run.arms, trial.arm),
         armLabel: armLabel(run.arms, trial.arm),
         series: data[index]?.series ?? [],
+        actions: data[index]?.actions ?? [],
       })),
     [ids, data],
   );

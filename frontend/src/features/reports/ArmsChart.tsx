@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { RunPlan, SeriesInfo } from '@/api/generated';
 import type { ChartDefinition } from '@/components/charts/definitions';
-import { armLines, type TrialSource } from '@/components/charts/lines';
+import { actionsOf, armLines, type TrialSource } from '@/components/charts/lines';
 import { TimeChart } from '@/components/charts/TimeChart';
 
 interface Props {
@@ -20,6 +20,7 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId }: Pr
     [definition, label, sources],
   );
   const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
+  const marks = useMemo(() => actionsOf(sources), [sources]);
   const isOnlyLine = definition.split === 'arms';
   return (
     <TimeChart
@@ -27,6 +28,7 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId }: Pr
       unit={info.unit}
       description={info.description}
       lines={lines}
+      marks={marks}
       domain={domain}
       measureS={plan.measure_s}
       syncId={syncId}

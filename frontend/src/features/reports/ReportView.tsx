@@ -7,6 +7,7 @@ import { Panel } from '@/components/Panel';
 import { Prose } from '@/components/Prose';
 import { formatDuration } from '@/lib/format';
 import { formatDateTime } from '@/lib/time';
+import { ActionsSection } from './ActionsSection';
 import { BalanceSection } from './BalanceSection';
 import { ChecksSection } from './ChecksSection';
 import { ComparisonTable } from './ComparisonTable';
@@ -75,6 +76,7 @@ export function ReportView({ report }: { report: Report }) {
       <ChecksSection checks={analysis.checks} />
       <BalanceSection arms={analysis.arms} />
       <DistributionSection arms={analysis.arms} />
+      <ActionsSection report={report} />
       <TimeSection report={report} />
       <TrialsSection report={report} />
       {report.template && <MechanismPanel template={report.template} />}

@@ -26,6 +26,7 @@ function useSources(report: Report, trials: readonly ReportTrial[]) {
         armIndex: armIndex(report.arms, trial.arm),
         armLabel: armLabel(report.arms, trial.arm),
         series: data[index]?.series ?? [],
+        actions: data[index]?.actions ?? [],
       })),
     [ids, data, report.arms],
   );

@@ -1,8 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { RunDetail } from '@/api/generated';
+import type { ActionMark, RunDetail } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 import type { TrialSeriesData } from '@/api/trialSeries';
+import { mergeActions } from '@/lib/actions';
 import { PointBuffer, type PointsEvent } from '@/lib/pointBuffer';
 import { type LivePoint, mergePoints } from '@/lib/series';
 import { followStream, type StreamState } from '@/lib/sse';
@@ -31,7 +32,22 @@ function takeRun(client: QueryClient, runId: string, event: Partial<RunDetail>):
 function takePoints(client: QueryClient, trialId: string, points: LivePoint[]): void {
   client.setQueryData<TrialSeriesData>(queryKeys.trialSeries(trialId), (old) => ({
     trial_id: trialId,
+    actions: old?.actions ?? [],
     series: mergePoints(old?.series ?? [], points),
+  }));
+}
+
+interface ActionEvent extends ActionMark {
+  trial_id: string;
+  arm: string;
+  block: number;
+}
+
+function takeAction(client: QueryClient, { trial_id, arm: _arm, block: _block, ...mark }: ActionEvent): void {
+  client.setQueryData<TrialSeriesData>(queryKeys.trialSeries(trial_id), (old) => ({
+    trial_id,
+    series: old?.series ?? [],
+    actions: mergeActions(old?.actions ?? [], [mark]),
   }));
 }
 
@@ -53,6 +69,7 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
         snapshot: (data) => takeRun(client, runId, data as RunDetail),
         run: (data) => takeRun(client, runId, data as RunDetail),
         points: (data) => buffer.push(data as PointsEvent),
+        action: (data) => takeAction(client, data as ActionEvent),
         note: (data) =>
           client.setQueryData<RunNote[]>(queryKeys.runNotes(runId), (old) =>
             withNote(old ?? [], data as RunNote),

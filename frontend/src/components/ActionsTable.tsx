@@ -1,0 +1,54 @@
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ActionsSummary } from '@/api/generated';
+import { formatMicroseconds, formatNumber } from '@/lib/format';
+
+interface Row {
+  /** Which trials they are of, where the table is about several. */
+  of?: ReactNode;
+  id: string;
+  summary: ActionsSummary;
+}
+
+const seconds = (value: number | null) => formatMicroseconds(value === null ? null : value * 1e6);
+
+/** How often each perturbation acted, how often in vain, and how long it took. */
+export function ActionsTable({ rows, of }: { rows: readonly Row[]; of?: string }) {
+  return (
+    <Table.ScrollContainer minWidth={620} type="native">
+      <Table verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Perturbation</Table.Th>
+            {of && <Table.Th>{of}</Table.Th>}
+            <Table.Th>By</Table.Th>
+            {['Actions', 'Failed', 'Skipped', 'Mean', 'Longest'].map((name) => (
+              <Table.Th key={name} ta="right">
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ id, of: whose, summary }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                {summary.perturbation}
+                {summary.action !== summary.perturbation && ` (${summary.action})`}
+              </Table.Td>
+              {of && <Table.Td>{whose}</Table.Td>}
+              <Table.Td>{summary.host}</Table.Td>
+              <Table.Td ta="right">{formatNumber(summary.count)}</Table.Td>
+              <Table.Td ta="right" c={summary.failed > 0 ? 'var(--danger)' : undefined}>
+                {formatNumber(summary.failed)}
+              </Table.Td>
+              <Table.Td ta="right">{formatNumber(summary.skipped)}</Table.Td>
+              <Table.Td ta="right">{seconds(summary.mean_s)}</Table.Td>
+              <Table.Td ta="right">{seconds(summary.max_s)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
