@@ -1,4 +1,4 @@
-"""Removes what earlier instances of the agent left behind: processes and folders of trials that nobody runs any more.
+"""Removes what earlier instances of the agent left behind: processes, devices and folders of trials that nobody runs.
 
 In normal life there is nothing to find: the kernel or the guardian has ended the processes with the agent.
 """
@@ -13,6 +13,7 @@ from uuid import UUID
 import structlog
 
 from ngxlab_worker.sandbox.process import await_exit
+from ngxlab_worker.storage import release
 from ngxlab_worker.trial.folder import remove_folder
 
 DEATH_TIMEOUT_S = 2.0
@@ -25,6 +26,7 @@ def reap(trials_root: Path, active: UUID | None) -> None:
     for folder in trials_root.glob("*"):
         if active is None or folder.name != str(active):
             end_processes(folder)
+            release(folder)
             remove_folder(folder)
             log.info("removed what an earlier instance left", folder=str(folder))
 

@@ -47,12 +47,20 @@ class IdleHoldSpec(Message):
         return self
 
 
+class PathChoice(Message):
+    """Each request goes to one of ``count`` paths, drawn evenly from ``seed``: ``pattern`` with ``{n}`` from 0 on."""
+
+    pattern: Annotated[str, Field(pattern=r"^/[^\s{}]*\{n\}[^\s{}]*$", max_length=2000)]
+    count: Annotated[int, Field(ge=1, le=10_000_000)]
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 1
+
+
 class StreamSpec(Message):
     """One load generator's part in a trial. Offsets and durations count from the start of warm-up.
 
     ``threads``: wrk's threads, or the open loop's processes; idle-hold decides for itself. ``duration_s`` None: until
-    the end of the measured window. ``script``: Lua for wrk, run in a sandbox. ``probe``: a bystander that only feels
-    what the other streams do; the trial's totals are without it.
+    the end of the measured window. ``paths`` (wrk only) stands instead of ``path``. ``script``: Lua for wrk, run in a
+    sandbox. ``probe``: a bystander that only feels what the other streams do; the trial's totals are without it.
     """
 
     key: str
@@ -63,6 +71,7 @@ class StreamSpec(Message):
     start_offset_s: Annotated[float, Field(ge=0, le=86_400)] = 0
     duration_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
     path: str = "/"
+    paths: PathChoice | None = None
     method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
     headers: dict[str, str] = Field(default_factory=dict)
     body: Annotated[str, Field(max_length=65_536)] | None = None

@@ -8,7 +8,7 @@ perturbations mirror the wire messages of ``ngxlab_contracts``, with templated n
 from functools import cached_property
 from typing import Annotated, Literal
 
-from ngxlab_contracts.streams import Arrivals, EngineName
+from ngxlab_contracts.streams import Arrivals, EngineName, PathChoice
 from ngxlab_contracts.trials import ColdFiles, FileSet
 from pydantic import Field
 
@@ -192,7 +192,8 @@ class Stream(DefinitionPart):
     """One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up.
 
     ``threads``: wrk's threads, or the open loop's processes. ``probe``: a bystander at a low rate that feels what the
-    other streams do; the totals are without it. ``open_loop`` and ``idle_hold`` belong to the engine of that name.
+    other streams do; the totals are without it. ``paths`` (wrk only): many paths instead of ``path``. ``open_loop`` and
+    ``idle_hold`` belong to the engine of that name.
     """
 
     key: Key
@@ -204,6 +205,7 @@ class Stream(DefinitionPart):
     start_offset_s: Annotated[float, Field(ge=0, le=3600)] = 0
     duration_s: Annotated[float, Field(gt=0, le=3600)] | None = None
     path: Annotated[str, Field(pattern=r"^/\S*$", max_length=2000)] = "/"
+    paths: PathChoice | None = None
     method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
     headers: dict[str, str] = {}
     body: Annotated[str, Field(max_length=65_536)] | None = None

@@ -1,9 +1,9 @@
 """Do streams, plan, thresholds and placement make sense?"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from ngxlab.experiments.definition import TARGET_SLOT, Plan, Stream, UntilPrecise
+from ngxlab.experiments.definition import Plan, Stream, UntilPrecise
 from ngxlab.experiments.design import arms_of
 from ngxlab.experiments.design_checks import is_countable
 from ngxlab.experiments.parts import Parts
@@ -44,6 +44,12 @@ def _window(field: str, stream: Stream, plan: Plan) -> Found:
 def _request(field: str, stream: Stream) -> Found:
     if stream.body is not None and stream.body_bytes is not None:
         yield f"{field}.body_bytes", "a request has either body or body_bytes, not both"
+    if stream.paths is not None and stream.engine != "wrk":
+        yield f"{field}.paths", "only wrk draws from many paths"
+    if stream.paths is not None and stream.script is not None:
+        yield f"{field}.paths", "a script chooses the path itself: give one or the other"
+    if stream.paths is not None and stream.path != "/":
+        yield f"{field}.paths", "stands instead of path: leave that one out"
     for name, value in stream.headers.items():
         if not _HEADER_NAME.fullmatch(name):
             yield f"{field}.headers.{name}", f"{name!r} is no name of an HTTP header"
@@ -93,17 +99,10 @@ def _thresholds(parts: Parts) -> Found:
             yield f"thresholds.{i}", "compares the baseline with itself"
 
 
-def _slots(parts: Parts) -> list[str] | None:
-    if parts.streams is None or parts.backends is None:
-        return None
-    users: Sequence[str] = [*(s.slot for s in parts.streams), *(b.slot for b in parts.backends)]
-    return list(dict.fromkeys([TARGET_SLOT, *users]))
-
-
 def _placement(parts: Parts) -> Found:
     if not isinstance(parts.placement, dict):
         return
-    slots = _slots(parts)
+    slots = parts.slots
     for slot, cpus in parts.placement.items():
         if slots is not None and slot not in slots:
             yield f"placement.{slot}", f"there is no slot {slot!r}; there are {', '.join(slots)}"

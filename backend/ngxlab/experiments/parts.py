@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass
 
-from ngxlab.experiments.definition import Backend, ChosenDesign, Factor, MatrixDesign, NginxTemplate, Plan, Stream
+from ngxlab.experiments.definition import (
+    TARGET_SLOT,
+    Backend,
+    ChosenDesign,
+    Factor,
+    MatrixDesign,
+    NginxTemplate,
+    Plan,
+    Stream,
+)
 from ngxlab.experiments.perturbations import Perturbation
 
 
@@ -20,3 +29,11 @@ class Parts:
     plan: Plan | None = None
     thresholds: list[str] | None = None
     placement: str | dict[str, str] | None = None
+
+    @property
+    def slots(self) -> list[str] | None:
+        """The parts that hosts play, the target first; None where what decides on them has not its shape."""
+        if self.streams is None or self.backends is None:
+            return None
+        users = [*(stream.slot for stream in self.streams), *(backend.slot for backend in self.backends)]
+        return list(dict.fromkeys([TARGET_SLOT, *users]))

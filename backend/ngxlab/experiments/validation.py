@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ngxlab.errors import Invalid
-from ngxlab.experiments import arm_checks, design_checks, load_checks, server_checks
+from ngxlab.experiments import arm_checks, design_checks, file_checks, load_checks, perturbation_checks, server_checks
 from ngxlab.experiments.definition import Definition, Plan, Stream
 from ngxlab.experiments.definition_errors import problems_of
 from ngxlab.experiments.parts import Parts
@@ -16,6 +16,7 @@ from ngxlab.experiments.problems import DefinitionProblem
 from ngxlab.experiments.raw_text import problems_in_raw
 
 SCHEMA_VERSION = 1
+LONGEST_WINDOW_S = 3600
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ def check(raw: Mapping[str, Any]) -> Checked:
     problems += design_checks.problems(raw, parts)
     problems += load_checks.problems(parts)
     problems += server_checks.problems(parts)
+    problems += file_checks.problems(parts)
+    problems += perturbation_checks.problems(parts)
     if (renderable := _renderable(parts)) is not None:
         with_streams = parts.streams is not None
         problems += [p for p in arm_checks.problems(renderable) if with_streams or not p.field.startswith("streams.")]
@@ -99,5 +102,5 @@ def _renderable(parts: Parts) -> Definition | None:
         backends=parts.backends,
         streams=parts.streams or [Stream(key="none", threads=1, connections=1)],
         perturbations=parts.perturbations or [],
-        plan=parts.plan or Plan(blocks=1, warmup_s=0, measure_s=1),
+        plan=parts.plan or Plan(blocks=1, warmup_s=0, measure_s=LONGEST_WINDOW_S),
     )

@@ -1,6 +1,6 @@
 """Transfers of whole disks. Source: the kernel's Documentation/admin-guide/iostats.rst, /proc/diskstats.
 
-Left out: partitions (their disk counts them), and loop, RAM, floppy and optical devices.
+Left out: partitions (their disk counts them), and loop, RAM, floppy and optical devices, unless they are a trial's own.
 """
 
 import re
@@ -27,8 +27,9 @@ METRICS = tuple(counter(name, unit, "device") for name, unit, _ in _FIELDS)
 
 
 @parser
-def parse(data: bytes) -> dict[str, Values]:
-    """/proc/diskstats by device, partitions included; later kernels' further columns (discards) are passed over."""
+def parse(data: bytes, wanted: frozenset[str] = frozenset()) -> dict[str, Values]:
+    """/proc/diskstats by device, partitions included, and ``wanted`` whatever they are; later kernels' further columns
+    (discards) are passed over."""
     devices: dict[str, Values] = {}
     for line in data.splitlines():
         words = line.split()
@@ -36,7 +37,7 @@ def parse(data: bytes) -> dict[str, Values]:
         if len(words) == 7:
             continue
         device = words[2].decode()
-        if _IGNORED.fullmatch(device) is None:
+        if device in wanted or _IGNORED.fullmatch(device) is None:
             devices[device] = {(name, device): int(words[at]) / _PER_UNIT[unit] for name, unit, at in _FIELDS}
     return devices
 
@@ -44,13 +45,14 @@ def parse(data: bytes) -> dict[str, Values]:
 class WholeDisks:
     """Tells disks from partitions: only a disk has a folder right below /sys/block. Asked once for each name."""
 
-    def __init__(self, sys_block: Path) -> None:
+    def __init__(self, sys_block: Path, wanted: frozenset[str] = frozenset()) -> None:
         self._sys_block = sys_block
+        self._wanted = wanted
         self._known: dict[str, bool] = {}
 
     def parse(self, data: bytes) -> Values:
         values: Values = {}
-        for device, columns in parse(data).items():
+        for device, columns in parse(data, self._wanted).items():
             if self._is_whole(device):
                 values |= columns
         return values
@@ -62,5 +64,8 @@ class WholeDisks:
         return self._known[device]
 
 
-def collector(proc: str = "/proc", sys_block: Path = Path("/sys/block")) -> FileCollector:
-    return FileCollector("disk", METRICS, [Source(f"{proc}/diskstats", WholeDisks(sys_block).parse)])
+def collector(
+    proc: str = "/proc", sys_block: Path = Path("/sys/block"), devices: frozenset[str] = frozenset()
+) -> FileCollector:
+    """``devices``: those that would be left out otherwise."""
+    return FileCollector("disk", METRICS, [Source(f"{proc}/diskstats", WholeDisks(sys_block, devices).parse)])

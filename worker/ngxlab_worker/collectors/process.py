@@ -12,7 +12,7 @@ from ngxlab_worker.collectors.procfile import ProcFile, list_folder
 from ngxlab_worker.collectors.reading import Notice
 from ngxlab_worker.collectors.threads import GONE, Threads, count_states
 
-ProcessRole = Literal["nginx-master", "nginx-worker", "backend", "generator", "agent"]
+ProcessRole = Literal["nginx-master", "nginx-worker", "backend", "generator", "helper", "agent"]
 
 _NOTHING: tuple[None, ...] = (None, None, None, None)
 
@@ -66,8 +66,9 @@ class TrackedProcess:
             io = self._transfers()
         except GONE:
             return None
+        blocked = float(stat.state == "D")
         delays = (run.run_s, run.delay_s) if run is not None else (None, None)
-        values = [stat.user_s, stat.system_s, *delays, float(stat.resident_bytes), fds, *count_states(states), *io]
+        values = [stat.user_s, stat.system_s, *delays, float(stat.resident_bytes), fds, *count_states(states), blocked, *io]
         return ProcessReading(values, threads)
 
     def close(self) -> None:

@@ -19,6 +19,7 @@ PER_PROCESS: tuple[tuple[Metric, dict[str, str]], ...] = (
     (gauge("ngxlab_process_resident_memory_bytes", "bytes"), {}),
     (gauge("ngxlab_process_open_fds", "files"), {}),
     *((_THREADS, {"state": state}) for state in STATES),
+    (gauge("ngxlab_process_main_thread_blocked", "threads"), {}),
     (counter("ngxlab_process_read_bytes_total", "bytes"), {}),
     (counter("ngxlab_process_written_bytes_total", "bytes"), {}),
     (counter("ngxlab_process_read_syscalls_total", "calls"), {}),
@@ -91,6 +92,7 @@ def identities(targets: SampleTargets) -> dict[int, Identity]:
     found |= {pid: Identity("backend", index) for index, pid in enumerate(targets.backends)}
     streams = enumerate(targets.generators.items())
     found |= {pid: Identity("generator", index, stream) for index, (stream, pid) in streams}
+    found |= {pid: Identity("helper", index) for index, pid in enumerate(targets.helpers)}
     if targets.agent is not None:
         found[targets.agent] = Identity("agent", 0)
     return found

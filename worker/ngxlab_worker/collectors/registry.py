@@ -4,14 +4,14 @@ from ngxlab_worker.collectors import cpu, disk, load, memory, network, pressure,
 from ngxlab_worker.collectors.reading import Collector
 
 
-def host_collectors(proc: str = "/proc") -> list[Collector]:
-    """Every collector that needs no target, in the order it is read."""
+def host_collectors(proc: str = "/proc", devices: frozenset[str] = frozenset()) -> list[Collector]:
+    """Every collector of the host itself, in the order it is read. ``devices``: the trial's own block devices."""
     return [
         cpu.collector(proc),
         load.collector(proc),
         pressure.collector(proc),
         memory.collector(proc),
-        disk.collector(proc),
+        disk.collector(proc, devices=devices),
         network.collector(proc),
         tcp.collector(proc),
         softnet.collector(proc),

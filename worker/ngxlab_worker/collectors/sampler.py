@@ -6,6 +6,7 @@ from typing import Literal
 
 from ngxlab_contracts.telemetry import Frame, Layout, NoteEvent, SeriesDef
 
+from ngxlab_worker.collectors.backend_status import BackendStatusCollector
 from ngxlab_worker.collectors.processes import ProcessCollector
 from ngxlab_worker.collectors.reading import Collector, ParseError, Reading
 from ngxlab_worker.collectors.registry import host_collectors
@@ -71,8 +72,8 @@ class Sampler:
     """The collectors of one trial. Not thread-safe; a whole sample takes about a millisecond.
 
     ``clock`` gives microseconds since the epoch on the trial's own clock (see ``contracts.telemetry``). ``sample``
-    raises nothing for what it reads: a failing collector gives one note and no frame, and the others go on. nginx's
-    status page is read last, because it alone can be slow (at most 0.5 s).
+    raises nothing for what it reads: a failing collector gives one note and no frame, and the others go on. Status
+    pages are read last, that of the nginx under test after all, because only they can be slow (at most 0.5 s each).
     """
 
     def __init__(self, targets: SampleTargets, clock: Callable[[], int], *, proc: str = "/proc") -> None:
@@ -82,7 +83,13 @@ class Sampler:
         self._noticed: set[tuple[str, str]] = set()
         self._processes = ProcessCollector(proc)
         self._status = StubStatusCollector()
-        self._collectors: list[Collector] = [*host_collectors(proc), self._processes, self._status]
+        backends = [BackendStatusCollector(key, address) for key, address in targets.backend_status.items()]
+        self._collectors: list[Collector] = [
+            *host_collectors(proc, targets.devices),
+            self._processes,
+            *backends,
+            self._status,
+        ]
         self.update(targets)
 
     @property
@@ -91,7 +98,7 @@ class Sampler:
         return self._status.polls
 
     def update(self, targets: SampleTargets) -> None:
-        """Look at these from the next sample on."""
+        """Look at these from the next sample on; the backends stay the same."""
         self._processes.follow(targets)
         self._status.point_at(targets.status_address)
 

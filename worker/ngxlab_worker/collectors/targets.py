@@ -8,12 +8,17 @@ class SampleTargets:
     """The processes and the status listener of one trial, all as the agent's own pid namespace sees them.
 
     A worker's ``index`` label is its position in ``nginx_workers`` (``backends``): keep a dead worker's place in the
-    list, or those behind it change their labels. ``generators`` maps a stream's key to its process.
+    list, or those behind it change their labels. ``generators`` maps a stream's key to its process, and
+    ``backend_status`` a backend's key to its status listener. ``helpers`` work for the trial besides the agent.
+    ``devices``: block devices of its own, which would be passed over otherwise.
     """
 
     status_address: tuple[str, int] | None = None
     nginx_master: int | None = None
     nginx_workers: list[int] = field(default_factory=list)
     backends: list[int] = field(default_factory=list)
+    backend_status: dict[str, tuple[str, int]] = field(default_factory=dict)
     generators: dict[str, int] = field(default_factory=dict)
     agent: int | None = None
+    helpers: list[int] = field(default_factory=list)
+    devices: frozenset[str] = frozenset()

@@ -8,6 +8,7 @@ from pathlib import Path
 from ngxlab_contracts.hosts import Capability
 
 from ngxlab_worker.inventory.sources import SYSCTL, read
+from ngxlab_worker.storage import probe_throttling
 
 _CAP_SETGID, _CAP_SETUID, _CAP_SYS_PTRACE = 6, 7, 19
 _PTRACE_SCOPE = SYSCTL / "kernel/yama/ptrace_scope"
@@ -77,6 +78,12 @@ def process_io() -> Capability:
     if os.geteuid() == 0 and not _has(_CAP_SYS_PTRACE):
         return _no("process-io", "the agent is root without CAP_SYS_PTRACE, and nginx runs as another user: add it")
     return _yes("process-io", "bytes and calls of nginx and of the generators are readable")
+
+
+def throttled_disk() -> Capability:
+    """Can cold files be read through a slow device?"""
+    found = probe_throttling()
+    return Capability(name="throttled-disk", available=found.available, detail=found.detail)
 
 
 def nofile() -> Capability:

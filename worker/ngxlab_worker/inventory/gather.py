@@ -46,6 +46,7 @@ def gather(
             capabilities.cpufreq(cpu.governor),
             capabilities.conntrack(),
             capabilities.nofile(),
+            capabilities.throttled_disk(),
         ],
         caps=caps or HostCaps(),
     )

@@ -15,8 +15,10 @@ MOST_VECTORS = 512
 LIBRARY = "files"
 
 
-def make_files(folder: Path, sets: list[FileSet], check: Callable[[], None]) -> None:
-    """``folder``/files/SET/0 to count-1. The same set has the same bytes on every host, for ever.
+def make_files(folder: Path, sets: list[FileSet], check: Callable[[], None], cold_root: Path | None = None) -> None:
+    """``folder``/files/SET/0 to count-1; cold sets lie below ``cold_root`` where there is one, and are linked to.
+
+    The same set has the same bytes on every host, for ever.
 
     A file is a window into 4 MiB of noise (PCG64), repeated for larger ones: as fast as the disk takes it, and further
     apart than any compressor of HTTP looks back. ``check`` is called before each file and may raise to end it.
@@ -29,7 +31,7 @@ def make_files(folder: Path, sets: list[FileSet], check: Callable[[], None]) -> 
         raise OSError(f"the trial's files need {needed:,} bytes, and {folder} has {free:,} left")
     library = _make_folder(folder / LIBRARY)
     for files in sets:
-        place, block = _make_folder(library / files.folder), memoryview(_noise(files.seed))
+        place, block = _make_place(library, files, cold_root), memoryview(_noise(files.seed))
         for number in range(files.count):
             check()
             _write(place / str(number), block, number * STRIDE % BLOCK, files.size_bytes)
@@ -39,6 +41,14 @@ def _noise(seed: int) -> bytes:
     # Raw output of the bit generator: unlike the distributions made of it, numpy promises that it never changes.
     words = np.random.PCG64(np.random.SeedSequence(seed % 2**64)).random_raw(BLOCK // 8)
     return words.astype("<u8").tobytes()
+
+
+def _make_place(library: Path, files: FileSet, cold_root: Path | None) -> Path:
+    if not files.cold or cold_root is None:
+        return _make_folder(library / files.folder)
+    place = _make_folder(cold_root / files.folder)
+    (library / files.folder).symlink_to(place)
+    return place
 
 
 def _make_folder(path: Path) -> Path:

@@ -1,14 +1,18 @@
 """Where a trial's cold files lie, and what keeps them cold from before the load until the trial's end."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from ngxlab_contracts.trials import ColdFiles, FileSet, NginxSpec
 
-from ngxlab_worker.engines.base import NoteSink
 from ngxlab_worker.storage.cgroup import ReadLimit, hierarchy
 from ngxlab_worker.storage.disk import Disk, StorageError, make_disk
-from ngxlab_worker.storage.eviction import Eviction, write_out
+from ngxlab_worker.storage.eviction import Eviction, require_descriptors, write_out
 from ngxlab_worker.storage.leftovers import release
+
+Note = Callable[[Literal["info", "warning", "error"], str, str], None]
+"""``note(severity, code, message)``: something the report must say."""
 
 _SLOW = 2.0
 """An eviction this much rarer than asked is worth a warning."""
@@ -18,12 +22,12 @@ class ColdStorage:
     """Use in order: :meth:`prepare`, :meth:`begin`, :meth:`confine`, :meth:`close`. ``close`` is safe in every state,
     once the trial's nginx has ended. Without cold files all of it does nothing."""
 
-    def __init__(self, spec: NginxSpec, folder: Path, note: NoteSink) -> None:
+    def __init__(self, spec: NginxSpec, folder: Path, note: Note) -> None:
         self._sets: list[FileSet] = [files for files in spec.files if files.cold]
         self._cold = spec.cold_files or ColdFiles()
         self._folder = folder
         self._note = note
-        self._root = folder
+        self._used = False
         self._disk: Disk | None = None
         self._limit: ReadLimit | None = None
         self._eviction: Eviction | None = None
@@ -38,27 +42,30 @@ class ColdStorage:
         """Processes that keep files cold."""
         return [] if self._eviction is None else [self._eviction.pid]
 
-    def prepare(self, library: Path) -> Path:
-        """The folder that cold files are to be made in, ``library`` unless they get a device of their own.
+    def prepare(self) -> Path | None:
+        """The folder that cold files are to be made in, where they get a device of their own.
 
         Raises ``StorageError`` or ``OSError``.
         """
-        self._root = library
-        if self._sets and self._cold.method == "throttle":
-            found = hierarchy()
-            if found is None:
-                raise StorageError("throttle-failed", "no cgroup can limit reading here")
-            self._disk = make_disk(self._folder / "cold.img", self._folder / "cold", self._sets)
-            self._root = self._disk.mounted_on
-            self._limit = ReadLimit(found, self._folder.name)
-            self._limit.limit(self._disk.device, self._cold)
-        return self._root
+        require_descriptors(self._sets)
+        if not self._sets or self._cold.method != "throttle":
+            return None
+        found = hierarchy()
+        if found is None:
+            raise StorageError("throttle-failed", "no cgroup can limit reading here")
+        self._used = True
+        self._disk = make_disk(self._folder / "cold.img", self._folder / "cold", self._sets)
+        self._limit = ReadLimit(found, self._folder.name)
+        self._limit.limit(self._disk.device, self._cold)
+        return self._disk.mounted_on
 
-    def begin(self) -> None:
-        """The files are made: keep them out of memory from now on. Raises ``StorageError`` or ``OSError``."""
+    def begin(self, library: Path) -> None:
+        """The files have been made, in ``library`` unless they have a device of their own: keep them out of memory
+        from now on. Raises ``StorageError`` or ``OSError``."""
         if self._sets:
-            write_out(self._root, self._sets)
-            self._eviction = Eviction(self._root, self._sets, self._cold.evict_every_ms, self._folder)
+            root = library if self._disk is None else self._disk.mounted_on
+            write_out(root, self._sets)
+            self._eviction = Eviction(root, self._sets, self._cold.evict_every_ms, self._folder)
 
     def confine(self, pids: list[int]) -> None:
         """These processes read as slowly as is asked, with all that they start. Raises ``OSError``."""
@@ -72,7 +79,7 @@ class ColdStorage:
             if eviction is not None:
                 self._report(eviction)
         finally:
-            if self._disk is not None or self._limit is not None:
+            if self._used:
                 release(self._folder)
 
     def _report(self, eviction: Eviction) -> None:

@@ -29,6 +29,15 @@ class Evicted:
     resident_percent: float | None
 
 
+def require_descriptors(sets: Sequence[FileSet]) -> None:
+    """Raises ``StorageError`` where there are more files than the helper may hold open."""
+    count = sum(files.count for files in sets)
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and count + _OWN_DESCRIPTORS > hard:
+        fits = hard - _OWN_DESCRIPTORS
+        raise StorageError("fd-limit", f"{count} cold files are more than a process may open: {fits} fit")
+
+
 def write_out(root: Path, sets: Sequence[FileSet]) -> None:
     """Bring all files of ``sets`` below ``root`` to the disk: what is dirty cannot be dropped."""
     for files in sets:
@@ -44,12 +53,7 @@ class Eviction:
     """:meth:`end` it; it ends with this process in any case. ``folder`` is its working directory."""
 
     def __init__(self, root: Path, sets: Sequence[FileSet], every_ms: int, folder: Path) -> None:
-        """Raises ``StorageError`` where there are more files than a process may open."""
-        count = sum(files.count for files in sets)
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if hard != resource.RLIM_INFINITY and count + _OWN_DESCRIPTORS > hard:
-            fits = hard - _OWN_DESCRIPTORS
-            raise StorageError("fd-limit", f"{count} cold files are more than a process may open: {fits} fit")
         arguments = [word for files in sets for word in (str(root / files.folder), str(files.count))]
         raised = ["prlimit", f"--nofile={hard}:{hard}"] if soft != hard else []
         self._process = subprocess.Popen(

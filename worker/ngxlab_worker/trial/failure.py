@@ -7,6 +7,7 @@ from ngxlab_worker.engines import GeneratorError
 from ngxlab_worker.nginx import NginxError
 from ngxlab_worker.perturbations import ActionError
 from ngxlab_worker.sandbox import CpusUnavailableError, SandboxError
+from ngxlab_worker.storage import StorageError
 from ngxlab_worker.trial.steering import TrialStopError
 
 
@@ -31,6 +32,8 @@ def outcome_of(error: Exception) -> Outcome:
             return Outcome("failed", "cpus-unavailable", str(error))
         case SandboxError():
             return Outcome("failed", "sandbox-failed", str(error))
+        case StorageError():
+            return Outcome("failed", error.code, str(error))
         case ActionError():
             return Outcome("failed", "perturbation-invalid", str(error))
         case OSError():

@@ -17,17 +17,19 @@ from ngxlab_worker.clock import HostClock
 from ngxlab_worker.collectors import Sampler, SampleTargets
 from ngxlab_worker.engines import ENGINES, Generator, GeneratorError, Setting, Target
 from ngxlab_worker.nginx import NginxProcess, NginxServer
-from ngxlab_worker.nginx.files import make_files
+from ngxlab_worker.nginx.files import LIBRARY, make_files
 from ngxlab_worker.perturbations import Action, Perturbations, Scene, Upstreams, prepare
 from ngxlab_worker.sandbox import Child, Command, Sandbox, require_cpus
 from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import cpus_allowed
+from ngxlab_worker.storage import ColdStorage
 from ngxlab_worker.trial.artefacts import keep_backend, keep_nginx
 from ngxlab_worker.trial.folder import make_workplace
 from ngxlab_worker.trial.intervention import Intervention
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.steering import Steering
 from ngxlab_worker.trial.worker_watch import WorkerWatch
+from ngxlab_worker.upstreams import upstreams_of
 
 FORGOTTEN_S = 30.0
 """A generator that nobody stops ends this long after the measured window."""
@@ -50,6 +52,7 @@ class Stage:
     leftovers: ExitStack
     backends: list[BackendServer] = field(default_factory=list)
     nginx: NginxServer | None = None
+    storage: ColdStorage | None = None
     upstreams: Upstreams | None = None
     generators: list[tuple[StreamSpec, Generator]] = field(default_factory=list)
     perturbations: list[tuple[PerturbationSpec, Action]] = field(default_factory=list)
@@ -80,8 +83,11 @@ class Stage:
             nginx_master=self.nginx.master if self.nginx else None,
             nginx_workers=self.nginx.workers() if self.nginx else [],
             backends=[pid for backend in self.backends for pid in backend.workers()],
+            backend_status={backend.key: backend.status_address for backend in self.backends},
             generators={generator.key: generator.pid for _, generator in self.generators},
             agent=os.getpid(),
+            helpers=self.storage.helpers if self.storage else [],
+            devices=self.storage.devices if self.storage else frozenset(),
         )
 
     def sampler(self, targets: SampleTargets) -> Sampler:
@@ -110,13 +116,23 @@ class Stage:
         self._announce(backend.endpoint, wanted_elsewhere=self.spec.nginx is None)
 
     def _start_nginx(self, spec: NginxSpec) -> None:
-        make_files(self.folder, spec.files, lambda: self.steering.pause(0))
+        self.storage = storage = ColdStorage(spec, self.folder, self.recorder.note)
+        self.leftovers.callback(storage.close)
+        make_files(self.folder, spec.files, lambda: self.steering.pause(0), storage.prepare())
         nginx = NginxServer(spec, self.folder, self.sandbox, self.steering.pause)
         self.leftovers.callback(keep_nginx, self.recorder, nginx)
         self.leftovers.callback(nginx.stop)
-        nginx.configure(self._endpoints_of(spec))
+        endpoints = self._endpoints_of(spec)
+        upstreams = upstreams_of(spec, endpoints, nginx, self.folder, self.steering.pause)
+        if upstreams is not None:
+            upstreams.before_test()
+        nginx.configure(endpoints)
         nginx.start(self.spec.timing.ready_timeout_s)
-        self.nginx = nginx
+        storage.confine([nginx.master, *nginx.workers()])
+        storage.begin(self.folder / LIBRARY)
+        if upstreams is not None:
+            upstreams.fill()
+        self.nginx, self.upstreams = nginx, upstreams
         self._processes("nginx-master", [nginx.master])
         self._processes("nginx-worker", nginx.workers())
         self._announce(nginx.endpoint, wanted_elsewhere=self.spec.remote_streams)

@@ -13,6 +13,7 @@ from ngxlab_worker.inventory.settings import limits, settings
 ISOLATION = Capability(name="isolation", available=True, detail="bwrap works")
 EVERY_CAPABILITY = {
     "isolation", "nginx", "wrk", "wrk-memory", "drop-privileges", "process-io", "psi", "cpufreq", "conntrack", "nofile",
+    "throttled-disk",
 }  # fmt: skip
 
 

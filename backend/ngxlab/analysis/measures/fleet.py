@@ -59,6 +59,7 @@ def _summary(record: HostRecord, name: str) -> HostSummary:
         "generator": host.role_cores(record, "generator"),
         "backend": host.role_cores(record, "backend"),
         "agent": host.role_cores(record, "agent"),
+        "helper": host.role_cores(record, "helper"),
     }
     return HostSummary(
         host_id=record.host_id,

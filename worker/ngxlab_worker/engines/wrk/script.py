@@ -2,20 +2,40 @@
 
 from pathlib import Path
 
-from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.streams import PathChoice, StreamSpec
 
 from ngxlab_worker.engines.base import GeneratorError
 from ngxlab_worker.sandbox import Isolation, Sandbox
 
 NAME = "stream.lua"
+MOST_REQUESTS_MADE = 20_000
+"""Of more paths each thread draws so many, and goes on with them."""
+
+_MANY_PATHS = """\
+local threads = 0
+function setup(thread)
+   threads = threads + 1
+   thread:set("seed", {seed} + threads)
+end
+local requests = {{}}
+function init(args)
+   math.randomseed(seed)
+   for i = 1, {made} do
+      local n = {count} == {made} and i - 1 or math.random(0, {count} - 1)
+      requests[i] = wrk.format(nil, {before} .. string.format("%d", n) .. {after})
+   end
+end
+function request()
+   return requests[math.random({made})]
+end"""
 
 
 def script_of(spec: StreamSpec) -> str | None:
     """The text that wrk has to run for ``spec``, if any. Raises ``GeneratorError`` for what contradicts itself."""
-    shaped = spec.method != "GET" or spec.body is not None or spec.body_bytes is not None
+    shaped = spec.paths is not None or spec.method != "GET" or spec.body is not None or spec.body_bytes is not None
     if spec.script is not None:
         if shaped:
-            raise _invalid(spec, "a script sets method and body itself: give one or the other")
+            raise _invalid(spec, "a script sets method, path and body itself: give one or the other")
         return spec.script
     if spec.body is not None and spec.body_bytes is not None:
         raise _invalid(spec, "body and body_bytes exclude each other")
@@ -28,7 +48,21 @@ def script_of(spec: StreamSpec) -> str | None:
         lines.append(f"wrk.body = {quoted(spec.body)}")
     if spec.body_bytes is not None:
         lines.append(f'wrk.body = string.rep("x", {spec.body_bytes})')
+    if spec.paths is not None:
+        lines.append(_many_paths(spec.paths))
     return "\n".join(lines) + "\n"
+
+
+def _many_paths(paths: PathChoice) -> str:
+    """Requests are made before the load begins: drawing one of them then costs next to nothing (wrk's random.lua)."""
+    before, after = paths.pattern.split("{n}")
+    return _MANY_PATHS.format(
+        seed=paths.seed,
+        count=paths.count,
+        made=min(paths.count, MOST_REQUESTS_MADE),
+        before=quoted(before),
+        after=quoted(after),
+    )
 
 
 def quoted(text: str) -> str:
