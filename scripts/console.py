@@ -33,15 +33,20 @@ def step(name: str) -> Iterator[None]:
 
 
 def run(
-    command: Sequence[str | Path], *, hint: str, cwd: Path | None = None, env: Mapping[str, str] | None = None
+    command: Sequence[str | Path],
+    *,
+    hint: str,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    given: str = "",
 ) -> str:
-    """Run ``command`` quietly and return its standard output.
+    """Run ``command`` quietly, with ``given`` as its standard input, and return its standard output.
 
     Raises :class:`Failure` with the end of its output where it does not exit with 0.
     """
     try:
         done = subprocess.run(
-            command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True,
+            command, cwd=cwd, env=env, input=given, capture_output=True,
             text=True, errors="replace", check=False,
         )  # fmt: skip
     except OSError as error:

@@ -46,11 +46,14 @@ def server_command(settings: Settings, environment: Mapping[str, str], *argument
 
 
 def join_host(settings: Settings, environment: Mapping[str, str]) -> None:
-    """Enrol this machine with a one-time token; the agent's folder then holds its credential."""
+    """Enrol this machine with a one-time token; the agent's folder then holds its credential.
+
+    The token goes through standard input: a command line can be read by every user of the machine.
+    """
     token = server_command(settings, environment, "enrolment-token", "--minutes", "10")
     name = _free_name(settings)
-    _tool([str(BIN / "ngxlab"), "host", "join", settings.url, token, "--name", name],
-          agent_environment(settings), settings)  # fmt: skip
+    joining = [str(BIN / "ngxlab"), "host", "join", settings.url, "--name", name]
+    _tool(joining, agent_environment(settings), settings, given=token)
 
 
 def renew_broker_url(settings: Settings, broker_url: str) -> bool:
@@ -131,7 +134,7 @@ def _free_name(settings: Settings) -> str:
     return next(name for name in candidates if name not in taken)
 
 
-def _tool(command: list[str], environment: Mapping[str, str], settings: Settings) -> str:
+def _tool(command: list[str], environment: Mapping[str, str], settings: Settings, given: str = "") -> str:
     kept = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
     hint = f"see the message above, and {settings.logs}"
-    return run(command, cwd=settings.data, env=kept | dict(environment), hint=hint)
+    return run(command, cwd=settings.data, env=kept | dict(environment), hint=hint, given=given)

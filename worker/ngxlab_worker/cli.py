@@ -42,7 +42,12 @@ def _parser() -> argparse.ArgumentParser:
     host = commands.add_parser("host", help="this machine as a host").add_subparsers(required=True)
     join = host.add_parser("join", help="enrol this machine with a one-time token")
     join.add_argument("url", help="the backend's address, e.g. http://lab:8400")
-    join.add_argument("token", help="from `ngxlab-server enrolment-token` or the hosts page")
+    join.add_argument(
+        "token",
+        nargs="?",
+        help="from `ngxlab-server enrolment-token` or the hosts page; left out, it is read from standard input, "
+        "where no other user of this machine sees it",
+    )
     join.add_argument("--name", default=platform.node(), help="how the host is called (default: its host name)")
     join.set_defaults(perform=_perform_on_host, action="join")
     return parser

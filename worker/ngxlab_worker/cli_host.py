@@ -44,7 +44,8 @@ def _coordinator(_: argparse.Namespace) -> None:
 def _join(arguments: argparse.Namespace) -> None:
     settings = AgentSettings.from_environment()
     caps.write_template(settings.folder)
-    request = EnrolRequest(token=arguments.token, name=arguments.name, inventory=describe_agents_host(settings))
+    token = arguments.token or sys.stdin.readline().strip()
+    request = EnrolRequest(token=token, name=arguments.name, inventory=describe_agents_host(settings))
     with EnrolClient(arguments.url) as client:
         answer = client.enrol(request)
     credential = Credential(

@@ -46,8 +46,12 @@ def ngxlab(agent_folder: Path, backend: FakeBackend, redis: Redis, user: str | N
         "REDIS_URL": redis.url,
     }
 
-    def start(*arguments: str) -> "subprocess.Popen[bytes]":
-        process = subprocess.Popen([sys.executable, "-m", "ngxlab_worker.cli", *arguments], env=environment)
+    def start(*arguments: str, given: bytes = b"") -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "ngxlab_worker.cli", *arguments]
+        process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE)
+        assert process.stdin is not None
+        process.stdin.write(given)
+        process.stdin.close()
         started.append(process)
         return process
 
@@ -75,6 +79,12 @@ def send_trial(backend: FakeBackend, redis: Redis, measure_s: float = 1.0) -> Tr
     with make_app(redis.url) as app:
         app.send_task(TASK_RUN_TRIAL, args=[str(record.spec.trial_id)], queue=host_queue(backend.host_id))
     return record
+
+
+def test_a_token_may_come_through_standard_input(ngxlab: Start, agent_folder: Path, backend: FakeBackend) -> None:
+    assert ngxlab("host", "join", backend.url, "--name", "a", given=b"bad\n").wait() == 1
+    assert ngxlab("host", "join", backend.url, "--name", "a", given=b"good\n").wait() == 0
+    assert (agent_folder / "credential.json").exists()
 
 
 def test_joining_and_a_first_heartbeat(ngxlab: Start, agent_folder: Path, backend: FakeBackend) -> None:
