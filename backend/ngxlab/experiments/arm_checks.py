@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ngxlab.experiments import nginx_policy
+from ngxlab.experiments import nginx_policy, perturbation_checks
 from ngxlab.experiments.definition import ArmDefinition, ChosenDesign, Definition, LevelValue
 from ngxlab.experiments.dynamic_upstreams import upstream_addresses, upstream_checks
 from ngxlab.experiments.fragments import ConfigTemplateError, Fragment, render_fragment
@@ -71,6 +71,8 @@ def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterat
             fits = connections - connections % threads
             message = f"{connections} is no multiple of the {threads} threads: wrk would open {fits}"
             yield f"streams.{i}.connections", None, message
+    for perturbed, message in perturbation_checks.in_arm(definition, values):
+        yield perturbed, None, message
 
 
 def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:

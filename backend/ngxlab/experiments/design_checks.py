@@ -34,7 +34,7 @@ def is_countable(factors: Sequence[Factor]) -> bool:
 
 def _duplicates(raw: Mapping[str, Any]) -> Found:
     """Works on the raw object, so that a problem elsewhere in the same list hides nothing."""
-    for name in ("factors", "streams", "backends"):
+    for name in ("factors", "streams", "backends", "perturbations"):
         yield from _duplicate_keys(name, raw.get(name), "key")
     for i, factor in enumerate(_list(raw.get("factors"))):
         if isinstance(factor, dict):

@@ -163,6 +163,77 @@ def _load() -> Iterator[Broken]:
     yield _broken("placement", {"target": "3-1"}, "backwards", "placement.target")
 
 
+def _engines() -> Iterator[Broken]:
+    yield _broken("streams.0.engine", "open-loop", "needs open_loop", "streams.0.open_loop")
+    yield _broken("streams.0.engine", "idle-hold", "needs idle_hold", "streams.0.idle_hold")
+    yield _broken("streams.0.engine", "ab", "must be")
+    yield _broken("streams.0.open_loop", {"rate_per_s": 5}, "belongs to engine open-loop")
+    yield _broken("streams.0.idle_hold", {"connect_per_s": 5, "think_max_s": 5}, "belongs to engine idle-hold")
+    yield _broken("streams.0.probe", True, "open-loop stream")
+    for part, field, said in (
+        ({}, "rate_per_s", "either rate_per_s, or steps"),
+        ({"rate_per_s": 5, "steps": [{"per_s": 5, "duration_s": 1}]}, "rate_per_s", "either rate_per_s, or steps"),
+        ({"rate_per_s": "{{ connections * 1e9 }}"}, "rate_per_s", "not between"),
+        ({"rate_per_s": "{{ aio }}"}, "rate_per_s", "not a number"),
+        ({"steps": [{"per_s": 5, "duration_s": 0}]}, "steps.0.duration_s", "not between"),
+        ({"steps": [{"per_s": 5}]}, "steps.0.duration_s", "is missing"),
+    ):
+        raw = _change("streams.0.engine", "open-loop")
+        raw["streams"][0]["open_loop"] = part
+        yield Broken(f"open loop {part}", raw, f"streams.0.open_loop.{field}", said)
+    raw = _change("streams.0.engine", "idle-hold")
+    raw["streams"][0]["idle_hold"] = {"connect_per_s": 0, "think_max_s": 5}
+    yield Broken("nothing connects", raw, "streams.0.idle_hold.connect_per_s", "not between")
+
+
+def _perturbations() -> Iterator[Broken]:
+    yield _broken("perturbations.1.key", "reload", "taken by perturbations.0")
+    yield _broken("perturbations.1.slot", "nobody", "no slot 'nobody'")
+    yield _broken("perturbations.0.slot", "first", "belongs to slot target")
+    yield _broken("perturbations.0.when", {"kind": "during"}, "takes a moment")
+    yield _broken("perturbations.1.when", {"kind": "once", "at_s": 1}, "lasts for an interval")
+    yield _broken("perturbations.2.when.at_s", 5, "the measured window ends after 5 s")
+    yield _broken("perturbations.2.when.at_s", "{{ connections }}", "is 10 s, but the measured window ends")
+    yield _broken("perturbations.2.when.at_s", "{{ aio }}", "not a number")
+    yield _broken("perturbations.2.when.at_s", -1, "not between")
+    yield _broken("perturbations.0.when.every_s", 0.01, "not between")
+    yield _broken("perturbations.0.when.from_s", 7, "the measured window ends after 5 s")
+    yield _broken("perturbations.1.when.until_s", 6, "the measured window ends after 5 s")
+    yield _broken("perturbations.1.when.until_s", 0.5, "not after the beginning at 1 s")
+    yield _broken("perturbations.0.when.kind", "never", "one of")
+    yield _broken("perturbations.0.action.kind", "explode", "one of")
+    yield _broken("perturbations.0.action.path", "/", "no such field")
+    yield _broken("perturbations.2.action.endpoint", "backend.nobody", "there are target, backend.app")
+    yield _broken("perturbations.2.action.endpoint", "http://10.0.0.1", "nothing is called")
+    yield _broken("perturbations.2.action.path", "purge", "begin with /")
+    yield _broken("perturbations.1.action.processes", 0, "at least 1")
+    churn = {"kind": "churn", "group": "app"}
+    yield _broken("perturbations.0.action", churn, "there are none", "perturbations.0.action.group")
+    signal = {"kind": "signal", "signal": "TERM", "to": "worker", "worker": 2}
+    yield _broken("perturbations.0.action", signal, "nginx has 2 workers", "perturbations.0.action.worker")
+    yield _broken("perturbations.0.action", {**signal, "signal": "HUP"}, "must be", "perturbations.0.action.signal")
+
+
+def _servers() -> Iterator[Broken]:
+    yield _broken("backends.0.behaviour", {"kind": "sink"}, "not both", "backends.0.server")
+    yield _broken("backends.0.server", "", "says nothing")
+    yield _broken("backends.0.behaviour", {"kind": "fast"}, "one of", "backends.0.behaviour.kind")
+    raw = _change("backends.0.behaviour", {"kind": "slow", "delay_ms": -1})
+    raw["backends"][0]["server"] = ""
+    yield Broken("negative delay", raw, "backends.0.behaviour.delay_ms", "not between")
+    group = {"key": "app", "nodes": 5, "backend": "app"}
+    for change, field, said in (
+        ({"groups": []}, "groups", "at least 1"),
+        ({"groups": [{**group, "backend": "nobody"}]}, "groups.0.backend", "no backend 'nobody'"),
+        ({"groups": [{**group, "nodes": "{{ connections * 1000 }}"}]}, "groups.0.nodes", "not between"),
+        ({"through": "magic"}, "through", "must be"),
+        ({"read_interval_ms": 1}, "read_interval_ms", "not between"),
+        ({"through": "reload", "trylock": True}, "trylock", "a reload takes no lock"),
+    ):
+        upstreams = {"through": "lua", "groups": [group], **change}
+        yield _broken("nginx.upstreams", upstreams, said, f"nginx.upstreams.{field}")
+
+
 def _thresholds() -> Iterator[Broken]:
     for text, said in (
         ("", "word 1"), ("p99 < 20", "did you mean p99_ms"), ("p99_ms", "word 2"), ("p99_ms = 20", "word 2"),
@@ -192,5 +263,5 @@ def _configuration() -> Iterator[Broken]:
 
 
 def broken_definitions() -> list[Broken]:
-    makers = (_shapes, _ranges, _design, _load, _thresholds, _configuration)
+    makers = (_shapes, _ranges, _design, _load, _engines, _perturbations, _servers, _thresholds, _configuration)
     return [broken for make in makers for broken in make()]

@@ -3,11 +3,12 @@
 import copy
 from typing import Any
 
+from experiments import random_parts
 from hypothesis import strategies as st
 
 
 def sound() -> dict[str, Any]:
-    """Two factors, an excluded and a switched-off combination, two streams, a backend, files: everything once."""
+    """Two factors, an excluded and a switched-off combination, two streams, a backend, files, perturbations."""
     return copy.deepcopy(_SOUND)
 
 
@@ -52,6 +53,21 @@ _SOUND: dict[str, Any] = {
     "streams": [
         {"key": "constant", "slot": "first", "connections": "{{ connections }}"},
         {"key": "other", "slot": "second", "threads": 2, "connections": 10, "path": "/app", "start_offset_s": 1},
+    ],
+    "perturbations": [
+        {"key": "reload", "when": {"kind": "every", "every_s": 2, "from_s": 1}, "action": {"kind": "reload"}},
+        {
+            "key": "busy",
+            "slot": "first",
+            "when": {"kind": "during", "from_s": 1, "until_s": "{{ 1 + 2 }}"},
+            "action": {"kind": "cpu-pressure", "processes": 2},
+        },
+        {
+            "key": "purge",
+            "slot": "second",
+            "when": {"kind": "once", "at_s": "{{ connections / 40 }}"},
+            "action": {"kind": "http", "endpoint": "backend.app", "path": "/purge"},
+        },
     ],
     "plan": {"blocks": 3, "warmup_s": 1, "measure_s": 5},
     "thresholds": ["p99_ms < 20", "requests_per_s ratio > 0.98 for threads.low"],
@@ -121,7 +137,10 @@ def _stream(draw: st.DrawFn, key: str, factors: list[dict[str, Any]], seconds: f
         "script": draw(st.none() | TEXT),
         "keep_alive": draw(st.booleans()),
     }
-    return {**stream, **body, **{name: value for name, value in optional.items() if draw(st.booleans())}}
+    engine = draw(random_parts.engines())
+    if engine:
+        del optional["script"]
+    return {**stream, **engine, **body, **{name: value for name, value in optional.items() if draw(st.booleans())}}
 
 
 @st.composite
@@ -151,9 +170,9 @@ def definitions(draw: st.DrawFn) -> dict[str, Any]:
     optional = {
         "thresholds": draw(st.lists(st.sampled_from(["p99_ms < 20", f"mean_ms <= 1.5 for {arms[0]}"]), max_size=2)),
         "placement": draw(st.sampled_from(["auto", "none", {"target": "0-3,6"}])),
-        "backends": [{"key": "app", "slot": "up", "instances": 3, "server": "return 204;"}],
+        "backends": [{"key": "app", "slot": "up", "instances": 3, **draw(random_parts.behaviours())}],
     }
-    return {
+    definition = {
         "question": draw(TEXT),
         "factors": factors,
         "design": design,
@@ -162,3 +181,17 @@ def definitions(draw: st.DrawFn) -> dict[str, Any]:
         "streams": [draw(_stream(key, factors, seconds)) for key in keys],
         "plan": plan,
     } | {name: value for name, value in optional.items() if draw(st.booleans())}
+    if "backends" in definition and draw(st.booleans()):
+        definition["nginx"]["upstreams"] = draw(random_parts.upstreams("app"))
+    return definition | draw(_perturbed(definition))
+
+
+@st.composite
+def _perturbed(draw: st.DrawFn, definition: dict[str, Any]) -> dict[str, Any]:
+    backends = definition.get("backends", [])
+    slots = ["target", *(stream.get("slot", "generator") for stream in definition["streams"])]
+    roles = ["target", *(f"backend.{backend['key']}" for backend in backends)]
+    groups = [group["key"] for group in definition["nginx"].get("upstreams", {"groups": []})["groups"]]
+    one = random_parts.perturbations(slots, definition["plan"]["measure_s"], roles, groups)
+    found = draw(st.lists(one, max_size=2, unique_by=lambda perturbation: perturbation["key"]))
+    return {"perturbations": found} if found else {}
