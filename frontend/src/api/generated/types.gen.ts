@@ -2631,6 +2631,26 @@ export type PasswordChange = {
 };
 
 /**
+ * PathChoice
+ *
+ * Each request goes to one of ``count`` paths, drawn evenly from ``seed``: ``pattern`` with ``{n}`` from 0 on.
+ */
+export type PathChoice = {
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Pattern
+     */
+    pattern: string;
+    /**
+     * Seed
+     */
+    seed?: number;
+};
+
+/**
  * Perturbation
  *
  * A scheduled action during a trial, carried out by the host that plays ``slot`` (nginx's own: the target).
@@ -3937,7 +3957,8 @@ export type Source = {
  * One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up.
  *
  * ``threads``: wrk's threads, or the open loop's processes. ``probe``: a bystander at a low rate that feels what the
- * other streams do; the totals are without it. ``open_loop`` and ``idle_hold`` belong to the engine of that name.
+ * other streams do; the totals are without it. ``paths`` (wrk only): many paths instead of ``path``. ``open_loop`` and
+ * ``idle_hold`` belong to the engine of that name.
  */
 export type Stream = {
     /**
@@ -3984,6 +4005,7 @@ export type Stream = {
      * Path
      */
     path?: string;
+    paths?: PathChoice | null;
     /**
      * Probe
      */
