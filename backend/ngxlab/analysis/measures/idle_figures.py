@@ -25,13 +25,13 @@ def figures(record: TrialRecord) -> dict[str, float | None]:
 
 
 def _connections(target: HostRecord, window: Window) -> dict[str, float | None]:
-    """The poll's own connection is one of those accepted and one of those active, never one that waits."""
-    accepts, active = (_at_end(target, window, f"nginx_connections_{name}") for name in ("accepted_total", "active"))
-    requests = _at_end(target, window, "nginx_http_requests_total")
-    polls = _at_end(target, window, "ngxlab_stub_status_polls_total")
+    """What came with the load: the agent's own connections are older."""
+    accepts, active = (_growth(target, window, f"nginx_connections_{name}") for name in ("accepted_total", "active"))
+    requests = _growth(target, window, "nginx_http_requests_total")
+    polls = _growth(target, window, "ngxlab_stub_status_polls_total")
     return {
         "connections_held": _at_end(target, window, "nginx_connections_waiting"),
-        "connections_accepted": accepts - 1 if accepts is not None else None,
+        "connections_accepted": accepts,
         "connection_churn": accepts - active if accepts is not None and active is not None else None,
         "requests_since_start": requests - polls if requests is not None and polls is not None else None,
     }
@@ -70,7 +70,7 @@ def _at_end(target: HostRecord, window: Window, name: str) -> float | None:
 
 
 def _growth(target: HostRecord, window: Window, name: str) -> float | None:
-    """Bytes at the window's end less those before the load."""
+    """A reading at the window's end less that before the load."""
     began_us = target.load_began_us
     for series in target.series.find(name):
         before = series.last_before(began_us) if began_us is not None else None

@@ -1,0 +1,74 @@
+"""A server that misbehaves in one chosen way, on a free port of loopback."""
+
+import asyncio
+import socket
+import struct
+import threading
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+
+Manner = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""What it does with a connection; it is closed after that."""
+
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+"""To a HEAD: the body that it speaks of does not follow."""
+
+
+async def request(reader: asyncio.StreamReader) -> bytes:
+    """The next request's head, or ``asyncio.IncompleteReadError`` at the end."""
+    return await reader.readuntil(b"\r\n\r\n")
+
+
+async def keeps(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """The one manner that is not odd."""
+    while await request(reader):
+        writer.write(ANSWER)
+
+
+def reset(writer: asyncio.StreamWriter) -> None:
+    """Close with a reset instead of an orderly end."""
+    sock = writer.get_extra_info("socket")
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+class OddServer:
+    """``with OddServer(manner) as port:``"""
+
+    def __init__(self, manner: Manner) -> None:
+        self._manner = manner
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._port = 0
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> int:
+        self._thread.start()
+        assert self._ready.wait(5)
+        return self._port
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        server = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", 0, backlog=1024))
+        self._port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        self._loop.run_forever()
+        server.close()
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        self._loop.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await self._manner(reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass  # the other side has gone
+        finally:
+            writer.transport.abort() if writer.transport.is_closing() else writer.close()
