@@ -132,11 +132,11 @@ class Memory(Need):
 
     @property
     def what(self) -> str:
-        return f"{_gib(self.size_bytes)} of memory"
+        return f"{_size(self.size_bytes)} of memory"
 
     def judge(self, hosts: Inventories) -> Judged:
         has = hosts[self.slot].memory_bytes
-        return Judged(has >= self.size_bytes, _gib(has))
+        return Judged(has >= self.size_bytes, _size(has))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,11 +147,11 @@ class LessMemory(Need):
 
     @property
     def what(self) -> str:
-        return f"less memory than the {_gib(self.size_bytes)} of data"
+        return f"less memory than the {_size(self.size_bytes)} of data"
 
     def judge(self, hosts: Inventories) -> Judged:
         has = hosts[self.slot].memory_bytes
-        return Judged(has < self.size_bytes, _gib(has))
+        return Judged(has < self.size_bytes, _size(has))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,5 +213,5 @@ def _of_a_binary(inventory: Inventory, wanted: str, offered: list[list[str]]) ->
     return Judged(ok=False, detail=f"nginx {leading.version} has not")
 
 
-def _gib(size: int) -> str:
-    return f"{size / 2**30:.3g} GiB"
+def _size(size: int) -> str:
+    return f"{size / 2**30:.3g} GiB" if size >= 2**30 else f"{size / 2**20:.3g} MiB"

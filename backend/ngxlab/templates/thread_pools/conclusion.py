@@ -1,0 +1,61 @@
+"""What a thread pool did for those who did not need the disk, whether the disk was needed, and what means nothing."""
+
+from collections.abc import Iterator
+
+from ngxlab.analysis.schemas import ArmAnalysis
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.saying import digits
+from ngxlab.templates.thread_pools.quantities import BLOCKED, FROM_DISK, IOWAIT, LOAD, P99, RATE
+
+_MOSTLY_PERCENT = 50.0
+_CAVEAT = (
+    "A pool gains nothing where the files fit into the page cache, as the article says itself: "
+    "then no read blocks, and handing it to a thread is only more work."
+)
+
+
+def conclude(evidence: Evidence) -> list[str]:
+    """For each pool against none: the hot file's rate and p99, and the state of the workers. Then what limits it."""
+    without = evidence.arm({"aio": "off"})
+    if without is None:
+        return [_CAVEAT]
+    sentences: list[str | None] = []
+    for pool in (arm for arm in evidence.arms if arm is not without):
+        sentences += [evidence.statement(pool, without, quantity) for quantity in (RATE, P99)]
+        sentences.append(_blocked(evidence, pool, without))
+    return [text for text in (*sentences, _from_disk(evidence, without), *_neutral(evidence), _CAVEAT) if text]
+
+
+def _blocked(evidence: Evidence, pool: ArmAnalysis, without: ArmAnalysis) -> str | None:
+    before, after = evidence.mean(without, BLOCKED), evidence.mean(pool, BLOCKED)
+    if before is None or after is None:
+        return None
+    text = f"Workers were blocked on the disk for {digits(before)} % of the time with `{without.label}`"
+    text += f" and for {digits(after)} % with `{pool.label}`"
+    comparison = evidence.compare(pool, without, BLOCKED)
+    if comparison is not None and comparison.verdict == "lower":
+        return f"{text}: it is the waiting itself that the pool took off them."
+    return f"{text}: not a difference that this run shows."
+
+
+def _from_disk(evidence: Evidence, without: ArmAnalysis) -> str | None:
+    """Of all bytes served. The hot file comes from memory, so the share falls as more of it is served."""
+    shares = [(arm, evidence.mean(arm, FROM_DISK)) for arm in evidence.arms]
+    known = [(arm, share) for arm, share in shares if share is not None]
+    if not known:
+        return "Whether the files really came from the disk is not known: the host does not tell."
+    listed = ", ".join(f"{digits(share)} % with `{arm.label}`" for arm, share in known)
+    text = f"Served from the disk, not from memory: {listed}; the rest is the hot file"
+    share = {arm.key: share for arm, share in known}.get(without.key)
+    if share is not None and share < _MOSTLY_PERCENT:
+        return f"{text}. That is little: the random files were not cold, and the effect is smaller than it could be."
+    return f"{text}."
+
+
+def _neutral(evidence: Evidence) -> Iterator[str]:
+    for quantity, name, unit in ((IOWAIT, "iowait", " %"), (LOAD, "the load average", "")):
+        means = [(arm.label, evidence.mean(arm, quantity)) for arm in evidence.arms]
+        known = [(label, mean) for label, mean in means if mean is not None]
+        if len(known) > 1:
+            listed = ", ".join(f"{digits(mean)}{unit} with `{label}`" for label, mean in known)
+            yield f"Neither good nor bad, {name}: {listed}. It tells how much of the disk's work is under way."

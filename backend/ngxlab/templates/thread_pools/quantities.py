@@ -1,0 +1,42 @@
+"""What the thread-pools template measures beyond what every run is compared in."""
+
+from collections.abc import Callable
+
+from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.schemas import LatencySummary, MetricInfo, TrialSummary
+from ngxlab.templates.evidence import metric
+
+CONSTANT = "constant"
+RANDOM = "random"
+
+RATE = metric("requests_per_s", CONSTANT)
+P50 = metric("latency_p50_us", CONSTANT)
+P99 = metric("latency_p99_us", CONSTANT)
+BLOCKED = metric("worker_blocked_percent")
+FROM_DISK = metric("bytes_from_disk_percent")
+IOWAIT = metric("iowait_percent")
+LOAD = metric("load1")
+NETWORK_OUT = metric("network_out_bits_per_s")
+DISK_READ = metric("disk_read_bytes_per_s")
+
+
+def _latency(key: str, title: str, read: Callable[[LatencySummary], float]) -> Metric:
+    info = MetricInfo(key=key, title=title, unit="us", direction="less_is_better", scale="ratio", group="latency")
+
+    def value(trial: TrialSummary) -> float | None:
+        latencies = (stream.latency for stream in trial.streams if stream.stream == CONSTANT)
+        return next((read(latency) for latency in latencies if latency is not None), None)
+
+    return Metric(info, f"{title} on stream `{CONSTANT}`", value)
+
+
+MEAN = _latency("constant_mean_us", "mean latency", lambda latency: latency.mean_us)
+MAX = _latency("constant_max_us", "greatest latency", lambda latency: latency.max_us)
+CPU_IDLE = Metric(
+    MetricInfo(
+        key="cpu_idle_percent", title="CPUs idle", unit="%", direction="neutral", scale="difference", group="host"
+    ),
+    "idle CPU",
+    lambda trial: trial.cpu_percent_by_mode.get("idle"),
+    margin=1.0,
+)

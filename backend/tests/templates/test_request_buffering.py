@@ -1,0 +1,118 @@
+"""The words of the request-buffering template: which property costs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from ngxlab.errors import Invalid
+from ngxlab.experiments import nginx_config
+from ngxlab.experiments.definition import ArmDefinition, Definition
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.findings import findings
+from ngxlab.templates.registry import template
+from templates.measured import evidence
+
+TEMPLATE = template("request-buffering")
+AS_MEASURED = {"on-16k": 3711.0, "on-640k": 13053.0, "off-8k": 6576.0, "off-64k": 11923.0, "off-640k": 13165.0}
+SPILLED = 102_887.0
+
+
+def measured(rates: Mapping[str, float] = AS_MEASURED, *, warnings: bool = True, **parameters: Any) -> Evidence:
+    def figures(arm: ArmDefinition) -> Mapping[str, Any]:
+        spills = arm.levels["buffering"] == "on-16k"
+        own = {
+            "disk_written_bytes_per_request": SPILLED if spills else 0.0,
+            "write_syscalls_per_request": 29.0 if spills else 15.0 if arm.levels["buffering"] == "off-8k" else 3.0,
+            "iowait_percent": 28.0 if spills else 0.3,
+        }
+        if warnings:
+            own["temp_file_warnings_per_1000_requests"] = 1000.0 if spills else 0.0
+        return {"requests_per_s": rates[arm.levels["buffering"]], "figures": own}
+
+    return evidence(TEMPLATE.build(TEMPLATE.complete(parameters)), figures)
+
+
+def conclusion(found: Evidence) -> str:
+    return "\n".join(TEMPLATE.conclude(found))
+
+
+def test_the_temporary_file_and_the_chunks_are_told_apart() -> None:
+    text = conclusion(measured())
+    assert "The temporary file, all else equal: `buffering, 16k (default)` served 72 % fewer requests/s" in text
+    assert "The size of the chunks, without any file: `no buffering, 8k` served 50 % fewer requests/s" in text
+    assert "Buffering as such, with the whole body in memory: `buffering, 640k` and `no buffering, 640k` are" in text
+    assert (
+        "what costs requests per second is the temporary file (-72 %) and chunks of 8k (-50 %), "
+        "and not buffering as such." in text
+    )
+
+
+def test_nginxs_warnings_corroborate_the_bytes_on_disk() -> None:
+    assert "102,887 bytes with `buffering, 16k (default)`, 0 bytes with `buffering, 640k`" in conclusion(measured())
+    assert "warned of a temporary file 1,000 and 0 times in 1000 requests" in conclusion(measured())
+    assert "warned" not in conclusion(measured(warnings=False))
+
+
+def test_where_all_arms_are_equal_nothing_is_said_to_cost() -> None:
+    text = conclusion(measured(dict.fromkeys(AS_MEASURED, 5000.0)))
+    assert "neither the temporary file nor the size of the chunks is shown to cost" in text
+
+
+def test_where_only_chunks_cost_the_file_is_acquitted() -> None:
+    text = conclusion(measured(dict.fromkeys(AS_MEASURED, 5000.0) | {"off-8k": 2500.0}))
+    assert "is chunks of 8k (-50 %); the temporary file is not shown to cost any although a file was written" in text
+
+
+def test_iowait_is_told_and_not_judged() -> None:
+    line = next(line for line in TEMPLATE.conclude(measured()) if line.startswith("CPU waiting"))
+    assert "28 % with `buffering, 16k (default)`" in line
+    assert "worse" not in line
+
+
+def test_connections_may_be_swept_and_each_number_has_its_own_reading() -> None:
+    found = measured(connections="30, 150")
+    assert len(found.arms) == 10
+    assert found.definition.baseline == "on-16k.30"
+    text = conclusion(found)
+    assert "30 connections: The temporary file" in text
+    assert "150 connections: The temporary file" in text
+    charts = {chart.key: chart for chart in findings(TEMPLATE, found).charts}
+    assert "requests_per_s" not in charts
+    over = charts["requests_per_s-by-connections"]
+    assert over.kind == "line"
+    assert len(over.lines) == 5
+    assert [point.x for point in over.lines[0].points] == [30, 150]
+
+
+def test_with_one_number_of_connections_arms_are_bars() -> None:
+    charts = {chart.key for chart in findings(TEMPLATE, measured()).charts}
+    assert "requests_per_s" in charts
+    assert "requests_per_s-by-connections" not in charts
+
+
+def test_an_arm_that_was_switched_off_is_not_spoken_of() -> None:
+    definition = TEMPLATE.build(TEMPLATE.complete({})).model_dump(mode="json")
+    definition["factors"][0]["levels"] = definition["factors"][0]["levels"][:1]
+    text = conclusion(evidence(Definition.model_validate(definition), lambda _: {"requests_per_s": 100.0}))
+    assert "no buffering" not in text
+    assert "cost" not in text
+
+
+def test_arms_differ_in_two_directives_only() -> None:
+    definition = TEMPLATE.build(TEMPLATE.complete({}))
+    configs = [nginx_config.render(definition, arm).splitlines() for arm in definition.arms]
+    differing = {
+        line.strip().split()[0] for lines in zip(*configs, strict=True) for line in lines if len(set(lines)) > 1
+    }
+    assert differing == {"proxy_request_buffering", "client_body_buffer_size"}
+
+
+@pytest.mark.parametrize("connections", ["", "10, x", "10, 10", "0", "10,,20", "15, 20"])
+def test_a_list_that_makes_no_sense_is_named(connections: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        TEMPLATE.complete({"connections": connections, "threads": 2})
+    assert {problem.field for problem in caught.value.errors} == {"parameters.connections"}
+
+
+def test_without_sync_nothing_disturbs() -> None:
+    assert TEMPLATE.build(TEMPLATE.complete({"sync_every_s": 0})).perturbations == []
