@@ -163,9 +163,9 @@ static bool await_start(struct shard *shard)
 static void end(struct shard *shard)
 {
     uint64_t now = now_ns(), until = now + LAST_ANSWERS_NS, waiting = 0;
-    if (shard->loading) {
-        advance(shard, now);
-        waiting = shard->options->closed_loop ? 0 : backlog(shard);
+    if (shard->loading && !shard->options->closed_loop && backlog(shard)) {
+        advance(shard, now); /* as nothing woke us for what only joined the others */
+        waiting = backlog(shard);
     }
     shard->loading = false;
     for (; shard->in_flight && now < until; now = now_ns())

@@ -76,6 +76,11 @@ class Page:
         """Let the load begin at an instant of CLOCK_MONOTONIC."""
         self._header[START_WORD] = start_ns
 
+    @property
+    def start_ns(self) -> int:
+        """When the load begins or began, 0 while nobody knows."""
+        return int(self._header[START_WORD])
+
     def stop(self) -> None:
         """Let it end in order, now."""
         self._header[STOP_WORD] = 1
