@@ -32,7 +32,7 @@ from ngxlab.experiments.resolve import ResolvedArm, resolve
 from ngxlab.experiments.validation import require
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.models import Host
-from ngxlab.hosts.repository import is_online
+from ngxlab.hosts.repository import is_online, leases
 
 ANSWER_WITHIN = timedelta(seconds=30)
 
@@ -41,6 +41,7 @@ async def create(session: AsyncSession, caller: Caller, request: ConfigCheckCrea
     """Ask the host. Raises Invalid for a broken definition, Conflict where the host cannot answer."""
     definition = await _definition(session, request)
     host = await hosts.get_registered(session, request.host_id)
+    await _require_free(session, host)
     binary = _binary(host)
     check_id = uuid4()
     spec = await asyncio.to_thread(_spec, check_id, definition, binary)
@@ -74,10 +75,21 @@ async def _definition(session: AsyncSession, request: ConfigCheckCreate) -> Defi
     return await asyncio.to_thread(require, version.definition)
 
 
-def _binary(host: Host) -> str:
+async def _require_free(session: AsyncSession, host: Host) -> None:
+    """Testing costs CPU, so never beside a measurement: a host that a run holds is not asked."""
     if not is_online(host.heartbeat_at, utcnow()):
         raise Conflict(f"{host.name} is offline; start its agent first.", code="host-offline")
+    if host.draining:
+        raise Conflict(f"{host.name} is draining and takes nothing new.", code="host-draining")
+    if host.id in await leases(session):
+        detail = f"A run is using {host.name}, and a check would disturb what it measures. Check again when it is over."
+        raise Conflict(detail, code="host-busy")
+
+
+def _binary(host: Host) -> str:
     inventory = Inventory.model_validate(host.inventory)
+    if "target" not in inventory.caps.roles:
+        raise Conflict(f"The owner of {host.name} does not let it be a target.", code="role-not-allowed")
     if not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent finds it.", code="no-nginx")
     return inventory.nginx[0].path

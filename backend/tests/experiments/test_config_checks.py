@@ -12,6 +12,7 @@ from kombu import Connection
 from ngxlab.clock import utcnow
 from ngxlab.experiments.models import ConfigCheck
 from ngxlab_contracts.config_check import ConfigCheckSpec
+from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.queues import TASK_CHECK_CONFIG, host_queue
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -148,3 +149,27 @@ def test_another_host_learns_nothing(backend: Backend, person: Person) -> None:
     assert other.client.get(f"/agent/config-checks/{check_id}").status_code == 404
     assert _answer(other, check_id).status_code == 404
     assert person.client.get(f"/agent/config-checks/{check_id}").status_code == 401
+
+
+def _refusal(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+def test_a_host_that_a_run_holds_is_not_disturbed(backend: Backend, person: Person) -> None:
+    agent, coordinator = backend.agent(), backend.coordinator()
+    run_id = person.run(agent)["id"]
+    coordinator.begin(run_id)
+    refused = _ask(person, agent)
+    assert _refusal(refused) == (409, "host-busy")
+    assert agent.name in refused.json()["detail"]
+
+
+def test_a_draining_host_is_not_asked(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
+    person.client.post(f"/hosts/{agent.host_id}/drain", json={"draining": True}).raise_for_status()
+    assert _refusal(_ask(person, agent)) == (409, "host-draining")
+
+
+def test_a_host_that_may_not_be_a_target_is_not_asked(backend: Backend, person: Person) -> None:
+    agent = backend.agent(caps=HostCaps(roles=["generator"]))
+    assert _refusal(_ask(person, agent)) == (409, "role-not-allowed")
