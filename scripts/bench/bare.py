@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
+from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import WrkPrint
-from ngxlab_contracts.trials import NginxSpec, StreamSpec
+from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.engines import Target
 from ngxlab_worker.engines.wrk.command import wrk_command
 from ngxlab_worker.engines.wrk.printed import parse_report
@@ -82,7 +83,7 @@ class BareTrial:
                     nginx.terminate()  # the fast shutdown, which takes the workers along
 
     def _wrk(self, port: int) -> WrkPrint:
-        command = wrk_command(self.stream, Target(LOCAL, port), self.load_s)
+        command = wrk_command(self.stream, Target(LOCAL, (port,)), self.load_s)
         patience_s = self.load_s + SPARE_S
         done = subprocess.run(
             [*self._prefix(self.stream.cpus), *command],
