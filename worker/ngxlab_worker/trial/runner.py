@@ -9,13 +9,12 @@ import structlog
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.clock import HostClock, Offset, monotonic_us
-from ngxlab_worker.collectors import Sampler
+from ngxlab_worker.collectors import Sampler, SampleTargets
 from ngxlab_worker.sandbox import Sandbox
 from ngxlab_worker.spool import Spool
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.folder import make_folder, remove_folder
-from ngxlab_worker.trial.intervention import Intervention
 from ngxlab_worker.trial.load import PEERS_END_S, Load
 from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
@@ -90,8 +89,9 @@ class _Trial:
         stage.set_up()
         targets = stage.targets()
         sampler = stage.sampler(targets)
+        load = self._load(stage, sampler, targets)
+        # The last reading before the load comes after everything of ours that connects to nginx.
         self.recorder.sample(sampler.sample())
-        load = self._load(stage, sampler, stage.intervention(sampler, targets))
         self.recorder.phase("ready")
         self.recorder.flush()
         start_us = self._steering.await_start(self._spec.timing.start_timeout_s) - self._offset_us()
@@ -118,7 +118,7 @@ class _Trial:
             leftovers=leftovers,
         )
 
-    def _load(self, stage: Stage, sampler: Sampler, intervention: Intervention) -> Load:
+    def _load(self, stage: Stage, sampler: Sampler, targets: SampleTargets) -> Load:
         accounting = RequestAccounting(stage.nginx.status_address, sampler) if stage.nginx else None
         alone = accounting is not None and len(stage.generators) == 1 and not self._spec.remote_streams
         stub_requests = accounting.requests if accounting and alone else lambda: None
@@ -132,7 +132,7 @@ class _Trial:
             recorder=self.recorder,
             clock=self._clock,
             punctuality=Punctuality(self.recorder, self._spec.sampling),
-            intervention=intervention,
+            intervention=stage.intervention(sampler, targets, accounting),
         )
 
     def _cool_down(self, stage: Stage, sampler: Sampler) -> None:
