@@ -7,6 +7,7 @@ Another group is another file with a tuple of :class:`Metric`, listed here. What
 from collections.abc import Iterable
 
 from ngxlab.analysis.comparison_metrics.balance import BALANCE
+from ngxlab.analysis.comparison_metrics.churn import CHURN
 from ngxlab.analysis.comparison_metrics.disk import DISK
 from ngxlab.analysis.comparison_metrics.host import HOST
 from ngxlab.analysis.comparison_metrics.idle import IDLE
@@ -18,7 +19,7 @@ from ngxlab.analysis.schemas import TrialSummary
 
 __all__ = ["METRICS", "Metric", "figure", "metrics_of"]
 
-METRICS: tuple[Metric, ...] = (*LOAD, *LATENCY, *NGINX, *BALANCE, *DISK, *HOST, *IDLE)
+METRICS: tuple[Metric, ...] = (*LOAD, *LATENCY, *CHURN, *NGINX, *BALANCE, *DISK, *HOST, *IDLE)
 
 
 def metrics_of(trials: Iterable[TrialSummary]) -> list[Metric]:

@@ -10,7 +10,7 @@ from ngxlab.metrics.derivations.step import Line
 NGINX_STREAM = "nginx"
 """Whose ``request_time`` and ``upstream_time`` are by nginx's own log."""
 
-_PERCENTILES = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999))
+_PERCENTILES = (("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999))
 
 
 def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator[Line]:

@@ -26,7 +26,7 @@ export const CHARTS: readonly ChartDefinition[] = [
     key: 'latency_ms',
     split: 'labels',
     palette: 'sequence',
-    order: ['p50', 'p90', 'p99', 'p99.9'],
+    order: ['p50', 'p90', 'p95', 'p99', 'p99.9'],
     compare: ['p50', 'p99'],
     primary: true,
   },
