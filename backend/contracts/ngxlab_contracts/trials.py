@@ -138,13 +138,16 @@ class BackendSpec(Message):
 
 
 class TimingSpec(Message):
-    """Seconds of each phase. The measured window is ``measure_s`` long; a host that is late has it later."""
+    """Seconds of each phase. The measured window is ``measure_s`` long; a host that is late has it later.
+
+    ``start_timeout_s``: how long hosts may take to get ready, files included, and wait for one another.
+    """
 
     warmup_s: Annotated[float, Field(ge=0, le=3600)]
     measure_s: Annotated[float, Field(gt=0, le=86_400)]
     cooldown_s: Annotated[float, Field(ge=0, le=600)] = 0
     ready_timeout_s: Annotated[float, Field(gt=0, le=120)] = 10
-    start_timeout_s: Annotated[float, Field(gt=0, le=600)] = 60
+    start_timeout_s: Annotated[float, Field(gt=0, le=86_400)] = 60
 
 
 class SamplingSpec(Message):

@@ -27,6 +27,11 @@ from ngxlab.runs.placement import cpus_of_slots
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
+_START_WITHIN_S = 60.0
+_LONGEST_START_S = 86_400.0
+_FILES_BYTES_PER_S = 100e6
+"""Slower disks do not finish a trial's files in time: it fails, and says so."""
+
 
 class Casting:
     """Who plays what in one arm of a run."""
@@ -106,7 +111,6 @@ class Casting:
 
 def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting, host_id: UUID) -> TrialSpec:
     """What one host does in this trial."""
-    plan = definition.plan
     nginx, backends = casting.nginx(host_id), casting.backends(host_id)
     serves = nginx is not None or bool(backends)
     return TrialSpec(
@@ -122,8 +126,20 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting,
         streams=casting.streams(host_id),
         perturbations=casting.perturbations(host_id),
         remote_streams=serves and casting.has_remote_streams(host_id),
-        timing=TimingSpec(warmup_s=plan.warmup_s, measure_s=plan.measure_s, cooldown_s=plan.cooldown_s),
-        sampling=SamplingSpec(interval_ms=plan.interval_ms),
+        timing=_timing(definition),
+        sampling=SamplingSpec(interval_ms=definition.plan.interval_ms),
+    )
+
+
+def _timing(definition: Definition) -> TimingSpec:
+    """All hosts wait for the target's files, which may take far longer to write than anything else."""
+    plan = definition.plan
+    size = sum(files.count * files.size_bytes for files in definition.nginx.files)
+    return TimingSpec(
+        warmup_s=plan.warmup_s,
+        measure_s=plan.measure_s,
+        cooldown_s=plan.cooldown_s,
+        start_timeout_s=min(_START_WITHIN_S + size / _FILES_BYTES_PER_S, _LONGEST_START_S),
     )
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from ngxlab_contracts.hosts import Heartbeat
-from ngxlab_contracts.trials import TrialSpec
+from ngxlab_contracts.trials import TimingSpec, TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.clock import now_us, utcnow
@@ -17,7 +17,6 @@ from ngxlab.runs.transitions import move_trial
 _CLAIM_PATIENCE = timedelta(seconds=15)
 _SILENCE_PATIENCE = timedelta(seconds=15)
 _OVERDUE_PATIENCE = timedelta(seconds=120)
-_START_PATIENCE = timedelta(seconds=60)
 
 
 async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> None:
@@ -48,9 +47,13 @@ async def sweep(session: AsyncSession, trial: Trial, watching_since: datetime) -
         await move_trial(session, fresh, TrialState.lost, code=code, reason=reason)
 
 
+def _timing(trial: Trial) -> TimingSpec:
+    return TrialSpec.model_validate(trial.parts[0].spec).timing
+
+
 def _longest_us(trial: Trial) -> int:
     """From the agreed start: all phases and two minutes."""
-    timing = TrialSpec.model_validate(trial.parts[0].spec).timing
+    timing = _timing(trial)
     seconds = timing.warmup_s + timing.measure_s + timing.cooldown_s
     return round((seconds + _OVERDUE_PATIENCE.total_seconds()) * 1e6)
 
@@ -64,8 +67,9 @@ async def _verdict(session: AsyncSession, trial: Trial, watching_since: datetime
             return "host-unresponsive", f"No agent took the trial within {_CLAIM_PATIENCE.seconds} s."
     if trial.state in {TrialState.preparing, TrialState.ready} and trial.start_at_us is None:
         since = max(trial.phase_at or now, watching_since)
-        if now - since > _START_PATIENCE:
-            return "never-ready", f"The trial was {trial.state} for more than {_START_PATIENCE.seconds} s."
+        patience = timedelta(seconds=_timing(trial).start_timeout_s)
+        if now - since > patience:
+            return "never-ready", f"The trial was {trial.state} for more than {patience.total_seconds():.0f} s."
     if trial.start_at_us is not None and now_us() > trial.start_at_us + _longest_us(trial):
         return "overdue", "The trial did not end within its phases and two minutes."
     for part in trial.parts:
