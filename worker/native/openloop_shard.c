@@ -171,6 +171,8 @@ static void end(struct shard *shard)
     for (; shard->in_flight && now < until; now = now_ns())
         wait_and_handle(shard, now, until);
     word_set(&shard->counters[COUNT_UNFINISHED], waiting + shard->in_flight);
+    word_set(&shard->counters[COUNT_BACKLOG], 0);
+    word_set(&shard->counters[COUNT_CONNECTIONS], 0);
     word_set(&shard->counters[COUNT_STATE], SHARD_ENDED);
 }
 

@@ -2,7 +2,8 @@
 
 from ngxlab_contracts.telemetry import SeriesDef
 
-from ngxlab_worker.collectors.process import Identity, TrackedProcess
+from ngxlab_worker.collectors.process import Identity
+from ngxlab_worker.collectors.process_group import TrackedGroup
 from ngxlab_worker.collectors.reading import Metric, Notice, Reading, counter, gauge
 from ngxlab_worker.collectors.targets import SampleTargets
 from ngxlab_worker.collectors.threads import STATES
@@ -31,19 +32,21 @@ _Shape = list[tuple[Identity, tuple[int, ...]]]
 
 
 class ProcessCollector:
-    """One frame for all processes. One that has ended leaves the layout; the others keep their labels."""
+    """One frame for all processes, those of a generator as one. One that has ended leaves the layout; the others keep
+    their labels."""
 
     name = "process"
 
     def __init__(self, proc: str = "/proc") -> None:
         self._proc = proc
-        self._tracked: dict[int, TrackedProcess] = {}
+        self._tracked: dict[int, TrackedGroup] = {}
         self._shape: _Shape = []
         self._columns: tuple[SeriesDef, ...] = ()
 
     def follow(self, targets: SampleTargets) -> None:
         """Look at these processes from now on; those already followed are kept."""
         wanted = identities(targets)
+        shared = {pids[0]: pids for pids in targets.generators.values()}
         for pid, process in list(self._tracked.items()):
             if wanted.get(pid) != process.identity:
                 self._drop(pid)
@@ -51,7 +54,7 @@ class ProcessCollector:
             if pid in self._tracked:
                 continue
             try:
-                self._tracked[pid] = TrackedProcess(identity, pid, self._proc)
+                self._tracked[pid] = TrackedGroup(identity, shared.get(pid, [pid]), self._proc)
             except FileNotFoundError:
                 continue  # ended already
         self._tracked = {pid: self._tracked[pid] for pid in wanted if pid in self._tracked}
@@ -65,8 +68,7 @@ class ProcessCollector:
             if reading is None:
                 self._drop(pid)
                 continue
-            notices += process.notices
-            process.notices.clear()
+            notices += process.take_notices()
             shape.append((process.identity, tuple(reading.threads)))
             values += reading.values
             values += reading.threads.values()
@@ -84,14 +86,14 @@ class ProcessCollector:
 
 
 def identities(targets: SampleTargets) -> dict[int, Identity]:
-    """Whom to follow, by process id."""
+    """Whom to follow, by process id; of a generator by its first."""
     found: dict[int, Identity] = {}
     if targets.nginx_master is not None:
         found[targets.nginx_master] = Identity("nginx-master", 0)
     found |= {pid: Identity("nginx-worker", index) for index, pid in enumerate(targets.nginx_workers)}
     found |= {pid: Identity("backend", index) for index, pid in enumerate(targets.backends)}
     streams = enumerate(targets.generators.items())
-    found |= {pid: Identity("generator", index, stream) for index, (stream, pid) in streams}
+    found |= {pids[0]: Identity("generator", index, stream) for index, (stream, pids) in streams}
     found |= {pid: Identity("helper", index) for index, pid in enumerate(targets.helpers)}
     if targets.agent is not None:
         found[targets.agent] = Identity("agent", 0)

@@ -7,6 +7,7 @@ from typing import Literal
 from ngxlab_contracts.telemetry import Frame, Layout, NoteEvent, SeriesDef
 
 from ngxlab_worker.collectors.backend_status import BackendStatusCollector
+from ngxlab_worker.collectors.generators import GeneratorCollector
 from ngxlab_worker.collectors.processes import ProcessCollector
 from ngxlab_worker.collectors.reading import Collector, ParseError, Reading
 from ngxlab_worker.collectors.registry import host_collectors
@@ -87,6 +88,7 @@ class Sampler:
         self._collectors: list[Collector] = [
             *host_collectors(proc, targets.devices),
             self._processes,
+            GeneratorCollector(targets.generator_counts),
             *backends,
             self._status,
         ]
@@ -98,7 +100,7 @@ class Sampler:
         return self._status.polls
 
     def update(self, targets: SampleTargets) -> None:
-        """Look at these from the next sample on; the backends stay the same."""
+        """Look at these from the next sample on; backends and generators' counts stay the same."""
         self._processes.follow(targets)
         self._status.point_at(targets.status_address)
 

@@ -1,6 +1,6 @@
 """What the trial runner needs of a load generator, whichever engine it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -74,6 +74,10 @@ class Generator(Protocol):
     @property
     def pids(self) -> list[int]:
         """Every process that makes load, :attr:`pid` first."""
+
+    @property
+    def counts(self) -> Callable[[], Mapping[str, int]] | None:
+        """Reads what the engine itself has counted so far (see ``collectors.generators``), where it tells."""
 
     def release(self, t_us: int) -> None:
         """Start the load, at host time ``t_us``."""

@@ -84,7 +84,10 @@ class Stage:
             nginx_workers=self.nginx.workers() if self.nginx else [],
             backends=[pid for backend in self.backends for pid in backend.workers()],
             backend_status={backend.key: backend.status_address for backend in self.backends},
-            generators={generator.key: generator.pid for _, generator in self.generators},
+            generators={generator.key: generator.pids for _, generator in self.generators},
+            generator_counts={
+                generator.key: generator.counts for _, generator in self.generators if generator.counts is not None
+            },
             agent=os.getpid(),
             helpers=self.storage.helpers if self.storage else [],
             devices=self.storage.devices if self.storage else frozenset(),
@@ -164,7 +167,8 @@ class Stage:
             generator = ENGINES[stream.engine].prepare(stream, setting, self.recorder.note)
             # Undone first of all: a generator must be gone before nginx is asked to finish what it serves.
             self.leftovers.callback(generator.kill)
-            self._processes("generator", [generator.pid], first=index, stream=stream.key)
+            known = sum(len(other.pids) for _, other in self.generators)
+            self._processes("generator", generator.pids, first=known, stream=stream.key)
             self.generators.append((stream, generator))
 
     def _prepare_perturbations(self) -> None:

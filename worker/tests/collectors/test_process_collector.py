@@ -80,7 +80,7 @@ def series(reading: Reading) -> dict[str, float | None]:
 
 def test_a_generators_threads_are_followed_and_its_sums_never_step_back(puppet: Puppet) -> None:
     collector = ProcessCollector()
-    collector.follow(SampleTargets(generators={"main": puppet.pid}))
+    collector.follow(SampleTargets(generators={"main": [puppet.pid]}))
     run = "ngxlab_process_run_seconds_total"
     threads: list[set[str]] = []
     totals: list[float] = []
@@ -98,7 +98,7 @@ def test_a_generators_threads_are_followed_and_its_sums_never_step_back(puppet: 
 
 def test_one_thread_replaced_by_another_between_two_readings(puppet: Puppet) -> None:
     collector = ProcessCollector()
-    collector.follow(SampleTargets(generators={"main": puppet.pid}))
+    collector.follow(SampleTargets(generators={"main": [puppet.pid]}))
     puppet.tell("start")
     before = series(collector.read())
     puppet.tell("stop")
@@ -112,13 +112,13 @@ def test_one_thread_replaced_by_another_between_two_readings(puppet: Puppet) -> 
 
 def test_an_ended_process_leaves_the_columns(puppet: Puppet) -> None:
     collector = ProcessCollector()
-    collector.follow(SampleTargets(generators={"main": puppet.pid}, agent=os.getpid()))
+    collector.follow(SampleTargets(generators={"main": [puppet.pid]}, agent=os.getpid()))
     assert {column.labels["role"] for column in collector.read().columns} == {"generator", "agent"}
     puppet.end()
     reading = collector.read()
     assert {column.labels["role"] for column in reading.columns} == {"agent"}
     assert len(reading.values) == len(reading.columns)
-    collector.follow(SampleTargets(generators={"main": puppet.pid}))
+    collector.follow(SampleTargets(generators={"main": [puppet.pid]}))
     assert collector.read().columns == ()
 
 
@@ -195,3 +195,29 @@ def test_nothing_stays_open(puppet: Puppet) -> None:
     assert process.read() is not None
     process.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_a_generators_processes_are_one(puppet: Puppet) -> None:
+    collector = ProcessCollector()
+    other = Puppet()
+    try:
+        collector.follow(SampleTargets(generators={"main": [puppet.pid, other.pid]}))
+        alone = ProcessCollector()
+        alone.follow(SampleTargets(generators={"main": [puppet.pid], "other": [other.pid]}))
+        together, apart = collector.read(), alone.read()
+        collector_threads = [series for series in together.columns if series.name == "ngxlab_thread_run_seconds_total"]
+        alone.close()
+    finally:
+        other.end()
+    assert [series.labels["thread"] for series in collector_threads] == ["0", "1"]
+    memory = "ngxlab_process_resident_memory_bytes"
+    assert total_of(together, memory) == pytest.approx(total_of(apart, memory), rel=0.1)
+    assert len({series.labels["index"] for series in together.columns if "index" in series.labels}) == 1
+    assert collector.read().columns == (), "sums over fewer processes would step back"
+    collector.close()
+
+
+def total_of(reading: Reading, name: str) -> float:
+    return sum(
+        value or 0.0 for series, value in zip(reading.columns, reading.values, strict=True) if series.name == name
+    )

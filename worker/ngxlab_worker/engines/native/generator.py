@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -124,6 +124,10 @@ class NativeGenerator:
     def page(self) -> Page:
         return self._page
 
+    @property
+    def counts(self) -> Callable[[], Mapping[str, int]]:
+        return self._counts
+
     def await_ready(self) -> None:
         """Raises ``GeneratorError`` where the program ends, or is not ready in time."""
         deadline = time.monotonic() + self._numbers.ready_timeout_s
@@ -190,6 +194,10 @@ class NativeGenerator:
 
     def kill(self) -> None:
         self._child.kill()
+
+    def _counts(self) -> Mapping[str, int]:
+        plan = () if self._numbers.intended else ("intended", "backlog")
+        return {name: value for name, value in self._page.counters().items() if name not in plan}
 
     def _totals(self) -> EngineTotals:
         counted = self._page.counters()

@@ -91,6 +91,10 @@ class WrkGenerator:
     def pids(self) -> list[int]:
         return [self.pid]
 
+    @property
+    def counts(self) -> None:
+        """wrk counts for itself, until its end."""
+
     def release(self, t_us: int) -> None:
         self._seen_at_us = t_us
         self._closing.begin(monotonic_us())

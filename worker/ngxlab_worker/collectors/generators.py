@@ -1,0 +1,48 @@
+"""What our own load engines count themselves, read out of the page they share with the agent.
+
+wrk tells nothing before its end, so its streams have no columns here.
+"""
+
+from collections.abc import Callable, Mapping
+
+from ngxlab_worker.collectors.reading import Reading, Table, Values, counter, gauge
+
+Counts = Callable[[], Mapping[str, int]]
+"""Names are those of ``EngineTotals``, and ``backlog`` and ``connections`` for now. A name may be missing."""
+
+KINDS = ("connect", "read", "write", "timeout", "status", "garbage")
+
+_GAUGES = {
+    "backlog": gauge("ngxlab_stream_backlog", "requests", "stream"),
+    "connections": gauge("ngxlab_stream_connections", "connections", "stream"),
+}
+_COUNTERS = {
+    "intended": counter("ngxlab_stream_requests_intended_total", "requests", "stream"),
+    "sent": counter("ngxlab_stream_requests_sent_total", "requests", "stream"),
+    "completed": counter("ngxlab_stream_requests_completed_total", "requests", "stream"),
+    "connects": counter("ngxlab_stream_connects_total", "connections", "stream"),
+    "reconnects": counter("ngxlab_stream_reconnects_total", "connections", "stream"),
+}
+_METRICS = _COUNTERS | _GAUGES
+_ERRORS = counter("ngxlab_stream_errors_total", "errors", "stream", "kind")
+
+
+class GeneratorCollector:
+    """``streams``: how to read the counts of each stream that has any, by its key."""
+
+    name = "generators"
+
+    def __init__(self, streams: Mapping[str, Counts]) -> None:
+        self._streams = streams
+        self._table = Table((*_METRICS.values(), _ERRORS))
+
+    def read(self) -> Reading:
+        values: Values = {}
+        for stream, counts in self._streams.items():
+            found = counts()
+            values |= {(metric.name, stream): float(found[name]) for name, metric in _METRICS.items() if name in found}
+            values |= {(_ERRORS.name, stream, kind): float(found[f"errors_{kind}"]) for kind in KINDS}
+        return self._table.reading(values)
+
+    def close(self) -> None:
+        """Nothing is held open."""
