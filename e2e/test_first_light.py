@@ -14,7 +14,7 @@ def _start_short_run(page: Page) -> None:
     page.get_by_label("Name").fill("First light")
     for label, value in {"Blocks": "1", "Warm-up": "1", "Measure": "5", "Cool-down": "0"}.items():
         page.get_by_role("textbox", name=label).fill(value)
-    page.get_by_role("button", name="Create and run").click()
+    page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}"))
 
 

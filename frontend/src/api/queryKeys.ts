@@ -5,6 +5,7 @@ export const queryKeys = {
   accounts: ['accounts'] as const,
   templates: ['templates'] as const,
   template: (key: string) => ['templates', key] as const,
+  fit: (key: string, body: unknown) => ['fit', key, body] as const,
   preview: (key: string, parameters: unknown) => ['preview', key, parameters] as const,
   experiments: ['experiments'] as const,
   experimentList: (filter: unknown) => ['experiments', 'list', filter] as const,

@@ -7,7 +7,7 @@ import { useStartRun } from '@/api/useStartRun';
 import type { Slot } from '@/lib/slots';
 import { ProblemNotice } from './ProblemNotice';
 import { SlotHosts } from './SlotHosts';
-import { useDefaultHost } from './useDefaultHost';
+import { useHostChoice } from './useHostChoice';
 
 interface Props {
   experimentId: string;
@@ -27,23 +27,17 @@ function refusals(error: Error | null): { byField: Map<string, string>; rest: Er
 /** Start a run: a host for every slot, addresses where a host has several, note and seed. */
 export function RunForm({ experimentId, slots, onStarted, onCancel }: Props) {
   const { data: hosts } = useHosts();
-  const [fallback] = useDefaultHost();
-  const [chosen, choose] = useState<Record<string, string>>({});
-  const [addresses, setAddresses] = useState<Record<string, string>>({});
+  const { assigned, addresses, complete, assign, setAddress } = useHostChoice(slots);
   const [seed, setSeed] = useState<string | number>('');
   const [note, setNote] = useState('');
   const start = useStartRun({ errorShownInPlace: true });
-  const assigned = Object.fromEntries(slots.map(({ slot }) => [slot, chosen[slot] ?? fallback]));
-  const complete = Object.values(assigned).every((host) => host !== null);
   const { byField, rest } = refusals(start.error);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
     if (!complete) return;
-    const apart = new Set(Object.values(assigned)).size > 1;
     const body = {
-      hosts: assigned as Record<string, string>,
-      addresses: apart ? addresses : {},
+      ...complete,
       note: note.trim() || null,
       seed: seed === '' ? null : Number(seed),
     };
@@ -60,9 +54,9 @@ export function RunForm({ experimentId, slots, onStarted, onCancel }: Props) {
           problems={byField}
           onAssign={(hostOfSlot) => {
             start.reset();
-            choose((current) => ({ ...current, ...hostOfSlot }));
+            assign(hostOfSlot);
           }}
-          onAddress={(slot, address) => setAddresses((current) => ({ ...current, [slot]: address }))}
+          onAddress={setAddress}
         />
         {hosts?.length === 0 && (
           <Text size="sm" c="var(--text-dim)">

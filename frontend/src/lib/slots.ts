@@ -22,3 +22,10 @@ export function slotsOfDefinition({
   for (const backend of backends) add(backend.slot, 'backend');
   return [...roles].map(([slot, played]) => ({ slot, roles: [...played] }));
 }
+
+const ROLES: readonly HostRole[] = ['target', 'generator', 'backend'];
+
+/** Slots of which only the names are known; templates name them after what is done there. */
+export function slotsByName(names: readonly string[]): Slot[] {
+  return names.map((slot) => ({ slot, roles: ROLES.filter((role) => slot.startsWith(role)) }));
+}

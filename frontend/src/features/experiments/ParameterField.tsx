@@ -1,6 +1,8 @@
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { type Control, Controller } from 'react-hook-form';
 import type { Parameter } from '@/api/generated';
+import classes from './experiments.module.css';
 import { type FormValues, limitsOf, type ParameterValue } from './parameters';
 
 interface Props {
@@ -12,11 +14,22 @@ interface Props {
 
 function helpOf(parameter: Parameter): string {
   const limits = limitsOf(parameter);
-  const extra = [
-    limits && `Limits: ${limits}.`,
-    parameter.article_value && `The article used ${parameter.article_value}.`,
-  ];
-  return [parameter.help, ...extra].filter(Boolean).join(' ');
+  return [parameter.help, limits && `Limits: ${limits}.`].filter(Boolean).join(' ');
+}
+
+/** The input with what the article used beside it. */
+function besideArticle(value: string | null | undefined) {
+  return (input: ReactNode) =>
+    value ? (
+      <div className={classes.besideArticle}>
+        {input}
+        <span>
+          article <b>{value}</b>
+        </span>
+      </div>
+    ) : (
+      input
+    );
 }
 
 interface InputProps {
@@ -29,6 +42,7 @@ interface InputProps {
 
 function Input({ parameter, value, onChange, onBlur, error }: InputProps) {
   const common = { label: parameter.label, description: helpOf(parameter), error, onBlur };
+  const inputContainer = besideArticle(parameter.article_value);
   if (parameter.kind === 'boolean')
     return (
       <Switch
@@ -41,6 +55,7 @@ function Input({ parameter, value, onChange, onBlur, error }: InputProps) {
     return (
       <Select
         {...common}
+        inputContainer={inputContainer}
         data={parameter.choices}
         value={String(value)}
         onChange={(next) => next !== null && onChange(next)}
@@ -51,6 +66,7 @@ function Input({ parameter, value, onChange, onBlur, error }: InputProps) {
     return (
       <TextInput
         {...common}
+        inputContainer={inputContainer}
         value={String(value)}
         onChange={(event) => onChange(event.currentTarget.value)}
         rightSection={parameter.unit}
@@ -59,6 +75,7 @@ function Input({ parameter, value, onChange, onBlur, error }: InputProps) {
   return (
     <NumberInput
       {...common}
+      inputContainer={inputContainer}
       value={value as number}
       onChange={onChange}
       allowDecimal={parameter.kind === 'number'}

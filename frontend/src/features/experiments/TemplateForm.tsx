@@ -1,19 +1,23 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import type { TemplateDetail } from '@/api/generated';
-import { useHasRole } from '@/api/useMe';
-import { HostSelect } from '@/components/HostSelect';
 import { Panel } from '@/components/Panel';
-import { Prose } from '@/components/Prose';
-import { useDefaultHost } from '@/components/useDefaultHost';
+import { useHostChoice } from '@/components/useHostChoice';
+import { slotsByName } from '@/lib/slots';
 import { useSearchState } from '@/lib/useSearchState';
+import { useFit } from './api/useFit';
 import { usePreview } from './api/usePreview';
 import classes from './experiments.module.css';
+import { HostChoicePanel } from './HostChoicePanel';
+import { MechanismPanel } from './MechanismPanel';
+import { NeedsList } from './NeedsList';
 import { ParameterField } from './ParameterField';
+import { PresetChoice } from './PresetChoice';
 import { type FormValues, formSchema, initialValues, type ParameterValues, sectionsOf } from './parameters';
+import { RunBar } from './RunBar';
 import { TemplatePreview } from './TemplatePreview';
 import { useCreateAndRun } from './useCreateAndRun';
 
@@ -23,10 +27,12 @@ interface Props {
   givenName?: string;
 }
 
+const TARGET_ONLY = ['target'];
+
+/** Presets first, then where to run and whether that fits; every value below, and what it would all be beside. */
 export function TemplateForm({ template, given, givenName }: Props) {
-  const [presetKey, setPreset] = useSearchState('preset');
-  const [host, setHost] = useDefaultHost();
-  const mayCreate = useHasRole('experimenter');
+  const first = given ? '' : (template.presets[0]?.key ?? '');
+  const [presetKey, setPreset] = useSearchState('preset', first);
   const schema = useMemo(() => formSchema(template.parameters), [template]);
   const preset = template.presets.find((candidate) => candidate.key === presetKey);
   const form = useForm<FormValues>({
@@ -44,10 +50,14 @@ export function TemplateForm({ template, given, givenName }: Props) {
   const [parameters] = useDebouncedValue(watched, 300);
   const acceptable = schema.shape.parameters.safeParse(parameters).success;
   const preview = usePreview(template.key, parameters, acceptable);
-  const problems = new Map(
-    (acceptable ? (preview.data?.problems ?? []) : []).map((item) => [item.field, item.message]),
-  );
+  const found = acceptable ? (preview.data?.problems ?? []) : [];
+  const problems = new Map(found.map((item) => [item.field, item.message]));
 
+  const slots = slotsByName(preview.data?.slots?.length ? preview.data.slots : TARGET_ONLY);
+  const choice = useHostChoice(slots);
+  const isSound =
+    acceptable && preview.data !== undefined && found.length === 0 && !preview.isPlaceholderData;
+  const fit = useFit(template.key, choice.complete && isSound ? { parameters, ...choice.complete } : null);
   const { submit, pending } = useCreateAndRun(template.key, form);
 
   function applyPreset(key: string) {
@@ -62,27 +72,21 @@ export function TemplateForm({ template, given, givenName }: Props) {
   return (
     <form
       className={classes.split}
-      onSubmit={submit(host)}
+      onSubmit={submit(choice.complete)}
       noValidate
       aria-label={`New experiment: ${template.title}`}
     >
       <Stack gap="md">
         {template.presets.length > 0 && (
-          <div>
-            <SegmentedControl
-              aria-label="Preset"
-              size="xs"
-              data={template.presets.map(({ key, label }) => ({ value: key, label }))}
-              value={presetKey}
-              onChange={applyPreset}
-            />
-            <Text size="xs" c="var(--text-dim)" mt={4}>
-              {preset?.help ?? 'A preset fills the form; every value can be changed after it.'}
-            </Text>
-          </div>
+          <PresetChoice template={template} value={presetKey} onChange={applyPreset} />
         )}
-        <Panel title="Experiment">
-          <TextInput label="Name" error={errors.name?.message} {...form.register('name')} />
+        <Panel title="Where">
+          <div className={classes.where}>
+            <div>
+              <HostChoicePanel slots={slots} choice={choice} />
+            </div>
+            <NeedsList needs={fit.data?.needs ?? preview.data?.needs ?? template.needs} />
+          </div>
         </Panel>
         {sectionsOf(template.parameters).map(([section, fields]) => (
           <Panel key={section} title={section}>
@@ -103,9 +107,9 @@ export function TemplateForm({ template, given, givenName }: Props) {
             </SimpleGrid>
           </Panel>
         ))}
-        <Panel title="Run">
+        <Panel title="Name">
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-            <HostSelect value={host} onChange={setHost} />
+            <TextInput label="Name" error={errors.name?.message} {...form.register('name')} />
             <TextInput
               label="Note"
               placeholder="What is special about this run"
@@ -114,42 +118,18 @@ export function TemplateForm({ template, given, givenName }: Props) {
             />
           </SimpleGrid>
         </Panel>
-        {errors.root && (
-          <Alert role="alert" color="red" variant="light">
-            {errors.root.message}
-          </Alert>
-        )}
-        <Group gap="sm" className={classes.submit}>
-          <Button
-            type="submit"
-            size="sm"
-            loading={pending}
-            disabled={!mayCreate || !host || problems.size > 0}
-          >
-            Create and run
-          </Button>
-          <Button
-            size="sm"
-            variant="default"
-            onClick={submit(null)}
-            disabled={!mayCreate || pending || problems.size > 0}
-          >
-            Create only
-          </Button>
-          {!mayCreate && <Text size="xs">This needs the role experimenter.</Text>}
-        </Group>
+        <RunBar
+          pending={pending}
+          isBroken={problems.size > 0}
+          hasHosts={choice.complete !== null}
+          fits={fit.data?.fits}
+          error={errors.root?.message}
+          onSave={submit(null)}
+        />
       </Stack>
       <div className={classes.aside}>
+        <MechanismPanel template={template} />
         <TemplatePreview preview={preview} />
-        <details className={classes.mechanism}>
-          <summary>How it works</summary>
-          <p>
-            <Prose text={template.mechanism} />
-          </p>
-          <p>
-            Source: {template.source.title}, {template.source.published}
-          </p>
-        </details>
       </div>
     </form>
   );

@@ -1,13 +1,16 @@
 import type { SubmitEvent } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useNavigate } from 'react-router';
+import type { RunCreate } from '@/api/generated';
 import { useCreateExperiment } from '@/api/useCreateExperiment';
 import { useStartRun } from '@/api/useStartRun';
 import { showProblems } from '@/components/forms';
 import type { FormValues } from './parameters';
 
+type Hosts = Pick<RunCreate, 'hosts' | 'addresses'>;
+
 /**
- * Save the form as an experiment and, with a host, start its first run. Where only the second step fails, the saved
+ * Save the form as an experiment and, with hosts, start its first run. Where only the second step fails, the saved
  * experiment's page is shown: from there the run can be started again without saving twice.
  */
 export function useCreateAndRun(templateKey: string, form: UseFormReturn<FormValues>) {
@@ -15,19 +18,19 @@ export function useCreateAndRun(templateKey: string, form: UseFormReturn<FormVal
   const create = useCreateExperiment();
   const start = useStartRun();
 
-  async function save(values: FormValues, hostId: string | null) {
+  async function save(values: FormValues, hosts: Hosts | null) {
     const { name, note, parameters } = values;
     const experiment = await create.mutateAsync({ name, template_key: templateKey, parameters });
-    if (!hostId) return `/experiments/${experiment.id}`;
-    const body = { host_id: hostId, note: note || null };
+    if (!hosts) return `/experiments/${experiment.id}`;
+    const body = { ...hosts, note: note || null };
     const run = await start.mutateAsync({ experimentId: experiment.id, body }).catch(() => null);
     return run ? `/runs/${run.id}` : `/experiments/${experiment.id}`;
   }
 
-  const submit = (hostId: string | null) => (event: SubmitEvent | React.SyntheticEvent) =>
+  const submit = (hosts: Hosts | null) => (event: SubmitEvent | React.SyntheticEvent) =>
     form.handleSubmit(async (values) => {
       try {
-        await navigate(await save(values, hostId));
+        await navigate(await save(values, hosts));
       } catch (error) {
         const fields = Object.keys(values.parameters).map((field) => `parameters.${field}` as const);
         showProblems(error, ['name', 'note', ...fields], form.setError);

@@ -43,6 +43,7 @@ export const everything = (): Definition =>
     ],
     streams: [
       stream('wrk', { script: 'wrk.method = "GET"', headers: { 'X-A': '1' } }),
+      { ...stream('wrk', { paths: { pattern: '/big/{n}.bin', count: 10, seed: 4 } }), key: 'many' },
       stream('open-loop', {
         probe: true,
         open_loop: {
@@ -111,6 +112,7 @@ const stream = (engine: string, part: object) => ({
   start_offset_s: 0,
   duration_s: null,
   path: '/',
+  paths: null,
   method: 'GET',
   headers: {},
   body: null,

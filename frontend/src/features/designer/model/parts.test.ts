@@ -12,7 +12,7 @@ import {
   withCold,
   withThrough,
 } from './serverDraft';
-import { blankStream, ENGINES, withEngine, withSteps } from './streamDraft';
+import { blankStream, ENGINES, withEngine, withPaths, withSteps } from './streamDraft';
 
 /** A definition as an API gives it that leaves out what has its default. */
 function withoutDefaults(value: unknown): unknown {
@@ -61,6 +61,16 @@ describe('another engine', () => {
         expect(turned.idle_hold !== null, `${from} to ${to}`).toBe(to === 'idle-hold');
         if (from !== to) expect(turned).toMatchObject({ probe: false, script: null });
       }
+  });
+
+  it('asks for one path or for many, those of the files there are', () => {
+    const many = withPaths({ ...blankStream('s'), path: '/x' }, true, [{ folder: 'big', count: 7 }]);
+    expect(many).toMatchObject({
+      path: '/',
+      script: null,
+      paths: { pattern: '/big/{n}', count: 7, seed: 1 },
+    });
+    expect(withPaths(many, false, []).paths).toBeNull();
   });
 
   it('has one rate, or steps that begin with it', () => {

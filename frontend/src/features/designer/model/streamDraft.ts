@@ -1,14 +1,16 @@
-import type { IdleHold, OpenLoop, Stream } from '@/api/generated';
+import type { IdleHold, OpenLoop, PathChoice, Stream } from '@/api/generated';
 import type { NumberText, Pair, Typed } from './typed';
 
 type Step = NonNullable<OpenLoop['steps']>[number];
 export type DraftStep = Typed<Step>;
 export type DraftOpenLoop = Omit<Typed<OpenLoop>, 'steps'> & { steps: DraftStep[] };
 export type DraftIdleHold = Typed<IdleHold>;
+export type DraftPaths = Typed<PathChoice>;
 export type Engine = NonNullable<Stream['engine']>;
 
-export type DraftStream = Omit<Typed<Stream>, 'headers' | 'open_loop' | 'idle_hold'> & {
+export type DraftStream = Omit<Typed<Stream>, 'headers' | 'paths' | 'open_loop' | 'idle_hold'> & {
   headers: Pair[];
+  paths: DraftPaths | null;
   open_loop: DraftOpenLoop | null;
   idle_hold: DraftIdleHold | null;
 };
@@ -40,6 +42,7 @@ export const blankStream = (key: string): DraftStream => ({
   start_offset_s: 0,
   duration_s: null,
   path: '/',
+  paths: null,
   method: 'GET',
   headers: [],
   body: null,
@@ -52,13 +55,14 @@ export const blankStream = (key: string): DraftStream => ({
 });
 
 export function toDraftStream(
-  { headers, open_loop, idle_hold, ...stream }: Stream,
+  { headers, paths, open_loop, idle_hold, ...stream }: Stream,
   pairs: Pair[],
 ): DraftStream {
   return {
     ...blankStream(stream.key),
     ...stream,
     headers: pairs,
+    paths: paths ? { ...paths, seed: paths.seed ?? 1 } : null,
     open_loop: open_loop ? toDraftOpenLoop(open_loop) : null,
     idle_hold: idle_hold
       ? { ...idle_hold, think_min_s: idle_hold.think_min_s ?? 1, seed: idle_hold.seed ?? 1 }
@@ -80,12 +84,27 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
   return {
     ...stream,
     engine,
-    script: engine === 'wrk' ? stream.script : null,
+    script: null,
+    paths: null,
     probe: false,
     open_loop: engine === 'open-loop' ? BLANK_OPEN_LOOP : null,
     idle_hold: holds ? BLANK_IDLE_HOLD : null,
     ...(holds ? { method: 'HEAD', threads: 1, keep_alive: true, body: null, body_bytes: null } : {}),
   };
+}
+
+/** Many paths stand instead of the one, and of a script. `files`: what is there to be asked for. */
+export function withPaths(
+  stream: DraftStream,
+  wanted: boolean,
+  files: readonly { folder: string; count: NumberText }[],
+): DraftStream {
+  if (!wanted) return { ...stream, paths: null };
+  const [first] = files;
+  const paths = first
+    ? { pattern: `/${first.folder}/{n}`, count: first.count, seed: 1 }
+    : { pattern: '/{n}', count: 1000, seed: 1 };
+  return { ...stream, path: '/', script: null, paths };
 }
 
 /** Either one rate, or steps that begin with it. */

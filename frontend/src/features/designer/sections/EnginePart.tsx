@@ -1,9 +1,11 @@
-import { SimpleGrid, Text } from '@mantine/core';
+import { SimpleGrid, Switch, Text } from '@mantine/core';
 import classes from '../designer.module.css';
+import { useStore, useValue } from '../designerContext';
 import { NumberField } from '../fields/NumberField';
 import { ProblemLine } from '../fields/Section';
 import { SwitchField } from '../fields/SwitchField';
-import { ENGINES, type Engine } from '../model/streamDraft';
+import { withChange } from '../model/paths';
+import { type DraftStream, ENGINES, type Engine, withPaths } from '../model/streamDraft';
 import { OpenLoopPart } from './OpenLoopPart';
 
 interface Props {
@@ -20,15 +22,45 @@ export function EnginePart({ path, engine }: Props) {
       <Text size="xs" c="var(--text-dim)">
         {help}
       </Text>
-      {engine === 'wrk' && (
-        <div className={classes.inline}>
-          <NumberField path={`${path}.threads`} label="Threads" templated />
-          <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
-        </div>
-      )}
+      {engine === 'wrk' && <WrkPart path={path} />}
       {engine === 'open-loop' && <OpenLoopPart path={path} />}
       {engine === 'idle-hold' && <IdleHoldPart path={path} />}
     </div>
+  );
+}
+
+function WrkPart({ path }: { path: string }) {
+  const store = useStore();
+  const isMany = useValue<DraftStream['paths']>(`${path}.paths`) !== null;
+  return (
+    <ProblemLine path={`${path}.paths`} label="Paths">
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <NumberField path={`${path}.threads`} label="Threads" templated />
+        {isMany && (
+          <>
+            <NumberField path={`${path}.paths.count`} label="n below" />
+            <NumberField path={`${path}.paths.seed`} label="Seed" />
+          </>
+        )}
+      </SimpleGrid>
+      <div className={classes.inline} style={{ marginTop: 10 }}>
+        <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
+        <Switch
+          size="xs"
+          label="Random paths"
+          description={'{n} is drawn anew for each request'}
+          checked={isMany}
+          onChange={(event) => {
+            const { checked } = event.currentTarget;
+            store.change((draft) =>
+              withChange<typeof draft, DraftStream>(draft, path, (stream) =>
+                withPaths(stream, checked, draft.nginx.files),
+              ),
+            );
+          }}
+        />
+      </div>
+    </ProblemLine>
   );
 }
 

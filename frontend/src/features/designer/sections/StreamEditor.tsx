@@ -23,6 +23,7 @@ export function StreamEditor({ index, count, onMove, onRemove }: Props) {
   const path = `streams.${index}`;
   const key = useDraft((draft) => draft.streams[index]?.key ?? '');
   const engine = useDraft((draft) => draft.streams[index]?.engine ?? 'wrk');
+  const isMany = useDraft((draft) => draft.streams[index]?.paths != null);
   return (
     <fieldset className={classes.factor}>
       <legend className="visually-hidden">Stream {key}</legend>
@@ -46,7 +47,11 @@ export function StreamEditor({ index, count, onMove, onRemove }: Props) {
       </div>
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
         <TextField path={`${path}.method`} label="Method" code maxLength={20} />
-        <TextField path={`${path}.path`} label="Path" code />
+        {isMany ? (
+          <TextField path={`${path}.paths.pattern`} label="Paths" code />
+        ) : (
+          <TextField path={`${path}.path`} label="Path" code />
+        )}
         <NumberField path={`${path}.start_offset_s`} label="Starts after" unit="s" />
         <NumberField path={`${path}.duration_s`} label="Lasts" unit="s" placeholder="to the end" optional />
       </SimpleGrid>

@@ -1,0 +1,39 @@
+import { Radio, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import type { TemplateDetail } from '@/api/generated';
+import { formatDuration } from '@/lib/format';
+import { useTotals } from './api/usePreview';
+import classes from './experiments.module.css';
+import { initialValues } from './parameters';
+
+interface Props {
+  template: TemplateDetail;
+  value: string;
+  onChange: (key: string) => void;
+}
+
+/** Whole forms to start from, each with the time it takes. */
+export function PresetChoice({ template, value, onChange }: Props) {
+  const { presets, parameters } = template;
+  const forms = useMemo(
+    () => presets.map((preset) => initialValues(parameters, preset)),
+    [presets, parameters],
+  );
+  const totals = useTotals(template.key, forms);
+  return (
+    <Radio.Group aria-label="Preset" value={value} onChange={onChange} className={classes.presets}>
+      {presets.map((preset, index) => (
+        <Radio.Card key={preset.key} value={preset.key} className={classes.preset} aria-label={preset.label}>
+          <span className={classes.presetHead}>
+            <Radio.Indicator size="xs" />
+            <b>{preset.label}</b>
+            <span>{formatDuration(totals[index])}</span>
+          </span>
+          <Text size="xs" c="var(--text-dim)" component="span">
+            {preset.help}
+          </Text>
+        </Radio.Card>
+      ))}
+    </Radio.Group>
+  );
+}
