@@ -49,6 +49,8 @@ class NginxProcess(ABC):
         self._pause = pause
         self._child: Child | None = None
         self.reloading = threading.Lock()
+        self.paused = threading.Event()
+        """Some of its processes are stopped by a signal of ours: whoever asks it something would wait."""
         self.config = ""
         self.build = ""
 

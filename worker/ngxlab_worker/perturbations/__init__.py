@@ -2,8 +2,8 @@
 
 from ngxlab_worker.perturbations.action import Action, ActionError, Done, Upstreams
 from ngxlab_worker.perturbations.cue import Cue
-from ngxlab_worker.perturbations.registry import Scene, prepare
+from ngxlab_worker.perturbations.registry import Scene, calls_target, prepare
 from ngxlab_worker.perturbations.scheduler import Perturbations
 
-__all__ = ["Action", "ActionError", "Cue", "Done", "Perturbations", "Scene", "Upstreams", "prepare"]
+__all__ = ["Action", "ActionError", "Cue", "Done", "Perturbations", "Scene", "Upstreams", "calls_target", "prepare"]
 """``Upstreams`` is implemented elsewhere; the rest is for the trial."""

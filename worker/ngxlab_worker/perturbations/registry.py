@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ngxlab_contracts.perturbations import Action as Described
 from ngxlab_contracts.perturbations import (
     Churn,
     CpuPressure,
@@ -61,6 +62,11 @@ def prepare(spec: PerturbationSpec, scene: Scene) -> Action:
             return cpu_pressure(pressure, scene.spawn, scene.folder(spec.key))
         case DiskPressure() as pressure:
             return disk_pressure(pressure, scene.spawn, scene.folder(spec.key))
+
+
+def calls_target(action: Described) -> bool:
+    """Whether each answered action is a request that the nginx under test counts among the load's."""
+    return isinstance(action, Churn) or (isinstance(action, HttpCall) and action.endpoint == TARGET_ENDPOINT)
 
 
 def _nginx(spec: PerturbationSpec, scene: Scene) -> NginxServer:

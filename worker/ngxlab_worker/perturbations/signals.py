@@ -23,13 +23,27 @@ class SignalAction:
         pids = self._pids()
         number = signal.Signals[f"SIG{self._spec.signal}"]
         if number is signal.SIGSTOP:
-            with _stopped(pids):
+            with self._paused(pids):
                 whole = cue.wait(self._spec.resume_after_s)
             end = "" if whole else ", resumed early: the load had ended"
             return Done(ok=whole, detail=f"{_processes(len(pids))} stopped{end}")
         for pid in pids:
             os.kill(pid, number)
         return Done(ok=True, detail=f"{number.name} to {_processes(len(pids))}")
+
+    @contextmanager
+    def _paused(self, pids: list[int]) -> Iterator[None]:
+        stopped = []
+        self._nginx.paused.set()
+        try:
+            for pid in pids:
+                os.kill(pid, signal.SIGSTOP)
+                stopped.append(pid)
+            yield
+        finally:
+            for pid in stopped:
+                _resume(pid)
+            self._nginx.paused.clear()
 
     def _pids(self) -> list[int]:
         """As this host sees them, whatever namespace they are in."""
@@ -46,19 +60,6 @@ class SignalAction:
         if not workers:
             raise ActionError("nginx has no workers")
         return workers
-
-
-@contextmanager
-def _stopped(pids: list[int]) -> Iterator[None]:
-    stopped = []
-    try:
-        for pid in pids:
-            os.kill(pid, signal.SIGSTOP)
-            stopped.append(pid)
-        yield
-    finally:
-        for pid in stopped:
-            _resume(pid)
 
 
 def _resume(pid: int) -> None:

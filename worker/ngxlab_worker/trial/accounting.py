@@ -14,14 +14,16 @@ class RequestAccounting:
         status = self._poll()
         self._requests_before = status.requests if status else None
         self._own_polls = 0  # what was read includes that poll
+        self.own_calls = 0
+        """Requests that perturbations of ours made to this nginx since then."""
 
     def requests(self) -> int | None:
-        """Requests so far less our own polls; ``None`` where nginx did not answer. Includes those that nginx served
+        """Requests so far less our own; ``None`` where nginx did not answer. Includes those that nginx served
         and a generator did not wait for: one a connection at most."""
         status = self._poll()
         if status is None or self._requests_before is None:
             return None
-        own = self._sampler.polls - self._polls_before + self._own_polls
+        own = self._sampler.polls - self._polls_before + self._own_polls + self.own_calls
         return status.requests - self._requests_before - own
 
     def _poll(self) -> StubStatus | None:

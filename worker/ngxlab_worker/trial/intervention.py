@@ -5,17 +5,21 @@ from dataclasses import dataclass, field
 from ngxlab_contracts.telemetry import ActionEvent
 
 from ngxlab_worker.perturbations import Perturbations
+from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.worker_watch import WorkerWatch
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """``watch``: where an action may replace nginx's workers."""
+    """``watch``: where an action may stop or replace nginx's workers. ``calls``: perturbations whose answered actions
+    are requests to the nginx under test, to be taken off what ``accounting`` counts."""
 
     perturbations: Perturbations
     recorder: Recorder
     watch: WorkerWatch | None = None
+    calls: frozenset[str] = frozenset()
+    accounting: RequestAccounting | None = None
     _complained: set[str] = field(default_factory=set)
 
     def begin(self, window_us: int, window_s: float) -> None:
@@ -27,6 +31,8 @@ class Intervention:
         for event in self.perturbations.news():
             self.recorder.event(event)
             self._complain(event)
+            if self.accounting is not None and event.perturbation in self.calls and event.status is not None:
+                self.accounting.own_calls += 1
         if self.watch is not None:
             self.watch.look()
 

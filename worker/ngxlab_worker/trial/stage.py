@@ -14,15 +14,16 @@ from ngxlab_contracts.trials import TARGET_ENDPOINT, BackendSpec, Endpoint, Ngin
 
 from ngxlab_worker.backends import BackendServer
 from ngxlab_worker.clock import HostClock
-from ngxlab_worker.collectors import Sampler, SampleTargets
+from ngxlab_worker.collectors import TIMEOUT_S, Sampler, SampleTargets
 from ngxlab_worker.engines import ENGINES, Generator, GeneratorError, Setting, Target
 from ngxlab_worker.nginx import NginxProcess, NginxServer
 from ngxlab_worker.nginx.files import LIBRARY, make_files
-from ngxlab_worker.perturbations import Action, Perturbations, Scene, Upstreams, prepare
+from ngxlab_worker.perturbations import Action, Perturbations, Scene, Upstreams, calls_target, prepare
 from ngxlab_worker.sandbox import Child, Command, Sandbox, require_cpus
 from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import cpus_allowed
 from ngxlab_worker.storage import ColdStorage
+from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.artefacts import keep_backend, keep_nginx
 from ngxlab_worker.trial.folder import make_workplace
 from ngxlab_worker.trial.intervention import Intervention
@@ -33,6 +34,8 @@ from ngxlab_worker.upstreams import upstreams_of
 
 FORGOTTEN_S = 30.0
 """A generator that nobody stops ends this long after the measured window."""
+STATUS_PATIENCE = 0.25
+"""Of an interval: so long may nginx keep a reading waiting for its status page."""
 REPLACING = frozenset({"reload", "signal", "churn"})
 """Actions after which nginx's workers may be others."""
 
@@ -95,16 +98,21 @@ class Stage:
 
     def sampler(self, targets: SampleTargets) -> Sampler:
         """It has not read anything yet."""
-        sampler = Sampler(targets, self.clock.now_us)
+        patience_s = STATUS_PATIENCE * self.spec.sampling.interval_ms / 1000
+        sampler = Sampler(targets, self.clock.now_us, patience_s=min(TIMEOUT_S, patience_s))
         self.leftovers.callback(sampler.close)
         return sampler
 
-    def intervention(self, sampler: Sampler, targets: SampleTargets) -> Intervention:
+    def intervention(
+        self, sampler: Sampler, targets: SampleTargets, accounting: RequestAccounting | None
+    ) -> Intervention:
         """What is to be done during the load. Workers are watched only where something is done to them."""
         watch = None
         if self.nginx is not None and any(spec.action.kind in REPLACING for spec, _ in self.perturbations):
-            watch = WorkerWatch(self.nginx.workers, targets, sampler, self._new_worker)
-        return Intervention(Perturbations(self.perturbations, self.clock), self.recorder, watch)
+            watch = WorkerWatch(self.nginx, targets, sampler, self._new_worker)
+        calls = frozenset(spec.key for spec, _ in self.perturbations if calls_target(spec.action))
+        perturbations = Perturbations(self.perturbations, self.clock)
+        return Intervention(perturbations, self.recorder, watch, calls, accounting)
 
     def _start_backend(self, index: int, spec: BackendSpec) -> None:
         folder = make_workplace(self.folder / f"backend-{index}", self.sandbox.run_as)

@@ -1,32 +1,36 @@
-"""Who nginx's workers are, when a reload or a signal may have replaced them."""
+"""Which processes of nginx can be read, when perturbations stop them or put others in their place."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ngxlab_worker.collectors import Sampler, SampleTargets
+from ngxlab_worker.nginx import NginxProcess
 
 Report = Callable[[int, int], None]
 """Worker's index and process id."""
 
 
 class WorkerWatch:
-    """``workers`` tells the living ones in the order of their start; ``report`` is called for each new one."""
+    """``targets``: what the sampler looks at so far. ``report`` is called for each new worker."""
 
-    def __init__(
-        self, workers: Callable[[], Sequence[int]], targets: SampleTargets, sampler: Sampler, report: Report
-    ) -> None:
-        self._workers = workers
+    def __init__(self, nginx: NginxProcess, targets: SampleTargets, sampler: Sampler, report: Report) -> None:
+        self._nginx = nginx
+        self._status_address = targets.status_address
         self._targets = targets
         self._sampler = sampler
         self._report = report
 
     def look(self) -> None:
-        """Have the sampler follow the workers there are now, each new one in the place of one that has ended."""
+        """Have the sampler follow the workers there are now, each new one in the place of one that has ended.
+
+        A stopped nginx is not asked for its status: its silence would hold up everything else that is read.
+        """
         known = self._targets.nginx_workers
-        places = successors(known, self._workers())
-        if places == known:
+        places = successors(known, self._nginx.workers())
+        address = None if self._nginx.paused.is_set() else self._status_address
+        if (places, address) == (known, self._targets.status_address):
             return
-        self._targets = replace(self._targets, nginx_workers=places)
+        self._targets = replace(self._targets, nginx_workers=places, status_address=address)
         self._sampler.update(self._targets)
         for index, (before, now) in enumerate(zip(known, places, strict=True)):
             if before != now:

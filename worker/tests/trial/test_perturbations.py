@@ -69,23 +69,19 @@ def test_a_reload_replaces_all_workers_and_the_sampler_follows_them(agent: Agent
     places = workers(record)
     assert sorted(places) == [0, 1]
     assert all(len(set(pids)) == 2 for pids in places.values())
-    assert worker_cpu_grows_after(record, action.ended_us) == {"0", "1"}
-    result = result_of(record)
-    assert result.live_requests is not None
-    # Old workers may finish requests that nobody waits for any more, or close a connection before its answer.
-    assert nginx_total(record) == pytest.approx(result.live_requests, rel=0.02)
+    assert workers_read_last(record) == {"0", "1"}
+    printed = result_of(record).printed
+    assert printed is not None
+    # nginx's counters survive; it may close a connection on which wrk has just sent a request.
+    assert nginx_total(record) == pytest.approx(printed.requests, rel=0.05)
 
 
-def worker_cpu_grows_after(record: TrialRecord, t_us: int) -> set[str]:
-    """The places of the workers that were seen at work after an instant."""
+def workers_read_last(record: TrialRecord) -> set[str]:
+    """The places of the workers in the last reading of processes: whoever has ended is not in it."""
     layouts = {layout.id: layout for batch in record.batches for layout in batch.layouts}
-    readings: dict[str, list[float]] = {}
-    for frame in (frame for batch in record.batches for frame in batch.frames if frame.t_us > t_us):
-        for series, value in zip(layouts[frame.layout].series, frame.values, strict=True):
-            if series.name == "ngxlab_process_run_seconds_total" and series.labels["role"] == "nginx-worker":
-                assert value is not None
-                readings.setdefault(series.labels["index"], []).append(value)
-    return {index for index, values in readings.items() if values[-1] > values[0]}
+    frames = [frame for batch in record.batches for frame in batch.frames]
+    read = [layouts[frame.layout] for frame in frames if layouts[frame.layout].collector == "process"]
+    return {series.labels["index"] for series in read[-1].series if series.labels["role"] == "nginx-worker"}
 
 
 def test_a_broken_configuration_is_not_taken_over(
@@ -112,7 +108,7 @@ def test_a_broken_configuration_is_not_taken_over(
 
 def test_a_stop_of_a_second_is_felt_by_the_load(agent: Agent, backend: FakeBackend) -> None:
     stall = SignalNginx(signal="STOP", to="all", resume_after_s=1)
-    record = execute(agent, backend, perturbed(Once(at_s=0.2), stall, measure_s=2))
+    record = execute(agent, backend, perturbed(Once(at_s=0.3), stall, measure_s=2))
     assert_completed(record)
     (action,) = actions(record)
     assert action.ok
@@ -123,6 +119,8 @@ def test_a_stop_of_a_second_is_felt_by_the_load(agent: Agent, backend: FakeBacke
     assert printed is not None
     assert printed.latency_max_us is not None
     assert printed.latency_max_us >= 990_000
+    # Nobody waited for the status of a stopped nginx.
+    assert "collector-failed" not in record.notes()
 
 
 @pytest.mark.parametrize(
@@ -156,12 +154,13 @@ def test_nginx_may_be_killed_on_purpose(namespaced: Agent, backend: FakeBackend)
     assert [action.detail for action in actions(record)] == ["SIGKILL to 1 process"]
 
 
-def test_an_http_call_is_counted_answered_and_not_followed(agent: Agent, backend: FakeBackend) -> None:
+def test_an_http_call_is_answered_not_followed_and_no_part_of_the_load(agent: Agent, backend: FakeBackend) -> None:
     spec = perturbed(Every(every_s=0.25), HttpCall(path="/x", method="POST", body="a"), config=MOVED)
-    record = execute(agent, backend, spec)
+    record = execute(agent, backend, spec.model_copy(update={"streams": []}))
     assert_completed(record)
-    found = actions(record)
-    assert len(found) == 5
+    assert nginx_total(record) == 0
+    found = [action for action in actions(record) if not action.skipped]
+    assert found != []
     assert {(action.ok, action.status) for action in found} == {(True, 302)}
     assert all("Moved Temporarily" in action.detail for action in found)
 
