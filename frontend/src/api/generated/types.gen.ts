@@ -463,7 +463,7 @@ export type ArtefactOut = {
  *
  * An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
  *
- * What it does is either a ready-made ``behaviour`` or the ``server`` fragment.
+ * What it does is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
  */
 export type Backend = {
     /**
@@ -490,6 +490,10 @@ export type Backend = {
      * Slot
      */
     slot: string;
+    /**
+     * Workers
+     */
+    workers?: number;
 };
 
 /**
