@@ -6,7 +6,7 @@ and raises nothing but :class:`ParseError`. ``registry`` lists the collectors; :
 
 from ngxlab_worker.collectors.reading import ParseError
 from ngxlab_worker.collectors.sampler import Sample, Sampler
-from ngxlab_worker.collectors.stub_status import StubStatus, read_status
+from ngxlab_worker.collectors.stub_status import TIMEOUT_S, StubStatus, read_status
 from ngxlab_worker.collectors.targets import SampleTargets
 
-__all__ = ["ParseError", "Sample", "SampleTargets", "Sampler", "StubStatus", "read_status"]
+__all__ = ["TIMEOUT_S", "ParseError", "Sample", "SampleTargets", "Sampler", "StubStatus", "read_status"]

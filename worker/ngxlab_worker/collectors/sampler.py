@@ -11,7 +11,7 @@ from ngxlab_worker.collectors.generators import GeneratorCollector
 from ngxlab_worker.collectors.processes import ProcessCollector
 from ngxlab_worker.collectors.reading import Collector, ParseError, Reading
 from ngxlab_worker.collectors.registry import host_collectors
-from ngxlab_worker.collectors.stub_status import StubStatusCollector
+from ngxlab_worker.collectors.stub_status import TIMEOUT_S, StubStatusCollector
 from ngxlab_worker.collectors.targets import SampleTargets
 
 _Columns = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
@@ -74,16 +74,19 @@ class Sampler:
 
     ``clock`` gives microseconds since the epoch on the trial's own clock (see ``contracts.telemetry``). ``sample``
     raises nothing for what it reads: a failing collector gives one note and no frame, and the others go on. Status
-    pages are read last, that of the nginx under test after all, because only they can be slow (at most 0.5 s each).
+    pages are read last, that of the nginx under test after all, because only they can be slow: a backend's at most
+    0.5 s, the other ``patience_s``, after which it is read with the next sample.
     """
 
-    def __init__(self, targets: SampleTargets, clock: Callable[[], int], *, proc: str = "/proc") -> None:
+    def __init__(
+        self, targets: SampleTargets, clock: Callable[[], int], *, proc: str = "/proc", patience_s: float = TIMEOUT_S
+    ) -> None:
         self._clock = clock
         self._layouts = Layouts()
         self._failures = Failures()
         self._noticed: set[tuple[str, str]] = set()
         self._processes = ProcessCollector(proc)
-        self._status = StubStatusCollector()
+        self._status = StubStatusCollector(patience_s)
         backends = [BackendStatusCollector(key, address) for key, address in targets.backend_status.items()]
         self._collectors: list[Collector] = [
             *host_collectors(proc, targets.devices),

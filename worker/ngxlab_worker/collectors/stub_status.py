@@ -13,6 +13,8 @@ from ngxlab_worker.collectors.reading import Reading, Table, Values, counter, ga
 
 PATH = "/stub_status"
 TIMEOUT_S = 0.5
+GIVE_UP_S = 10.0
+"""A worker may be blocked for seconds by a slow disk: that alone is no failure."""
 
 _REQUEST = f"GET {PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 # Tengine adds a fourth word and number, request_time.
@@ -94,58 +96,94 @@ class StatusConnection:
         self.address = address
         self._timeout = timeout
         self._socket: socket.socket | None = None
+        self._asked_at: float | None = None
+        self._reused = False
+        self._data = b""
 
     def poll(self) -> StubStatus:
         """One reading. Raises ``OSError`` (with ``TimeoutError``) or ``ParseError`` (not a stub_status page)."""
-        deadline = time.monotonic() + self._timeout
-        if self._socket is not None:
-            try:
-                return self._exchange(self._socket, deadline)
-            except ConnectionError:
-                pass  # closed while it was idle: nothing was asked yet
-        self._socket = socket.create_connection(self.address, timeout=self._timeout)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return self._exchange(self._socket, deadline)
+        while (status := self.poll_within(self._timeout)) is None:
+            pass
+        return status
+
+    def poll_within(self, patience_s: float) -> StubStatus | None:
+        """One reading, or ``None`` where it has not come yet: the next call goes on waiting for it.
+
+        A worker that is blocked answers when it is free again, and must not hold up other readings meanwhile. Raises
+        as :meth:`poll` does, ``TimeoutError`` once the connection's whole timeout has passed.
+        """
+        until = time.monotonic() + patience_s
+        reusable = False
+        try:
+            if self._asked_at is None:
+                self._ask()
+            response = self._receive(until)
+            reusable = response is None or response.keep_alive
+        finally:
+            if not reusable:
+                self.close()
+        if response is None:
+            return None
+        self._asked_at = None
+        if response.status != 200:
+            self.close()
+            raise OSError(f"{PATH} answered {response.status}")
+        return parse(response.body)
 
     def close(self) -> None:
+        self._asked_at = None
         if self._socket is not None:
             self._socket.close()
             self._socket = None
 
-    def _exchange(self, connection: socket.socket, deadline: float) -> StubStatus:
-        reusable = False
+    def _ask(self) -> None:
+        self._reused = self._socket is not None
+        if self._socket is None:
+            self._socket = socket.create_connection(self.address, timeout=self._timeout)
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._data, self._asked_at = b"", time.monotonic()
+        self._socket.settimeout(self._timeout)
         try:
-            _arm(connection, deadline)
-            connection.sendall(_REQUEST)
-            response = _receive(connection, deadline)
-            reusable = response.keep_alive
-            if response.status != 200:
-                raise OSError(f"{PATH} answered {response.status}")
-            return parse(response.body)
-        finally:
-            if not reusable:
-                self.close()
+            self._socket.sendall(_REQUEST)
+        except ConnectionError:
+            self._ask_anew()
 
+    def _ask_anew(self) -> None:
+        """Over a new connection, if this one was closed while it was idle: nothing was asked yet."""
+        if not self._reused:
+            raise ConnectionClosedError("closed before the answer")
+        self.close()
+        self._ask()
 
-def _receive(connection: socket.socket, deadline: float) -> Response:
-    data = b""
-    while True:
-        _arm(connection, deadline)
-        part = connection.recv(_RECV_BYTES)
-        if not part:
-            raise ConnectionClosedError("closed before the answer") if not data else OSError("answer cut short")
-        data += part
-        response = parse_response(data)
-        if response is not None:
-            return response
+    def _receive(self, until: float) -> Response | None:
+        while (part := self._part(until)) is not None:
+            if not part and self._data:
+                raise OSError("answer cut short")
+            if not part:
+                self._ask_anew()
+            self._data += part
+            response = parse_response(self._data)
+            if response is not None:
+                return response
+        return None
 
-
-def _arm(connection: socket.socket, deadline: float) -> None:
-    """Socket timeouts hold for one call; the poll as a whole has one deadline."""
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError("timed out")
-    connection.settimeout(left)
+    def _part(self, until: float) -> bytes | None:
+        """What comes next, nothing where the connection was closed, ``None`` where nothing came in time."""
+        if self._socket is None or self._asked_at is None:
+            raise ConnectionClosedError("nothing was asked")
+        give_up = self._asked_at + self._timeout
+        left = min(until, give_up) - time.monotonic()
+        if left > 0:
+            self._socket.settimeout(left)
+            try:
+                return self._socket.recv(_RECV_BYTES)
+            except ConnectionResetError:
+                return b""
+            except TimeoutError:
+                pass
+        if time.monotonic() >= give_up:
+            raise TimeoutError("timed out")
+        return None
 
 
 def read_status(address: tuple[str, int], timeout: float = TIMEOUT_S) -> StubStatus:
@@ -167,8 +205,10 @@ class StubStatusCollector:
 
     name = "stub_status"
 
-    def __init__(self) -> None:
+    def __init__(self, patience_s: float = TIMEOUT_S) -> None:
+        """``patience_s``: how long a reading may hold up the next one. A later answer is that of the next reading."""
         self.polls = 0
+        self._patience_s = patience_s
         self._connection: StatusConnection | None = None
         self._table = Table(METRICS)
 
@@ -177,12 +217,14 @@ class StubStatusCollector:
         if self._connection is not None and self._connection.address == address:
             return
         self.close()
-        self._connection = StatusConnection(address) if address is not None else None
+        self._connection = StatusConnection(address, GIVE_UP_S) if address is not None else None
 
     def read(self) -> Reading:
         if self._connection is None:
             return Reading((), [])
-        status = self._connection.poll()
+        status = self._connection.poll_within(self._patience_s)
+        if status is None:
+            return Reading((), [])
         self.polls += 1
         values: Values = {
             (metric.name,): float(number) for metric, number in zip(METRICS, (*status, self.polls), strict=True)

@@ -139,3 +139,28 @@ def test_only_answered_polls_are_counted(start_nginx: StartNginx) -> None:
             collector.read()
     assert collector.polls == 1
     collector.close()
+
+
+def test_an_answer_that_comes_late_is_that_of_the_next_reading() -> None:
+    body = b"Active connections: 1 \nserver accepts handled requests\n 1 1 7 \nReading: 0 Writing: 1 Waiting: 0 \n"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        connection = StatusConnection(server.getsockname(), timeout=20)
+        assert connection.poll_within(0.01) is None
+        peer, _ = server.accept()
+        assert connection.poll_within(0) is None
+        with peer:
+            peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+            status = connection.poll_within(10)
+            assert status is not None
+            assert status.requests == 7
+            assert peer.recv(1000).count(b"GET") == 1, "asked once, however often it was waited for"
+        connection.close()
+
+
+def test_a_reading_does_not_wait_for_a_blocked_nginx() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        collector = StubStatusCollector(patience_s=0.01)
+        collector.point_at(server.getsockname())
+        assert [collector.read().columns for _ in range(3)] == [(), (), ()]
+        assert collector.polls == 0
+        collector.close()
