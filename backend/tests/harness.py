@@ -15,7 +15,7 @@ from ngxlab.bus import Bus
 from ngxlab.config import Settings
 from ngxlab.database import Database
 from ngxlab.hosts.service import create_enrolment_token
-from ngxlab_contracts.hosts import Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
+from ngxlab_contracts.hosts import NATIVE_ENGINES, Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
 from ngxlab_contracts.telemetry import Batch, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
 from redis.asyncio import Redis
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -49,7 +49,10 @@ def inventory(**changes: Any) -> Inventory:
             )
         ],
         wrk=WrkBinary(path="/usr/bin/wrk", version="4.1.0", sha256="0" * 64),
-        capabilities=[Capability(name="isolation", available=True, detail="bubblewrap")],
+        capabilities=[
+            Capability(name="isolation", available=True, detail="bubblewrap"),
+            Capability(name=NATIVE_ENGINES, available=True, detail="/usr/bin/ngxlab-openloop"),
+        ],
     )
     return base.model_copy(update=changes)
 

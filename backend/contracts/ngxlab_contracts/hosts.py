@@ -43,6 +43,10 @@ class WrkBinary(Message):
     sha256: str
 
 
+NATIVE_ENGINES = "native-engines"
+"""Name of the capability to run open loop and idle hold."""
+
+
 class Capability(Message):
     """Something a host can or cannot do. ``detail`` says why not and how to mend it, or what was found."""
 

@@ -9,6 +9,7 @@ from ngxlab.experiments.definition import TARGET_SLOT, Definition
 from ngxlab.experiments.resolve import ResolvedArm, resolve
 from ngxlab.runs.assignment import Assigned, roles_of
 from ngxlab.runs.capacity import refuse_beyond_capacity
+from ngxlab.runs.engines import refuse_missing_engines
 from ngxlab.runs.nginx_modules import refuse_missing_modules
 from ngxlab.runs.placement import beyond
 
@@ -30,9 +31,7 @@ def _refuse_unfit(definition: Definition, entry: Assigned) -> None:
         raise Conflict(f"{host.name} is draining and takes no new run.", code="host-draining")
     if roles & {"target", "backend"} and not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent finds it.", code="no-nginx")
-    if inventory.wrk is None and any(s.engine == "wrk" and s.slot == entry.slot for s in definition.streams):
-        raise Conflict(f"{host.name} has no wrk. Install it there; the agent finds it.", code="no-wrk")
-    _refuse_unthrottled(definition, entry)
+    refuse_missing_engines(definition, entry)
     _refuse_unthrottled(definition, entry)
     for role in sorted(roles - set(inventory.caps.roles)):
         raise Conflict(f"The owner of {host.name} does not let it be a {role}.", code="role-not-allowed")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ngxlab_contracts.hosts import Capability, HostCaps, Inventory
 
-from ngxlab_worker.inventory import capabilities, hardware, nginx, wrk
+from ngxlab_worker.inventory import capabilities, engines, hardware, nginx, wrk
 from ngxlab_worker.inventory.settings import limits, settings
 from ngxlab_worker.inventory.sources import SYSCTL, read
 
@@ -40,6 +40,7 @@ def gather(
             capabilities.nginx({binary.path: binary.version for binary in binaries}, refused),
             Capability(name="wrk", available=wrk_binary is not None, detail=wrk_detail),
             capabilities.wrk_memory(),
+            engines.native(),
             capabilities.drop_privileges(),
             capabilities.process_io(),
             capabilities.psi(),

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from ngxlab_contracts.hosts import Capability, Inventory
-from ngxlab_worker.inventory import capabilities, gather, hardware
+from ngxlab_worker.inventory import capabilities, engines, gather, hardware
 from ngxlab_worker.inventory.settings import limits, settings
 
 ISOLATION = Capability(name="isolation", available=True, detail="bwrap works")
 EVERY_CAPABILITY = {
     "isolation", "nginx", "wrk", "wrk-memory", "drop-privileges", "process-io", "psi", "cpufreq", "conntrack", "nofile",
-    "throttled-disk",
+    "throttled-disk", "native-engines",
 }  # fmt: skip
 
 
@@ -47,6 +47,14 @@ def test_a_host_without_nginx_and_wrk(monkeypatch: pytest.MonkeyPatch, tmp_path:
     details = {entry.name: entry.detail for entry in inventory.capabilities if not entry.available}
     assert details["nginx"] == "/nowhere/nginx refused: no such file"
     assert details["wrk"] == "no wrk on PATH: install the package wrk"
+
+
+def test_a_host_where_the_engines_were_not_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    found = engines.native()
+    assert not found.available
+    assert "ngxlab-openloop is not built on this host" in found.detail
 
 
 def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
