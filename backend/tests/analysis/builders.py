@@ -94,7 +94,7 @@ def inventory(
         cpu=Cpu(model="CPU", logical=2, physical=2, mhz=None, governor=governor),
         memory_bytes=8 * 2**30,
         nics=[Nic(name="eth0", addresses=["10.0.0.1"], speed_mbps=speed_mbps, mtu=1500)],
-        limits={"nofile_soft": "20000", "ip_local_port_range": "32768\t60999"},
+        limits={"nofile_soft": "1024", "nofile_hard": "20000", "ip_local_port_range": "32768\t60999"},
         settings={"net.core.somaxconn": "4096"},
         nginx=[
             NginxBinary(path="/usr/sbin/nginx", version="1.22.1", configure_arguments=[], modules=[], sha256="ab" * 32)

@@ -122,7 +122,7 @@ def _descriptor_limit(context: TrialContext) -> int | None:
     if configured:
         return int(configured[-1])
     inventory = context.host.inventory
-    text = inventory.limits.get("nofile_soft", "") if inventory is not None else ""
+    text = inventory.limits.get("nofile_hard", "") if inventory is not None else ""
     return int(text) if text.isdigit() else None
 
 

@@ -1,0 +1,135 @@
+"""100,000 idle keep-alive connections: what holding them costs nginx, and what it costs the kernel.
+
+Source: an article of 2014 on nginx 1.4.7 (in Chinese: "NGINX holds 100,000 long connections with ease").
+"""
+
+from ngxlab.errors import FieldProblem
+from ngxlab.experiments.definition import (
+    Definition,
+    Factor,
+    IdleHold,
+    Level,
+    LevelValue,
+    NginxTemplate,
+    Stream,
+    TemplateOrigin,
+)
+from ngxlab.templates.base import Source, Template
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.form import numbers
+from ngxlab.templates.idle_connections.charts import CHARTS
+from ngxlab.templates.idle_connections.conclusion import conclude
+from ngxlab.templates.idle_connections.figures import FIGURES
+from ngxlab.templates.idle_connections.needs import needs
+from ngxlab.templates.idle_connections.parameters import PARAMETERS, PRESETS
+from ngxlab.templates.idle_connections.quantities import FACTOR, connecting_s, most_connections
+from ngxlab.templates.idle_connections.workers import worker_connections, workers_for
+from ngxlab.templates.needs import Need
+from ngxlab.templates.plan_parameters import plan_of
+
+_QUESTION = "What does each idle keep-alive connection cost, in nginx and in the kernel, and are all of them kept?"
+
+_MECHANISM = """\
+A connection that waits for its next request has no buffers in nginx: those are given back after each answer, and what \
+stays is an entry in `worker_connections` and a small pool. In the kernel both ends have a socket, a file, an entry in \
+the routing and often in the connection-tracking tables. So memory, most of it the kernel's, is what bounds their \
+number, once the hard limits are out of the way: file descriptors, ports, tracked connections. Connections are opened \
+at a set rate; each then sleeps for a random while, sends a HEAD request, and so on. One that nginx closes meanwhile \
+is opened anew, and unless somebody counts these (accepts less active), nobody notices: nginx does so for a client \
+that says nothing within `client_header_timeout` or `keepalive_timeout`, and for idle ones when less than a sixteenth \
+of `worker_connections` is free. Every arm has the same nginx, so that only what is held differs."""
+
+_SERVER = """\
+keepalive_timeout {keepalive_s}s;
+client_header_timeout {keepalive_s}s;
+keepalive_requests 1000000000;
+location / {{ return 200 "OK\\n"; }}"""
+
+
+class IdleConnectionsTemplate(Template):
+    key = "idle-connections"
+    title = "100,000 idle connections"
+    summary = "Keep-alive connections by the thousand: memory of nginx and of the kernel apart, and who is lost."
+    question = _QUESTION
+    mechanism = _MECHANISM
+    source = Source(title="NGINX轻松管理10万长连接", url=None, published="about 2014, on nginx 1.4.7")
+    parameters = PARAMETERS
+    presets = PRESETS
+    charts = CHARTS
+    figures = FIGURES
+
+    def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
+        return [
+            FieldProblem(field=f"parameters.{name}", message=message)
+            for name, message in (*_too_short(values), *_too_many(values))
+        ]
+
+    def build(self, values: dict[str, LevelValue]) -> Definition:
+        counts = sorted(int(count) for count in numbers(values["connections"]))
+        most, descriptors = counts[-1], int(values["descriptors"])
+        levels = [Level(key=str(n), label=f"{n:,} connections", variables={FACTOR: n}) for n in counts]
+        return Definition(
+            question=_QUESTION,
+            template=TemplateOrigin(key=self.key, parameters=values),
+            factors=[Factor(key=FACTOR, label="Connections held", levels=levels)],
+            baseline=levels[0].key,
+            nginx=NginxTemplate(
+                workers=workers_for(most, descriptors),
+                worker_connections=worker_connections(most, descriptors),
+                events="accept_mutex off;",
+                listen_options="reuseport backlog=4096",
+                server=_SERVER.format(keepalive_s=int(values["keepalive_s"])),
+            ),
+            streams=_streams(values),
+            plan=plan_of(values),
+        )
+
+    def needs(self, values: dict[str, LevelValue]) -> list[Need]:
+        return needs(values)
+
+    def conclude(self, evidence: Evidence) -> list[str]:
+        return conclude(evidence)
+
+
+def _streams(values: dict[str, LevelValue]) -> list[Stream]:
+    """One for each generator, its share of the connections as even as it goes."""
+    generators = int(values["generators"])
+    shares = ["{{ connections }}"]
+    if generators == 2:
+        shares = ["{{ connections - connections // 2 }}", "{{ connections // 2 }}"]
+    return [
+        Stream(
+            key=f"idle-{number}" if generators > 1 else "idle",
+            slot="generator" if number == 1 else f"generator-{number}",
+            engine="idle-hold",
+            connections=share,
+            method="HEAD",
+            idle_hold=IdleHold(
+                connect_per_s=float(values["connect_per_s"]),
+                think_min_s=1,
+                think_max_s=float(values["think_max_s"]),
+                seed=number,
+            ),
+        )
+        for number, share in enumerate(shares, 1)
+    ]
+
+
+def _too_short(values: dict[str, LevelValue]) -> list[tuple[str, str]]:
+    found = []
+    least_s = connecting_s(values)
+    if float(values["warmup_s"]) < least_s:
+        message = f"opening {most_connections(values):,} connections at this rate takes {least_s:g} s of it"
+        found.append(("warmup_s", message))
+    if float(values["think_max_s"]) >= int(values["keepalive_s"]):
+        found.append(("think_max_s", f"nginx closes a connection that is silent for {values['keepalive_s']} s"))
+    return found
+
+
+def _too_many(values: dict[str, LevelValue]) -> list[tuple[str, str]]:
+    if workers_for(most_connections(values), int(values["descriptors"])) <= 256:
+        return []
+    return [("descriptors", f"so few would take more than 256 workers for {most_connections(values):,} connections")]
+
+
+TEMPLATE = IdleConnectionsTemplate()

@@ -1,0 +1,102 @@
+"""What the idle-connections template answers: bytes a connection by a line through all trials, and who was lost."""
+
+from collections.abc import Iterator
+
+from ngxlab.analysis.schemas import ArmAnalysis
+from ngxlab.templates.chart_data import Regression
+from ngxlab.templates.charts import LevelLine
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.idle_connections.charts import KERNEL_LINE, MEMORY_LINE, RSS_LINE, SLAB_LINE
+from ngxlab.templates.idle_connections.quantities import CHURN, CPU, HELD, REQUESTS, both_ends_here
+from ngxlab.templates.saying import digits, said
+
+_ARTICLE = "the article had 65,538, and does not mention them"
+
+
+def conclude(evidence: Evidence) -> list[str]:
+    """Were they held, at what price, and how many were lost."""
+    return [*_held(evidence), *_price(evidence), *_shares(evidence), *_churn(evidence), *_cpu(evidence)]
+
+
+def slope(evidence: Evidence, line: LevelLine) -> Regression | None:
+    """Bytes a connection with their interval; ``None`` with fewer than three trials or two numbers of connections."""
+    drawn = line.draw(evidence)
+    return drawn.lines[0].regression if drawn is not None else None
+
+
+def _largest(evidence: Evidence) -> ArmAnalysis | None:
+    """The largest arm with a trial that counts."""
+    return max(
+        (arm for arm in evidence.arms if evidence.usable(arm)), key=lambda arm: _number(evidence, arm), default=None
+    )
+
+
+def _number(evidence: Evidence, arm: ArmAnalysis) -> int:
+    return int(evidence.variables(arm).get("connections", 0))
+
+
+def _held(evidence: Evidence) -> Iterator[str]:
+    arm = _largest(evidence)
+    values = [value.value for value in evidence.measured(arm, HELD).values] if arm is not None else []
+    if arm is None or not values:
+        return
+    wanted, least = _number(evidence, arm), min(values)
+    if least >= wanted:
+        yield f"All {wanted:,} connections were held to the end in each of {len(values)} trials."
+    else:
+        yield f"Of {wanted:,} connections, {least:,.0f} were held to the end in the worst of {len(values)} trials."
+
+
+def _bytes(found: Regression) -> str:
+    size = f"{digits(found.slope)} bytes a connection"
+    return f"{size} (95 % CI {digits(found.ci_low)} to {digits(found.ci_high)}, {found.points} trials)"
+
+
+def _price(evidence: Evidence) -> Iterator[str]:
+    nginx, whole, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, SLAB_LINE))
+    if nginx is not None:
+        yield f"In nginx they take {_bytes(nginx)}: the slope of its workers' resident memory."
+    if whole is not None:
+        ends = ", for both ends of it as both are on this host" if both_ends_here(evidence) else ""
+        yield f"In all they take {_bytes(whole)}{ends}."
+    if slab is not None:
+        yield f"Kernel objects (Slab) take {_bytes(slab)}."
+    if nginx is None and whole is None:
+        yield "Bytes a connection need three trials or more with different numbers of connections."
+
+
+def _shares(evidence: Evidence) -> Iterator[str]:
+    """Of the whole, where the whole is known well enough to divide by."""
+    nginx, whole, kernel = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, KERNEL_LINE))
+    if nginx is None or whole is None or kernel is None:
+        return
+    if whole.ci_low <= whole.slope / 2:
+        yield (
+            "How nginx and the kernel share it cannot be said: something else on the host took or gave back memory "
+            "meanwhile. Repeat it on a quiet host, or with more blocks."
+        )
+        return
+    own, rest = nginx.slope / whole.slope, kernel.slope / whole.slope
+    yield f"nginx's share of that is {100 * own:.0f} %, the kernel's {100 * rest:.0f} %."
+
+
+def _churn(evidence: Evidence) -> Iterator[str]:
+    lost = [
+        (max(value.value for value in found.values), arm.label)
+        for arm in evidence.arms
+        if (found := evidence.measured(arm, CHURN)).values
+    ]
+    if not lost:
+        return
+    most, label = max(lost)
+    if most <= 0:
+        yield f"No connection was lost and opened anew ({_ARTICLE})."
+    else:
+        yield f"Up to {most:,.0f} connections were lost and opened anew ({label}); {_ARTICLE}."
+
+
+def _cpu(evidence: Evidence) -> Iterator[str]:
+    arm = _largest(evidence)
+    used, requests = evidence.mean(arm, CPU), evidence.mean(arm, REQUESTS)
+    if arm is not None and used is not None and requests is not None:
+        yield f"nginx used {said(used, '%')} of a core with {arm.label}, which sent {requests:,.0f} requests."

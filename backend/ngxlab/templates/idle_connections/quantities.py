@@ -1,0 +1,39 @@
+"""What this template looks at, by name."""
+
+from ngxlab.analysis.comparison_metrics import figure
+from ngxlab.experiments.definition import LevelValue
+from ngxlab.templates.evidence import Evidence, metric
+from ngxlab.templates.form import numbers
+
+FACTOR = "connections"
+_SETTLING_S = 2.0
+"""After the last connection should be open."""
+
+HELD = metric("connections_held")
+CHURN = metric("connection_churn")
+RSS = metric("worker_rss_bytes")
+RSS_GROWTH = metric("worker_rss_growth_bytes")
+MEMORY = metric("memory_available_drop_bytes")
+SLAB = metric("slab_growth_bytes")
+KERNEL = metric("kernel_memory_growth_bytes")
+CPU = metric("nginx_cpu_percent")
+ACCEPTED = figure("connections_accepted", "Connections accepted", "connections", "accepted", group="nginx")
+REQUESTS = figure("requests_since_start", "Requests since the start", "requests", "requests", group="nginx")
+RSS_EACH = figure("worker_rss_bytes_per_connection", "Workers' memory / N", "bytes", "workers' memory", group="nginx")
+MEMORY_EACH = figure("memory_bytes_per_connection", "Memory taken / N", "bytes", "memory taken", group="host")
+
+
+def most_connections(values: dict[str, LevelValue]) -> int:
+    return max(int(count) for count in numbers(values["connections"]))
+
+
+def connecting_s(values: dict[str, LevelValue]) -> float:
+    """How long the largest arm takes until all are open, at least."""
+    rate = float(values["connect_per_s"]) * int(values["generators"])
+    return round(most_connections(values) / rate + _SETTLING_S, 1)
+
+
+def both_ends_here(evidence: Evidence) -> bool:
+    """Whether the target also had the generators' ends of all connections in some trial."""
+    hosts = [host for arm in evidence.arms for trial in evidence.usable(arm) for host in trial.hosts]
+    return any("target" in host.roles and "generator" in host.roles for host in hosts)

@@ -1,0 +1,128 @@
+"""The words of the idle-connections template: bytes a connection as a slope, shares, churn, and no claim beyond."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from ngxlab.errors import Invalid
+from ngxlab.experiments.definition import ArmDefinition
+from ngxlab.experiments.resolve import resolve
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.findings import findings
+from ngxlab.templates.idle_connections.workers import worker_connections, workers_for
+from ngxlab.templates.registry import template
+from templates.measured import evidence
+
+TEMPLATE = template("idle-connections")
+RSS, SLAB, KERNEL, MEMORY = 519, 7400, 8100, 8700
+"""Bytes a connection."""
+
+
+def measured(
+    *, lost: int = 0, churn: float = 0, other_memory: Mapping[int, float] | None = None, **values: Any
+) -> Evidence:
+    """``lost`` of the largest arm's connections are not held. ``other_memory``: taken by strangers in some arms."""
+
+    def figures(arm: ArmDefinition) -> Mapping[str, Any]:
+        n = int(arm.levels["connections"])
+        strangers = (other_memory or {}).get(n, 0.0)
+        own = {
+            "connections_held": float(n - (lost if n == 100_000 else 0)),
+            "connection_churn": churn if n == 100_000 else 0.0,
+            "worker_rss_bytes": 60e6 + RSS * n,
+            "slab_growth_bytes": 1e6 + SLAB * n,
+            "kernel_memory_growth_bytes": float(KERNEL * n) + strangers,
+            "memory_available_drop_bytes": float(MEMORY * n) + strangers,
+            "nginx_cpu_percent": 2.0,
+            "requests_since_start": 5000.0,
+            "connections_accepted": float(n),
+        }
+        return {"requests_per_s": n / 60, "figures": own}
+
+    return evidence(TEMPLATE.build(TEMPLATE.complete(values)), figures, noise=(1.0, 1.0))
+
+
+def conclusion(found: Evidence) -> str:
+    return "\n".join(TEMPLATE.conclude(found))
+
+
+def test_bytes_a_connection_are_the_slope_and_not_the_quotient() -> None:
+    text = conclusion(measured())
+    assert "In nginx they take 519 bytes a connection (95 % CI 519 to 519, 8 trials)" in text
+    assert "In all they take 8,700 bytes a connection" in text
+    assert "Kernel objects (Slab) take 7,400 bytes a connection" in text
+
+
+def test_the_shares_of_nginx_and_of_the_kernel() -> None:
+    assert "nginx's share of that is 6 %, the kernel's 93 %." in conclusion(measured())
+
+
+def test_no_shares_where_others_took_memory_meanwhile() -> None:
+    text = conclusion(measured(other_memory={1000: 3e9}))
+    assert "cannot be said" in text
+    assert "nginx's share" not in text
+
+
+def test_held_and_lost() -> None:
+    assert "All 100,000 connections were held to the end in each of 2 trials." in conclusion(measured())
+    text = conclusion(measured(lost=32_442))
+    assert "Of 100,000 connections, 67,558 were held to the end in the worst of 2 trials." in text
+
+
+def test_churn_is_said_whether_there_was_some_or_none() -> None:
+    assert "No connection was lost and opened anew" in conclusion(measured())
+    text = conclusion(measured(churn=1234))
+    assert "Up to 1,234 connections were lost and opened anew (100,000 connections)" in text
+
+
+def test_two_numbers_of_connections_make_a_line_and_one_does_not() -> None:
+    assert "519 bytes" in conclusion(measured(connections="1000, 100000"))
+    assert "different numbers of connections" in conclusion(measured(connections="100000"))
+
+
+def test_the_article_beside_the_runs_own() -> None:
+    rows = {row.label: row.cells for row in findings(TEMPLATE, measured()).figures}
+    waiting = {cell.arm: (cell.article, cell.yours) for cell in rows["Connections waiting"]}
+    assert waiting["100000"] == ("100,000", "100,000 connections")
+    assert waiting["1000"] == (None, "1,000 connections")
+    slopes = {cell.arm: cell.yours for cell in rows["Bytes a connection in nginx, as a slope"]}
+    assert slopes == {"1000": None, "10000": None, "50000": None, "100000": "519 bytes (519 to 519)"}
+
+
+@pytest.mark.parametrize("descriptors", [1024, 20_000, 65_536, 1_000_000])
+@pytest.mark.parametrize("connections", [1, 1000, 100_000])
+def test_workers_have_room_for_all_and_no_more_than_they_may_open(connections: int, descriptors: int) -> None:
+    workers, each = workers_for(connections, descriptors), worker_connections(connections, descriptors)
+    assert each <= descriptors
+    assert connections <= workers * each * 15 / 16
+    assert connections / workers <= 0.9 * descriptors
+
+
+def test_two_generators_share_the_connections() -> None:
+    definition = TEMPLATE.build(TEMPLATE.complete({"generators": "2", "connections": "1001"}))
+    streams = resolve(definition, definition.arms[0]).streams
+    assert [stream.connections for stream in streams] == [501, 500]
+    assert definition.slots == ["target", "generator", "generator-2"]
+    assert len({stream.idle_hold.seed for stream in streams if stream.idle_hold}) == 2
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"warmup_s": 5}, "parameters.warmup_s"),
+        ({"connect_per_s": 1000}, "parameters.warmup_s"),
+        ({"keepalive_s": 60}, "parameters.think_max_s"),
+        ({"descriptors": 1000, "connections": "1000000", "warmup_s": 600}, "parameters.descriptors"),
+        ({"connections": "2000000"}, "parameters.connections"),
+    ],
+)
+def test_what_cannot_work_is_said_at_its_field(values: dict[str, Any], field: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        TEMPLATE.complete(values)
+    assert field in [problem.field for problem in refused.value.errors]
+
+
+def test_the_compact_preset_takes_less_than_five_minutes() -> None:
+    (compact,) = [preset for preset in TEMPLATE.presets if preset.key == "compact"]
+    definition = TEMPLATE.build(TEMPLATE.complete(compact.values))
+    assert definition.total_seconds() + 5 * len(definition.arms) * definition.plan.blocks < 300
