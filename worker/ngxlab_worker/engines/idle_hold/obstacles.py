@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ngxlab_worker.engines.idle_hold.kernel import PROC, number, read
 from ngxlab_worker.engines.idle_hold.sharding import MOST_PROCESSES, OWN_DESCRIPTORS, USABLE_SHARE, processes_for
 from ngxlab_worker.engines.idle_hold.sources import Sources
-from ngxlab_worker.inventory.sources import SYSCTL, read
 
 _MANY_ENTRIES = 10_000
 CONNTRACK_SHARE = 0.8
@@ -35,16 +35,16 @@ class Room:
     most_files: int | None
 
     @classmethod
-    def of_this_host(cls, descriptor_limit: int | None, proc: Path = SYSCTL.parent) -> "Room":
+    def of_this_host(cls, descriptor_limit: int | None, proc: Path = PROC) -> "Room":
         _drop_expired_entries(proc)
         files = (read(proc / "sys/fs/file-nr") or "").split()
         return cls(
             descriptor_limit=descriptor_limit,
-            conntrack_max=_number(read(proc / "sys/net/netfilter/nf_conntrack_max")),
-            conntrack_count=_number(read(proc / "sys/net/netfilter/nf_conntrack_count")),
+            conntrack_max=number(read(proc / "sys/net/netfilter/nf_conntrack_max")),
+            conntrack_count=number(read(proc / "sys/net/netfilter/nf_conntrack_count")),
             available_bytes=_available_bytes(read(proc / "meminfo") or ""),
-            open_files=_number(files[0]) if files else None,
-            most_files=_number(files[2]) if len(files) == 3 else None,
+            open_files=number(files[0]) if files else None,
+            most_files=number(files[2]) if len(files) == 3 else None,
         )
 
 
@@ -112,7 +112,7 @@ def _memory(connections: int, ends: int, room: Room) -> Iterator[str]:
 def _drop_expired_entries(proc: Path) -> None:
     """The kernel takes up to minutes to forget connections of an earlier trial, and counts them until then; whoever
     reads the table makes it look (only root may; otherwise the count stands as it is)."""
-    if (_number(read(proc / "sys/net/netfilter/nf_conntrack_count")) or 0) < _MANY_ENTRIES:
+    if (number(read(proc / "sys/net/netfilter/nf_conntrack_count")) or 0) < _MANY_ENTRIES:
         return
     with contextlib.suppress(OSError), (proc / "net/nf_conntrack").open("rb", buffering=1 << 16) as table:
         while table.read(1 << 20):
@@ -124,7 +124,3 @@ def _available_bytes(meminfo: str) -> int | None:
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) << 10
     return None
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isdigit() else None

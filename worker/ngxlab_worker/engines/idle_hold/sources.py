@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 
 from ngxlab_worker.engines.base import Target
-from ngxlab_worker.inventory.sources import SYSCTL, read
+from ngxlab_worker.engines.idle_hold.kernel import PROC, read
 
 USABLE_SHARE = 0.5
 """Of the local ports: beyond it the kernel searches ever longer for a free one, and others need some too."""
@@ -30,9 +30,9 @@ class Sources:
     is_own_host: bool
 
 
-def local_ports(sysctl: Path = SYSCTL) -> int:
+def local_ports(proc: Path = PROC) -> int:
     """How many the kernel gives out to outgoing connections."""
-    low, high = (read(sysctl / "net/ipv4/ip_local_port_range") or "32768 60999").split()
+    low, high = (read(proc / "sys/net/ipv4/ip_local_port_range") or "32768 60999").split()
     return int(high) - int(low) + 1
 
 
