@@ -46,7 +46,13 @@ def test_without_data_nothing_passes_that_was_not_seen() -> None:
     of = builders.spec()
     record = replace(builders.host(of), inventory=None)
     results = results_of(record)
-    seen_without_readings = {"clock-skew", "coordinated-omission", "measurement-degraded", "start-spread"}
+    seen_without_readings = {
+        "clock-skew",
+        "coordinated-omission",
+        "measurement-degraded",
+        "perturbations",
+        "start-spread",
+    }
     assert {key for key, result in results.items() if result.severity != "unavailable"} == seen_without_readings
     assert all(result.message for result in results.values())
 

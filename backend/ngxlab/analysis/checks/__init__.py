@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ngxlab.analysis.checks import between_arms, connections, cores, host, limits, load, together
+from ngxlab.analysis.checks import between_arms, connections, cores, host, limits, load, perturbed, together
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.result import RunCheck, TrialCheck, TrialContext
 from ngxlab.analysis.checks.steady import steady
@@ -33,8 +33,10 @@ TRIAL_CHECKS: tuple[TrialCheck, ...] = (
     TrialCheck(21, "steady", "The rate was steady over the window", steady),
     TrialCheck(22, "coordinated-omission", "Latency is what users would see", load.coordinated_omission),
     TrialCheck(23, "accounting", "Three counts of the requests agree", together.accounting),
+    TrialCheck(24, "config-live", "nginx ran what was intended", perturbed.config_live),
     TrialCheck(25, "sampler", "Sampling was complete and cheap", every_host(host.sampler)),
     TrialCheck(0, "start-spread", "All streams began together", together.start_spread),
+    TrialCheck(0, "perturbations", "Every perturbation was done", perturbed.all_done),
     TrialCheck(0, "measurement-degraded", "Everything was measured as planned", host.degraded),
 )
 

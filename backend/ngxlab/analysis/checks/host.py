@@ -1,8 +1,10 @@
 """Rules about a host and the measuring itself."""
 
+from ngxlab.analysis.checks import perturbed
 from ngxlab.analysis.checks.cores import machine_of
 from ngxlab.analysis.checks.limits import is_from_log
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.schemas import TrialNote
 
 _MAX_SKEW_US = 50_000
 
@@ -28,7 +30,10 @@ def noisy_host(context: TrialContext) -> Finding:
     load = series[0].last_before(began_us) if series and began_us is not None else None
     seen = f"steal {steal:.1f} %, other processes {others:.1f} % of all CPUs, load before the start "
     seen += f"{load:.2f}" if load is not None else "unknown"
-    noisy = steal > 1 or others > 5 or (load is not None and load > 0.2 * inventory.cpu.logical)
+    pressed = perturbed.is_pressed(context)
+    if pressed:
+        seen += "; others include the pressure that was asked for"
+    noisy = steal > 1 or (others > 5 and not pressed) or (load is not None and load > 0.2 * inventory.cpu.logical)
     if noisy:
         mend = "stop what else runs here; a longer cool-down lets the load of preceding trials settle"
         return Finding("warning", seen, mend)
@@ -62,9 +67,14 @@ def sampler(context: TrialContext) -> Finding:
     return passed(seen) if cpu is not None else unavailable(seen)
 
 
+def _is_measuring(note: TrialNote) -> bool:
+    """Other rules speak of nginx's log and of perturbations."""
+    return not is_from_log(note) and note.code != perturbed.NOTE
+
+
 def degraded(context: TrialContext) -> Finding:
     """Whatever the agent noted: a collector that failed, wrk's memory unreadable, processes not contained."""
-    notes = [note for note in context.summary.notes if note.severity != "info" and not is_from_log(note)]
+    notes = [note for note in context.summary.notes if note.severity != "info" and _is_measuring(note)]
     if context.summary.rate_source == "stub_status":
         lost = "the generator's memory was not readable: requests/s from nginx's counter, no latency distribution"
         return Finding("warning", lost, notes[0].message if notes else "see the host's capabilities")

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ngxlab.analysis.checks.perturbed import is_perturbed
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.stream_spans import lasts_the_window
 
@@ -31,6 +32,8 @@ def steady(context: TrialContext) -> Finding:
     error = math.sqrt(2 * means.var(ddof=1) / (batches / 3)) / float(rates.mean())
     seen = f"requests/s changed by {100 * math.expm1(drift):+.1f} % from the first to the last third"
     if abs(drift) > _MAX_DRIFT and abs(drift) > 2 * error:
+        if is_perturbed(context):
+            return Finding("info", f"{seen}, and the trial was perturbed", "look at the chart: its marks may be why")
         return Finding("warning", f"{seen} (two standard errors: {200 * error:.1f} %)", "lengthen the warm-up")
     return passed(seen)
 
