@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID
 
@@ -21,10 +22,20 @@ DEATH_TIMEOUT_S = 2.0
 log = structlog.get_logger(__name__)
 
 
-def reap(trials_root: Path, active: UUID | None) -> None:
-    """End and remove every trial under ``trials_root`` but ``active``."""
-    for folder in trials_root.glob("*"):
-        if active is None or folder.name != str(active):
+def nobody() -> None:
+    """No trial is running."""
+
+
+def reap(trials_root: Path, active: Callable[[], UUID | None] = nobody) -> None:
+    """End and remove every trial under ``trials_root`` but the one that is ``active``.
+
+    That is asked after looking for folders: a trial is active before it has one, so that one which begins meanwhile
+    is never taken for a leftover.
+    """
+    folders = list(trials_root.glob("*"))
+    spared = active()
+    for folder in folders:
+        if folder.name != str(spared):
             end_processes(folder)
             release(folder)
             remove_folder(folder)

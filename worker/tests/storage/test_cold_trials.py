@@ -131,7 +131,7 @@ def test_a_killed_agent_s_disk_is_removed_by_the_next_one(
     assert mounts_below(agent_folder) != []
 
     agent = make_agent(agent_folder, backend, user, isolation)
-    reap(agent.settings.trials_root, active=None)
+    reap(agent.settings.trials_root)
     assert_nothing_left(agent)
     assert_no_device(agent.settings.trials_root, record.spec)
 

@@ -105,7 +105,7 @@ def test_the_reaper_ends_processes_that_outlived_their_agent(agent_folder: Path,
     command = Command(("/usr/bin/sleep", "60"), folder, folder / "out", folder / "err")
     child = Sandbox(Isolation.NAMESPACE, run_as).spawn(command)
 
-    reap(agent_folder / "trials", active=None)
+    reap(agent_folder / "trials")
     assert child.wait(1.0) is not None
     assert not folder.exists()
 
@@ -114,7 +114,18 @@ def test_the_reaper_spares_the_running_trial(agent_folder: Path, user: str | Non
     trial_id = uuid4()
     folder = agent_folder / "trials" / str(trial_id)
     folder.mkdir(parents=True)
-    reap(agent_folder / "trials", active=trial_id)
+    reap(agent_folder / "trials", lambda: trial_id)
+    assert folder.exists()
+
+
+def test_the_reaper_spares_a_trial_that_begins_while_it_looks(agent_folder: Path) -> None:
+    trial_id = uuid4()
+    folder = agent_folder / "trials" / str(trial_id)
+
+    def another_ended_and_this_one_begins() -> None:
+        folder.mkdir(parents=True)
+
+    reap(agent_folder / "trials", another_ended_and_this_one_begins)
     assert folder.exists()
 
 
