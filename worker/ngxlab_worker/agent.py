@@ -12,11 +12,12 @@ from typing import TextIO, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
+from ngxlab_contracts.config_check import ConfigCheckResult
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
-from ngxlab_worker import caps
+from ngxlab_worker.admission import refuse_check, refuse_trial
 from ngxlab_worker.api_client import AgentClient, ApiError, ApiUnavailableError
 from ngxlab_worker.caretaker import Caretaker
 from ngxlab_worker.clock import HostClock, monotonic_us
@@ -71,7 +72,7 @@ class Agent:
         except BlockingIOError:
             self._lock.close()
             raise AgentRunningError(f"another agent is running on {self.settings.folder}") from None
-        reap(self.settings.checks_root, None)
+        reap(self.settings.checks_root)
 
     def start(self) -> InventoryWatch:
         """Begin heartbeats and caretaking; in the main process, after the pool was forked. Raises ``CapsError``."""
@@ -121,7 +122,10 @@ class Agent:
         with self.client() as client:
             try:
                 spec = _patiently(lambda: client.config_check(check_id))
-                result = check_configs(spec, setting)
+                if refusal := refuse_check(self.settings, spec):
+                    result = ConfigCheckResult(verdicts=[], failure=refusal)
+                else:
+                    result = check_configs(spec, setting)
                 _patiently(lambda: client.send_config_check(check_id, result))
             except ApiError as error:
                 log.info("check of configurations given up", check=str(check_id), reason=str(error))
@@ -142,14 +146,10 @@ class Agent:
         return run_trial(spec, setting, spool, steering, uploader.wake)
 
     def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:
-        """End a trial that this host's owner does not allow, before anything of it begins."""
-        try:
-            reason = caps.refusal(caps.load(self.settings.folder).caps, spec)
-        except caps.CapsError as error:
-            reason = str(error)
-        if reason is None:
+        """End a trial that this host does not allow, before anything of it begins."""
+        outcome = refuse_trial(self.settings, spec)
+        if outcome is None:
             return None
-        outcome = Outcome("failed", "beyond-caps", reason)
         clock, offset = HostClock.anchored_now(), self.shared.offset()
         recorder = Recorder(spool, clock, lambda: offset.against(clock) if offset else 0, uploader.wake)
         recorder.end(outcome.outcome, outcome.code, outcome.reason)

@@ -11,12 +11,14 @@ import structlog
 from ngxlab_contracts.telemetry import Batch, TrialEnd
 
 from ngxlab_worker.api_client import AgentClient, ApiRefusedError, ApiUnavailableError
-from ngxlab_worker.clock import HostClock
+from ngxlab_worker.clock import HostClock, monotonic_us
 from ngxlab_worker.reaper import reap
 from ngxlab_worker.settings import AgentSettings
 from ngxlab_worker.shared import SharedState
 from ngxlab_worker.spool import Spool, SpoolBusyError
 from ngxlab_worker.uploader import is_unwanted, send_oldest
+
+REFUSED_PAUSE_S = 30.0
 
 REASON = "the agent's process ended in the middle of this trial"
 
@@ -33,13 +35,14 @@ class Caretaker:
         self._client = client
         self._shared = shared
         self._stopping = stopping
-        self._refused: set[UUID] = set()
+        self._refused_until_us: dict[UUID, int] = {}
 
     def round(self) -> None:
         """Reap and upload whatever belongs to no running trial. Raises ``OSError`` where the disk fails."""
-        reap(self._settings.trials_root, self._shared.active_trial())
+        reap(self._settings.trials_root, self._shared.active_trial)
         for trial_id in Spool.trials(self._settings.spool_root):
-            if trial_id not in self._refused and trial_id != self._shared.active_trial():
+            due = monotonic_us() >= self._refused_until_us.get(trial_id, 0)
+            if due and trial_id != self._shared.active_trial():
                 self._settle(trial_id)
 
     def _settle(self, trial_id: UUID) -> None:
@@ -50,11 +53,13 @@ class Caretaker:
         try:
             if self._bring_home(spool):
                 spool.remove()
+                self._refused_until_us.pop(trial_id, None)
         except ApiUnavailableError:
             pass  # the next round tries again
         except ApiRefusedError as error:
-            self._refused.add(trial_id)
-            log.error("the backend refuses a trial's data", trial=str(trial_id), error=str(error))
+            # The backend gives such a trial up in the end, or is mended: then the data may go, or come home.
+            self._refused_until_us[trial_id] = monotonic_us() + round(REFUSED_PAUSE_S * 1e6)
+            log.error("the backend refuses a trial's data, asking again later", trial=str(trial_id), error=str(error))
         finally:
             spool.close()
 

@@ -77,11 +77,16 @@ def inspect(path: str) -> NginxBinary:
     )
 
 
+def registered(configured: Sequence[str] = ()) -> list[str]:
+    """Paths of what may be an nginx here: on PATH, in the usual places, or named by the owner."""
+    return existing([*on_path("nginx"), *_USUAL, *configured])
+
+
 def find(configured: Sequence[str] = ()) -> tuple[list[NginxBinary], dict[str, str]]:
     """Those that answer, PATH's first; and why each of the others (by path) does not."""
     found: list[NginxBinary] = []
     refused = {path: "no such file" for path in configured if not is_file(path)}
-    for path in existing([*on_path("nginx"), *_USUAL, *configured]):
+    for path in registered(configured):
         try:
             found.append(inspect(path))
         except ProgramError as error:

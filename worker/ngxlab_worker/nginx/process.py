@@ -20,6 +20,8 @@ Pause = Callable[[float], None]
 TEST_TIMEOUT_S = 15.0
 QUIT_TIMEOUT_S = 0.5
 POLL_S = 0.002
+LARGEST_EXIT_CODE = 127
+"""What is above tells of a signal."""
 ERROR_OPTION_SINCE = (1, 19, 5)
 
 _builds: dict[tuple[str, int], str] = {}
@@ -120,6 +122,8 @@ class NginxProcess(ABC):
 
     def _test(self) -> None:
         code, said = self._run("test", *self._arguments(), "-t")
+        if code < 0 or code > LARGEST_EXIT_CODE:  # the configuration is not to blame
+            raise NginxError(f"{self.role}-start-failed", f"nginx -t was killed ({code}): {said or 'it said nothing'}")
         if code != 0:
             raise NginxError(f"{self.role}-config-invalid", said or f"nginx -t ended with {code}")
 

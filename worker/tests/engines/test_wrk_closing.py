@@ -12,7 +12,8 @@ SECOND = 1_000_000
         (2 * SECOND, 2 * SECOND + 2_000, False),
         (2 * SECOND, 2 * SECOND + 22_000, True),  # of 2 s at an even rate, 1.1 % of all requests
         (60 * SECOND, 60 * SECOND + 22_000, False),
-        (1_000, 3_000, True),
+        (1_000, 3_000, False),
+        (1_000, 9_000, True),
     ],
 )
 def test_what_was_not_seen_is_weighed_against_the_whole_life(last_read_us: int, missed_us: int, doubted: bool) -> None:

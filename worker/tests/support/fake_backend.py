@@ -120,6 +120,8 @@ class FakeBackend:
             return 200, record.control()
 
     def _accept(self, record: TrialRecord, batch: Batch) -> tuple[int, Message | None]:
+        if record.refusing:
+            return 422, None
         stored = len(record.batches)
         if batch.seq > stored + 1:
             return 409, None

@@ -30,6 +30,7 @@ class TrialRecord:
     command: TrialCommand = "continue"
     start_at_us: int | None = None
     auto_start: bool = True
+    refusing: bool = False
     claims: int = 0
     batches: list[Batch] = field(default_factory=list)
     received_at: list[float] = field(default_factory=list)

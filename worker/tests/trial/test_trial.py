@@ -13,7 +13,7 @@ from ngxlab_worker.caretaker import Caretaker
 from ngxlab_worker.engines.histogram import Counts
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkMemory
 from tests.support.fake_backend import FakeBackend
-from tests.support.specs import CONFIG, trial_spec
+from tests.support.specs import CONFIG, NGINX, trial_spec
 from tests.support.trials import artefacts, assert_nothing_left, nginx_total, result_of, when
 
 
@@ -136,7 +136,9 @@ def test_a_trial_can_be_cancelled_in_every_phase(agent: Agent, backend: FakeBack
     assert record.received_at[-1] - cancelled_at[0] < 2.0
     assert_nothing_left(agent)
     if phase in {"warmup", "measure"}:
-        assert result_of(record).live_requests
+        printed = result_of(record).printed
+        assert printed is not None
+        assert printed.requests > 0
 
 
 def test_a_backend_away_in_the_middle_loses_nothing(namespaced: Agent, backend: FakeBackend) -> None:
@@ -197,6 +199,44 @@ def test_data_that_the_backend_does_not_know_is_dropped(namespaced: Agent, backe
     thread.join()
     assert_nothing_left(namespaced)
     assert list(namespaced.settings.spool_root.iterdir()) == []
+
+
+def test_data_that_was_refused_comes_home_once_it_is_not(
+    namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ngxlab_worker.caretaker.REFUSED_PAUSE_S", 0.0)
+    record = backend.add(trial_spec(measure_s=20))
+
+    def refuse() -> None:
+        record.refusing = True
+
+    thread = when(backend, lambda: "measure" in record.phases, refuse)
+    namespaced.execute(record.spec.trial_id)
+    thread.join()
+    with namespaced.client() as client:
+        caretaker = Caretaker(namespaced.settings, client, namespaced.shared, lambda: False)
+        caretaker.round()
+        assert record.end is None
+        record.refusing = False
+        caretaker.round()
+    assert record.end is not None
+    assert record.end.code == "refused"
+    assert list(namespaced.settings.spool_root.iterdir()) == []
+
+
+def test_a_killed_test_of_the_configuration_does_not_blame_it(namespaced: Agent, backend: FakeBackend) -> None:
+    nginx = namespaced.settings.folder / "nginx"
+    nginx.write_text(f'#!/bin/sh\ncase "$*" in *-t) kill -9 $$;; esac\nexec {NGINX} "$@"\n')
+    nginx.chmod(0o755)
+    (namespaced.settings.folder / "caps.toml").write_text(f'nginx = ["{nginx}"]\n')
+    spec = trial_spec()
+    assert spec.nginx is not None
+    killed = spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"binary": str(nginx)})})
+    record = backend.add(killed)
+    namespaced.execute(record.spec.trial_id)
+    assert record.end is not None
+    assert record.end.code == "nginx-start-failed", record.end.reason
+    assert "was killed" in record.end.reason
 
 
 def care(agent: Agent, client: AgentClient) -> None:
