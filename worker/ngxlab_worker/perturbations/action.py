@@ -37,6 +37,6 @@ class Upstreams(Protocol):
     def change(self, group: str, timeout_s: float) -> tuple[int | None, str]:
         """Give ``group`` its next nodes and return when that took effect: the status of HTTP, where it went over HTTP,
         and a few words on what was done. Statuses from 400 on are failures. Raises ``ActionError``, ``NginxError`` or
-        ``OSError``. Called from threads other than the trial's, one group at a time.
+        ``OSError``. Called from threads other than the trial's, perhaps from several at once.
         """
         ...

@@ -1,5 +1,6 @@
 """Groups in a file that the configuration includes; a change is another file and a reload."""
 
+import threading
 import time
 from pathlib import Path
 
@@ -21,6 +22,7 @@ class FileUpstreams:
         self._groups = groups
         self._nginx = nginx
         self._folder = folder
+        self._writing = threading.Lock()
 
     def before_test(self) -> None:
         """What the configuration includes has to be there."""
@@ -34,8 +36,9 @@ class FileUpstreams:
         changing = self._groups.get(group)
         if changing is None:
             raise ActionError(f"there is no upstream group {group}")
-        changing.change()
-        _write(self._folder, self._groups)
+        with self._writing:  # the file has all groups, and each may have a thread of its own that changes it
+            changing.change()
+            _write(self._folder, self._groups)
         workers = reload(self._nginx, timeout_s, _sleep)
         return None, f"{len(changing.nodes)} nodes, {workers} new workers"
 
