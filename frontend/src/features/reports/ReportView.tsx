@@ -13,6 +13,7 @@ import { ChecksSection } from './ChecksSection';
 import { ComparisonTable } from './ComparisonTable';
 import { DistributionSection } from './DistributionSection';
 import { FactorsSection } from './FactorsSection';
+import { FindingsSection } from './FindingsSection';
 import { StreamsSection } from './StreamsSection';
 import { ThresholdsSection } from './ThresholdsSection';
 import { TimeSection } from './TimeSection';
@@ -63,6 +64,7 @@ export function ReportView({ report }: { report: Report }) {
   return (
     <Stack gap="md">
       <VerdictSection report={report} />
+      <FindingsSection report={report} />
       <Panel
         title="Comparison"
         flush

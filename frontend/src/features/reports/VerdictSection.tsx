@@ -1,6 +1,7 @@
-import { Alert, Group, Tooltip } from '@mantine/core';
+import { Alert, Group } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { Prose } from '@/components/Prose';
+import { Badge } from './Badge';
 import classes from './reports.module.css';
 
 /** The statement a reader takes away, what qualifies it, and the template's own reading. */
@@ -51,13 +52,11 @@ export function VerdictSection({ report }: { report: Report }) {
         </ul>
       )}
       <Group gap={6} mt="md">
+        {(findings?.labels ?? []).map((label) => (
+          <Badge key={label.key} badge={label} strong />
+        ))}
         {badges.map((badge) => (
-          <Tooltip key={badge.key} label={badge.help}>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation must be reachable by keyboard */}
-            <span className={classes.badge} tabIndex={0}>
-              {badge.label}
-            </span>
-          </Tooltip>
+          <Badge key={badge.key} badge={badge} />
         ))}
         <span className={classes.badge}>
           {analysis.blocks_complete} of {analysis.blocks_planned} blocks complete

@@ -97,6 +97,7 @@ export const blankBackend = (key: string): DraftBackend => ({
   key,
   slot: 'backend',
   instances: 1,
+  workers: 1,
   behaviour: null,
   server: SERVER_OF_200,
 });
@@ -105,6 +106,7 @@ export function toDraftBackend({ behaviour, ...backend }: Backend): DraftBackend
   return {
     ...backend,
     instances: backend.instances ?? 1,
+    workers: backend.workers ?? 1,
     server: backend.server ?? '',
     behaviour: behaviour ? ({ ...BEHAVIOURS[behaviour.kind], ...behaviour } as DraftBehaviour) : null,
   };

@@ -87,10 +87,11 @@ const BackendEditor = memo(function BackendEditor({ index, count, onMove, onRemo
     <fieldset className={classes.factor}>
       <legend className="visually-hidden">Backend {key}</legend>
       <div className={classes.itemHead}>
-        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <SimpleGrid cols={{ base: 2, xs: 5 }} spacing="sm" className={classes.top}>
           <TextField path={`${path}.key`} label="Key" code />
           <TextField path={`${path}.slot`} label="Plays on slot" code />
           <NumberField path={`${path}.instances`} label="Instances" />
+          <NumberField path={`${path}.workers`} label="Workers" />
           <Behaviour path={path} kind={kind} />
         </SimpleGrid>
         <RowActions what={`backend ${key}`} path="backends" {...{ index, count, onMove, onRemove }} />

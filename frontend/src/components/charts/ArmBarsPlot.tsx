@@ -1,0 +1,74 @@
+import classes from './plots.module.css';
+
+interface Bar {
+  key: string;
+  label: string;
+  color: string;
+  mean: number;
+  /** Of the single trials. */
+  values: readonly number[];
+}
+
+interface Props {
+  bars: readonly Bar[];
+  format: (value: number) => string;
+}
+
+const WIDTH = 300;
+const HEIGHT = 26;
+const PAD = 5;
+
+/** A bar for each arm's mean, with a dot for each trial and a line from the lowest to the highest of them. */
+export function ArmBarsPlot({ bars, format }: Props) {
+  const top = Math.max(0, ...bars.flatMap(({ mean, values }) => [mean, ...values])) || 1;
+  const x = (value: number) => (Math.max(0, value) / top) * (WIDTH - PAD);
+  return (
+    <div className={classes.armBars}>
+      {bars.map(({ key, label, color, mean, values }) => (
+        <div key={key} className={classes.armBar}>
+          <span title={label}>{label}</span>
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`${label}: ${format(mean)}`}
+          >
+            <rect
+              x={0}
+              y={5}
+              width={x(mean)}
+              height={HEIGHT - 10}
+              fill={color}
+              className={classes.armBarFill}
+            />
+            {values.length > 1 && (
+              <line
+                x1={x(Math.min(...values))}
+                x2={x(Math.max(...values))}
+                y1={HEIGHT / 2}
+                y2={HEIGHT / 2}
+                className={classes.armBarRange}
+                vectorEffect="non-scaling-stroke"
+              />
+            )}
+            {values.map((value, index) => (
+              <line
+                // biome-ignore lint/suspicious/noArrayIndexKey: trials have no other identity here
+                key={index}
+                x1={x(value)}
+                x2={x(value)}
+                y1={HEIGHT / 2 - 4}
+                y2={HEIGHT / 2 + 4}
+                className={classes.armBarTrial}
+                vectorEffect="non-scaling-stroke"
+              >
+                <title>{format(value)}</title>
+              </line>
+            ))}
+          </svg>
+          <b>{format(mean)}</b>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+/** Lines over a number that was varied: what {@link LevelLinesCanvas} draws. Pure. */
+export interface LevelPoint {
+  x: number;
+  y: number;
+  /** Of the single trials. */
+  values: readonly number[];
+}
+
+export interface LevelLine {
+  label: string;
+  color: string;
+  dash?: string;
+  points: readonly LevelPoint[];
+  regression: { slope: number; intercept: number } | null;
+}
+
+export interface AxisMark {
+  axis: 'x' | 'y';
+  at: number;
+  label: string;
+  simulated: boolean;
+}
+
+export interface LevelRow {
+  x: number;
+  /** By line: the mean, the fitted value at the ends, and the lowest and highest trial. */
+  means: (number | null)[];
+  fits: (number | null)[];
+  ranges: ([number, number] | null)[];
+}
+
+/** One row for each x of any line, with the fitted values at its line's first and last x. */
+export function levelRows(lines: readonly LevelLine[]): LevelRow[] {
+  const xs = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
+  const at = (line: LevelLine, x: number) => line.points.find((point) => point.x === x);
+  return xs.map((x) => ({
+    x,
+    means: lines.map((line) => at(line, x)?.y ?? null),
+    ranges: lines.map((line) => {
+      const values = at(line, x)?.values ?? [];
+      return values.length > 1 ? [Math.min(...values), Math.max(...values)] : null;
+    }),
+    fits: lines.map(({ regression, points }) => {
+      const isEnd = x === points[0]?.x || x === points.at(-1)?.x;
+      return regression && isEnd ? regression.intercept + regression.slope * x : null;
+    }),
+  }));
+}
+
+/** The axis' ends: from the least to the greatest value and mark, a little wider. */
+export function xDomain(rows: readonly LevelRow[], marks: readonly AxisMark[]): [number, number] {
+  const xs = [...rows.map(({ x }) => x), ...marks.filter(({ axis }) => axis === 'x').map((mark) => mark.at)];
+  const [low, high] = [Math.min(...xs), Math.max(...xs)];
+  const pad = (high - low || Math.abs(high) || 1) * 0.04;
+  return [low >= 0 ? Math.max(0, low - pad) : low - pad, high + pad];
+}
