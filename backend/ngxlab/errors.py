@@ -129,9 +129,15 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-        log.error("unexpected error", path=request.url.path, exc_info=error)
+        # The route and not the path: that of a shared report holds the secret of its link.
+        log.error("unexpected error", method=request.method, route=_route(request), exc_info=error)
         detail = "The server met an unexpected error and logged it. Nothing was changed."
         return _problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, "internal-error")
+
+
+def _route(request: Request) -> str:
+    """As it is declared, e.g. ``/api/v1/shared/{token}``."""
+    return str(getattr(request.scope.get("route"), "path", "none"))
 
 
 def responses(*errors: type[ApiError]) -> dict[int | str, dict[str, Any]]:
