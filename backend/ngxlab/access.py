@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
+import structlog
 from fastapi import Depends, Request
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
@@ -15,6 +17,8 @@ from ngxlab.database import Database, SessionDep
 from ngxlab.errors import Forbidden, NotSignedIn
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_credential_hash
+
+log = structlog.get_logger()
 
 SESSION_COOKIE = "ngxlab_session"
 CSRF_HEADER = "X-CSRF-Token"
@@ -69,6 +73,17 @@ async def view_briefly(request: Request) -> Caller:
     database: Database = request.app.state.database
     async with database.transaction() as session:
         return await _caller(request, session)
+
+
+async def may_still_view(request: Request) -> bool:
+    """Whether whoever began a request that lasts may still be here; also while the database cannot say."""
+    try:
+        await view_briefly(request)
+    except NotSignedIn:
+        return False
+    except (OSError, SQLAlchemyError) as error:
+        log.warning("cannot look whether a viewer may stay", error=type(error).__name__)
+    return True
 
 
 async def host_briefly(request: Request) -> Host:

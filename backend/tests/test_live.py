@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import httpx
+import pytest
 from harness import Agent, Backend, Coordinator, frame
+from ngxlab.accounts.models import Role
 from redis import Redis
 
 
@@ -65,6 +67,25 @@ def test_a_message_that_no_backend_has_sent_does_not_end_the_live_streams(backen
                 assert anybody.publish(b"ngxlab:live:" + channel, data) == 1
         agent.measure(trial_id)
         assert any(event.name == "points" for event in events)
+
+
+@pytest.mark.parametrize("how", ["disabled", "signed out"])
+def test_a_stream_ends_when_its_viewer_may_no_longer_look(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr("ngxlab.live.router._KEEP_ALIVE_S", 0.1)
+    administrator, person, agent = backend.person(), backend.person(Role.viewer), backend.agent()
+    run = administrator.run(agent)
+    account_id = person.client.get("/auth/me").json()["account"]["id"]
+    with person.client.stream("GET", f"/runs/{run['id']}/live") as answer:
+        lines = answer.iter_lines()
+        assert any(line == ": still here" for line in lines)
+        if how == "disabled":
+            administrator.client.patch(f"/accounts/{account_id}", json={"disabled": True}).raise_for_status()
+        else:
+            person.client.post("/auth/logout").raise_for_status()
+        assert all(line != "event: over" for line in lines)  # it ends, which the run did not
+    assert person.client.get(f"/runs/{run['id']}/live").status_code == 401
 
 
 def test_points_of_a_trial_arrive_in_order_after_a_snapshot(backend: Backend) -> None:

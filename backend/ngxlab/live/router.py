@@ -1,14 +1,15 @@
 """/runs/{id}/live: server-sent events that resume where a browser left off."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Header, Request
 from fastapi.responses import StreamingResponse
 
-from ngxlab.access import view_briefly
+from ngxlab.access import may_still_view, view_briefly
 from ngxlab.database import Database
 from ngxlab.errors import NotFound, responses
 from ngxlab.live.feed import LiveEvent
@@ -18,6 +19,7 @@ from ngxlab.runs import repository as runs
 router = APIRouter(tags=["live"])
 
 _KEEP_ALIVE_S = 10.0
+"""So often something is sent, and it is looked whether the viewer may still be here."""
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -27,8 +29,11 @@ def _wire(event: LiveEvent) -> str:
     return f"{position}event: {event.event}\ndata: {event.data}\n\n"
 
 
-async def stream(hub: Hub, run_id: UUID, last_seq: int | None) -> AsyncIterator[str]:
-    """Snapshot, then what was missed, then what happens. Ends with event ``over`` when the run is final.
+async def stream(
+    hub: Hub, run_id: UUID, last_seq: int | None, may_stay: Callable[[], Awaitable[bool]]
+) -> AsyncIterator[str]:
+    """Snapshot, then what was missed, then what happens. Ends with event ``over`` when the run is final, and without
+    a word soon after the viewer may no longer stay.
 
     Without ``last_seq`` the current trial is replayed from its start; older ones are read as stored series.
     """
@@ -43,7 +48,12 @@ async def stream(hub: Hub, run_id: UUID, last_seq: int | None) -> AsyncIterator[
         if await _is_over(feed.feeds.database, run_id):
             yield _wire(LiveEvent(snapshot.seq, "over", "{}"))
             return
+        asked_s = time.monotonic()
         while True:
+            if time.monotonic() - asked_s >= _KEEP_ALIVE_S:
+                if not await may_stay():
+                    return
+                asked_s = time.monotonic()
             while viewer.queue:
                 event = viewer.queue.popleft()
                 if event.event == "run" or event.seq not in seen:
@@ -86,5 +96,5 @@ async def watch_run(
     async with database.transaction() as session:
         if await runs.run(session, run_id) is None:
             raise NotFound("There is no such run.")
-    events = stream(request.app.state.hub, run_id, last_event_id)
+    events = stream(request.app.state.hub, run_id, last_event_id, lambda: may_still_view(request))
     return StreamingResponse(events, media_type="text/event-stream", headers=_HEADERS)
