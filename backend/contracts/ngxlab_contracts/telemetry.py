@@ -192,6 +192,17 @@ class NginxTotal(Message):
     requests: int | None
 
 
+class TemporaryFiles(Message):
+    """How often nginx's whole error log says that a body went to a temporary file: of a client's request, and of an
+    upstream's response. ``log_bytes``: the log's own size, which was written to the disk too."""
+
+    kind: Literal["temporary_files"] = "temporary_files"
+    t_us: int
+    requests: int
+    responses: int
+    log_bytes: int
+
+
 class Artefact(Message):
     """A kept file of the trial: nginx.conf, nginx -V, error.log, wrk's print. At most 256 KiB of text."""
 
@@ -220,6 +231,7 @@ Event = Annotated[
     | ActionEvent
     | StreamResult
     | NginxTotal
+    | TemporaryFiles
     | Artefact
     | TrialEnd,
     Field(discriminator="kind"),

@@ -42,6 +42,7 @@ http {
 
     server {
         listen 127.0.0.1:@@status_port@@;
+        access_log off;
         keepalive_requests 1000000000;
         location = /stub_status { stub_status; }
         <<upstreams_api>>

@@ -1,18 +1,24 @@
-"""Warnings in nginx's error log that make a measurement doubtful (validity check 9)."""
+"""What nginx's error log says: warnings that make a measurement doubtful (validity check 9), and temporary files.
 
-import re
-from collections.abc import Iterable
+The whole log is read, however long it is, block by block: most blocks hold nothing of interest and are only searched.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-_PATTERNS = (
-    ("nginx-connections-reused", re.compile(r"reusing connections")),
-    ("nginx-worker-connections", re.compile(r"worker_connections are not enough|exceed open file resource limit")),
-    ("nginx-queue-overflow", re.compile(r"queue overflow")),
-    ("nginx-no-live-upstreams", re.compile(r"no live upstreams")),
-    ("nginx-crit", re.compile(r"\[(?:crit|emerg)\]")),
-    ("nginx-alert", re.compile(r"\[alert\]")),
+_KINDS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
+    ("nginx-connections-reused", (b"reusing connections",)),
+    ("nginx-worker-connections", (b"worker_connections are not enough", b"exceed open file resource limit")),
+    ("nginx-queue-overflow", (b"queue overflow",)),
+    ("nginx-no-live-upstreams", (b"no live upstreams",)),
+    ("nginx-crit", (b"[crit]", b"[emerg]")),
+    ("nginx-alert", (b"[alert]",)),
 )
+_REQUEST_FILE = b"a client request body is buffered to a temporary file"
+_RESPONSE_FILE = b"an upstream response is buffered to a temporary file"
 LONGEST_LINE = 500
+BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -24,13 +30,48 @@ class LogFinding:
     example: str
 
 
-def scan_error_log(lines: Iterable[str]) -> list[LogFinding]:
-    """Each line counts once, for the first kind that it fits."""
+@dataclass(frozen=True)
+class ErrorLog:
+    """``request_files`` and ``response_files``: bodies that went to a temporary file, as the log says."""
+
+    findings: list[LogFinding]
+    request_files: int
+    response_files: int
+    size_bytes: int
+
+
+def scan_error_log(path: Path, block_bytes: int = BLOCK) -> ErrorLog:
+    """Each line counts once, for the first kind that it fits. A log that is not there is empty."""
     counts: dict[str, int] = {}
     examples: dict[str, str] = {}
-    for line in lines:
-        code = next((code for code, pattern in _PATTERNS if pattern.search(line)), None)
-        if code is not None:
+    request_files = response_files = size = 0
+    for block in _blocks(path, block_bytes):
+        size += len(block)
+        request_files += block.count(_REQUEST_FILE)
+        response_files += block.count(_RESPONSE_FILE)
+        for code, line in _remarkable(block):
             counts[code] = counts.get(code, 0) + 1
-            examples.setdefault(code, line.strip()[:LONGEST_LINE])
-    return [LogFinding(code, count, examples[code]) for code, count in counts.items()]
+            examples.setdefault(code, line.decode(errors="replace").strip()[:LONGEST_LINE])
+    findings = [LogFinding(code, count, examples[code]) for code, count in counts.items()]
+    return ErrorLog(findings, request_files, response_files, size)
+
+
+def _blocks(path: Path, block_bytes: int) -> Iterator[bytes]:
+    """Whole lines, the last one also if it is not ended."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return
+    with file:
+        while block := file.read(block_bytes):
+            yield block + file.readline()
+
+
+def _remarkable(block: bytes) -> Iterator[tuple[str, bytes]]:
+    present = [(code, mark) for code, marks in _KINDS for mark in marks if mark in block]
+    if not present:
+        return
+    for line in block.splitlines():
+        code = next((code for code, mark in present if mark in line), None)
+        if code is not None:
+            yield code, line

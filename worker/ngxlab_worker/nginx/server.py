@@ -35,6 +35,11 @@ class NginxServer(NginxProcess):
     def error_log(self) -> Path:
         return self.values.error_log
 
+    @property
+    def access_log(self) -> Path:
+        """Where ``request_times`` has it log each request."""
+        return self.values.folder / "access.log"
+
     def configure(self, backends: Iterable[Endpoint] = ()) -> None:
         """Write nginx.conf with free ports and the addresses of ``backends``, and let ``nginx -t`` judge it.
 

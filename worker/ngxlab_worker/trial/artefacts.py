@@ -1,17 +1,21 @@
 """What is kept of a server after its end, so that its last words are among it."""
 
+from ngxlab_contracts.telemetry import TemporaryFiles
+
 from ngxlab_worker.backends import BackendServer
-from ngxlab_worker.nginx import NginxServer, scan_error_log
+from ngxlab_worker.clock import HostClock
+from ngxlab_worker.nginx import ErrorLog, NginxServer, scan_error_log
 from ngxlab_worker.nginx.process import NginxProcess
 from ngxlab_worker.trial.folder import read_bounded
 from ngxlab_worker.trial.recorder import LONGEST_ARTEFACT, Recorder
 
-SCANNED_LOG_BYTES = 16 << 20
 
-
-def keep_nginx(recorder: Recorder, nginx: NginxServer) -> None:
-    """Configuration, build and error log of the nginx under test; a note for each kind of warning in the log."""
-    _keep(recorder, nginx, whose="nginx's", config_name="nginx.conf", log_name="error.log")
+def keep_nginx(recorder: Recorder, nginx: NginxServer, clock: HostClock) -> None:
+    """Configuration, build and error log of the nginx under test; a note for each kind of warning in the log, and the
+    number of bodies that it says went to temporary files."""
+    log = _keep(recorder, nginx, whose="nginx's", config_name="nginx.conf", log_name="error.log")
+    files = {"requests": log.request_files, "responses": log.response_files, "log_bytes": log.size_bytes}
+    recorder.event(TemporaryFiles(t_us=clock.now_us(), **files))
     if nginx.build:
         recorder.artefact("nginx-V.txt", nginx.build)
 
@@ -22,12 +26,13 @@ def keep_backend(recorder: Recorder, backend: BackendServer) -> None:
     _keep(recorder, backend, whose=f"backend {backend.key}'s", config_name=f"{prefix}.conf", log_name=f"{prefix}.log")
 
 
-def _keep(recorder: Recorder, server: NginxProcess, *, whose: str, config_name: str, log_name: str) -> None:
-    error_log = read_bounded(server.error_log, SCANNED_LOG_BYTES)
-    for finding in scan_error_log(error_log.splitlines()):
+def _keep(recorder: Recorder, server: NginxProcess, *, whose: str, config_name: str, log_name: str) -> ErrorLog:
+    log = scan_error_log(server.error_log)
+    for finding in log.findings:
         recorder.note("error", finding.code, f"{finding.count} times in {whose} error log: {finding.example}")
     # From the disk, as at the end: a reload takes what is there.
     config = read_bounded(server.config_file, LONGEST_ARTEFACT)
-    for name, text in ((config_name, config), (log_name, error_log[: LONGEST_ARTEFACT + 1])):
+    for name, text in ((config_name, config), (log_name, read_bounded(server.error_log, LONGEST_ARTEFACT))):
         if text:
             recorder.artefact(name, text)
+    return log

@@ -14,6 +14,7 @@ from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.intervention import Intervention
 from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.trial.schedule import Tick, warmup_ticks, window_ticks
 from ngxlab_worker.trial.steering import Steering
 from ngxlab_worker.trial.streams import Streams
@@ -29,7 +30,8 @@ def serves_others(spec: TrialSpec) -> bool:
 
 @dataclass(frozen=True)
 class Load:
-    """``servers`` must live through it. ``accounting`` only where the nginx under test is here."""
+    """``servers`` must live through it. ``accounting`` only where the nginx under test is here, ``request_times`` where
+    that one logs them."""
 
     spec: TrialSpec
     streams: Streams
@@ -40,6 +42,7 @@ class Load:
     clock: HostClock
     punctuality: Punctuality
     intervention: Intervention
+    request_times: RequestTimes | None
 
     def run(self, start_us: int, steering: Steering) -> None:
         """Warm-up and measured window from ``start_us`` (host's clock) on; then all generators have ended, those of
@@ -72,6 +75,7 @@ class Load:
         self.recorder.phase("warmup", released_us)
         if not self.spec.timing.warmup_s:
             self.recorder.phase("measure", released_us)
+        self._read_request_times(released_us)
         self.recorder.sample(self.sampler.sample())
         self.recorder.flush()
 
@@ -98,6 +102,7 @@ class Load:
             return t_us
         if tick.histogram:
             self.streams.read(t_us)
+            self._read_request_times(t_us)
         if tick.phase is not None:
             self._change_phase(tick.phase, t_us, late_us=t_us - due_us)
         self.intervention.read()
@@ -110,6 +115,10 @@ class Load:
             self.recorder.flush()
         self._check()
         return t_us
+
+    def _read_request_times(self, t_us: int) -> None:
+        if self.request_times is not None:
+            self.request_times.read(t_us)
 
     def _change_phase(self, phase: Literal["measure", "cooldown"], t_us: int, late_us: int) -> None:
         self.recorder.phase(phase, t_us)

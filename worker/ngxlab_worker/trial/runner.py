@@ -133,6 +133,7 @@ class _Trial:
             clock=self._clock,
             punctuality=Punctuality(self.recorder, self._spec.sampling),
             intervention=stage.intervention(sampler, targets, accounting),
+            request_times=stage.request_times,
         )
 
     def _cool_down(self, stage: Stage, sampler: Sampler) -> None:

@@ -28,6 +28,7 @@ from ngxlab_worker.trial.artefacts import keep_backend, keep_nginx
 from ngxlab_worker.trial.folder import make_workplace
 from ngxlab_worker.trial.intervention import Intervention
 from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.trial.steering import Steering
 from ngxlab_worker.trial.worker_watch import WorkerWatch
 from ngxlab_worker.upstreams import upstreams_of
@@ -56,6 +57,7 @@ class Stage:
     backends: list[BackendServer] = field(default_factory=list)
     nginx: NginxServer | None = None
     storage: ColdStorage | None = None
+    request_times: RequestTimes | None = None
     upstreams: Upstreams | None = None
     generators: list[tuple[StreamSpec, Generator]] = field(default_factory=list)
     perturbations: list[tuple[PerturbationSpec, Action]] = field(default_factory=list)
@@ -131,7 +133,10 @@ class Stage:
         self.leftovers.callback(storage.close)
         make_files(self.folder, spec.files, lambda: self.steering.pause(0), storage.prepare())
         nginx = NginxServer(spec, self.folder, self.sandbox, self.steering.pause)
-        self.leftovers.callback(keep_nginx, self.recorder, nginx)
+        self.leftovers.callback(keep_nginx, self.recorder, nginx, self.clock)
+        if spec.request_times:
+            self.request_times = RequestTimes(nginx.access_log, self.clock, self.recorder)
+            self.leftovers.callback(self.request_times.finish)  # after nginx has written its last line
         self.leftovers.callback(nginx.stop)
         endpoints = self._endpoints_of(spec)
         upstreams = upstreams_of(spec, endpoints, nginx, self.folder, self.steering.pause)

@@ -1,4 +1,4 @@
-"""Run variables, ports and the error log."""
+"""Run variables and ports."""
 
 import socket
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from ngxlab_contracts.trials import Endpoint
 from ngxlab_worker.nginx.config import RunValues, UnknownVariableError, fill, render, sets_daemon, upstreams
-from ngxlab_worker.nginx.error_log import scan_error_log
 from ngxlab_worker.nginx.ports import free_ports
 
 VALUES = RunValues(http_ports=(11000,), status_port=11001, folder=Path("/t/x"))
@@ -57,25 +56,3 @@ def test_ports_are_free_and_distinct() -> None:
     for port in ports:
         with socket.create_server(("127.0.0.1", port)):
             pass
-
-
-def test_warnings_are_counted_by_kind() -> None:
-    lines = [
-        "2026/01/01 00:00:00 [warn] 9#9: 1024 worker_connections are not enough, reusing connections\n",
-        "2026/01/01 00:00:00 [warn] 9#9: 1024 worker_connections are not enough, reusing connections\n",
-        "2026/01/01 00:00:00 [alert] 9#9: 512 worker_connections are not enough\n",
-        "2026/01/01 00:00:00 [error] 9#9: *1 no live upstreams while connecting to upstream\n",
-        '2026/01/01 00:00:00 [error] 9#9: task queue "default" queue overflow: 65536 tasks waiting\n',
-        "2026/01/01 00:00:00 [crit] 9#9: open() failed\n",
-        "2026/01/01 00:00:00 [alert] 9#9: worker process 10 exited on signal 11\n",
-        "2026/01/01 00:00:00 [notice] 9#9: start worker processes\n",
-    ]
-    assert {finding.code: finding.count for finding in scan_error_log(lines)} == {
-        "nginx-connections-reused": 2,
-        "nginx-worker-connections": 1,
-        "nginx-no-live-upstreams": 1,
-        "nginx-queue-overflow": 1,
-        "nginx-crit": 1,
-        "nginx-alert": 1,
-    }
-    assert scan_error_log(lines)[0].example.endswith("reusing connections")

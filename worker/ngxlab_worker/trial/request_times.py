@@ -1,0 +1,129 @@
+"""Follows nginx's access log during a load, and cuts its times at the instants at which everything else is cut."""
+
+import ctypes
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from ngxlab_contracts.telemetry import LatencyInterval, Measure
+from numpy.typing import NDArray
+
+from ngxlab_worker.clock import HostClock
+from ngxlab_worker.engines.histogram import Counts, HdrEncoder
+from ngxlab_worker.nginx.access_log import LogError, parse_block
+from ngxlab_worker.trial.recorder import Recorder
+
+STREAM = "nginx"
+LINGER_US = 2_000_000
+"""Lines come up to a second late (``flush=1s``), and later where a worker was blocked: those are told afterwards."""
+_BLOCK = 4 << 20
+_HIGHEST_US = 3_600_000_000
+_PUNCH_HOLE_KEEP_SIZE = 0x01 | 0x02  # linux/falloc.h
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64)
+
+
+@dataclass
+class _Cut:
+    """What ended between two instants, so far: milliseconds."""
+
+    request_ms: list[NDArray[np.int64]] = field(default_factory=list)
+    upstream_ms: list[NDArray[np.int64]] = field(default_factory=list)
+
+
+class RequestTimes:
+    """Call :meth:`read` at each instant of ``clock`` at which histograms are cut, first at the load's beginning, and
+    :meth:`finish` when nginx has ended. What has been read is cut out of the file, so that it takes no room.
+
+    Instants and times are nginx's, to the millisecond, as it caches its clock once an event loop's turn.
+    """
+
+    def __init__(self, log: Path, clock: HostClock, recorder: Recorder) -> None:
+        self._log = log
+        self._clock = clock
+        self._recorder = recorder
+        self._broken = False
+        self._file: int | None = None
+        self._offset = 0
+        self._edges: list[int] = []
+        self._cuts: dict[int, _Cut] = {}
+        self._encoder = HdrEncoder(_HIGHEST_US)
+
+    def read(self, t_us: int) -> None:
+        """Record what is complete by now."""
+        self._take()
+        self._edges.append(t_us)
+        self._recorder.intervals(self._told(before_us=t_us - LINGER_US))
+
+    def finish(self) -> None:
+        """Record all the rest."""
+        self._take()
+        self._recorder.intervals(self._told(before_us=None))
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _take(self) -> None:
+        """What cannot be read is said once, and then left: a trial does not end for it."""
+        if self._broken:
+            return
+        try:
+            self._take_lines()
+        except (LogError, OSError) as error:
+            self._broken = True
+            self._recorder.note("warning", "request-times-unreadable", f"nginx's access log: {error}")
+
+    def _take_lines(self) -> None:
+        if self._file is None:
+            if not self._log.exists():
+                return
+            self._file = os.open(self._log, os.O_RDWR | os.O_CLOEXEC)
+        while block := os.pread(self._file, _BLOCK, self._offset):
+            whole = block[: block.rfind(b"\n") + 1]
+            if not whole:
+                return
+            self._sort(whole)
+            # Where the file system cannot do that, the log only takes more room.
+            _libc.fallocate(self._file, _PUNCH_HOLE_KEEP_SIZE, self._offset, len(whole))
+            self._offset += len(whole)
+
+    def _sort(self, block: bytes) -> None:
+        times = parse_block(block)
+        wall_minus_clock_us = time.time_ns() // 1000 - self._clock.now_us()
+        ended_us = times.ended_ms * 1000 - wall_minus_clock_us
+        cut_of = np.searchsorted(np.array(self._edges, np.int64), ended_us, side="right") - 1
+        for index in np.unique(cut_of):
+            if index >= 0:
+                inside = cut_of == index
+                cut = self._cuts.setdefault(int(index), _Cut())
+                cut.request_ms.append(times.request_ms[inside])
+                upstream = times.upstream_ms[inside]
+                cut.upstream_ms.append(upstream[upstream >= 0])
+
+    def _told(self, before_us: int | None) -> list[LatencyInterval]:
+        told = []
+        for index in sorted(self._cuts):
+            closed = index + 1 < len(self._edges)  # what ended after the last instant is beyond the load
+            if not closed or (before_us is not None and self._edges[index + 1] > before_us):
+                continue
+            cut = self._cuts.pop(index)
+            span = (self._edges[index], self._edges[index + 1])
+            told.append(self._interval(span, "request_time", cut.request_ms))
+            if any(part.size for part in cut.upstream_ms):
+                told.append(self._interval(span, "upstream_time", cut.upstream_ms))
+        return told
+
+    def _interval(self, span: tuple[int, int], measure: Measure, parts: list[NDArray[np.int64]]) -> LatencyInterval:
+        values, counts = np.unique(np.concatenate(parts), return_counts=True)
+        counted = Counts(np.minimum(values * 1000, _HIGHEST_US), counts.astype(np.int64))
+        return LatencyInterval(
+            stream=STREAM,
+            t0_us=span[0],
+            t1_us=span[1],
+            count=counted.total,
+            histogram=self._encoder.encode(counted),
+            measure=measure,
+        )
