@@ -5,6 +5,7 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
+from ngxlab_contracts.perturbations import HttpCall, Once, PerturbationSpec
 from tests.fleet.conftest import Lab
 from tests.support.hosts import wait_until
 from tests.support.records import TrialRecord
@@ -55,6 +56,20 @@ def test_one_trial_on_four_hosts(lab: Lab, record_property: Callable[[str, objec
     for host in lab.fleet.hosts:
         wait_until(partial(lab.nothing_left, host))
         wait_until(partial(lab.nothing_spooled, host))
+
+
+def test_perturbations_call_other_hosts_of_the_trial(lab: Lab) -> None:
+    parts = fleet_trial(lab.fleet.address("target"), lab.fleet.address("backend"))
+    calls = {"target": "backend.app", "gen-a": "target", "backend": "target"}
+    for host, endpoint in calls.items():
+        call = PerturbationSpec(key=host, when=Once(at_s=0.2), action=HttpCall(endpoint=endpoint))
+        parts[host] = parts[host].model_copy(update={"perturbations": [call]})
+    records = lab.run(parts)
+    wait_for_end(lab, records)
+    assert outcomes(records) == dict.fromkeys(records, ("completed", "completed"))
+    for host in calls:
+        (action,) = [event for event in records[host].events if event.kind == "action"]
+        assert (action.ok, action.status) == (True, 200), action.detail
 
 
 def test_each_host_reports_what_runs_on_it(lab: Lab) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from ngxlab_contracts.perturbations import CpuPressure, DiskPressure, During, Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent import Agent
 from ngxlab_worker.caretaker import Caretaker
@@ -79,6 +80,24 @@ def test_nothing_survives_a_killed_agent(
     assert list(agent.settings.spool_root.iterdir()) == []
     assert record.end is not None
     assert (record.end.outcome, record.end.code) == ("failed", "agent-restarted")
+
+
+def test_nothing_survives_of_what_perturbed_a_trial(
+    agent_folder: Path, backend: FakeBackend, start_agent: START
+) -> None:
+    stall = SignalNginx(signal="STOP", to="all", resume_after_s=60)
+    perturbations = [
+        PerturbationSpec(key="cpu", when=During(), action=CpuPressure(processes=2)),
+        PerturbationSpec(key="disk", when=During(), action=DiskPressure(bytes_per_s=1 << 20)),
+        PerturbationSpec(key="stall", when=Once(at_s=0), action=stall),
+    ]
+    record = backend.add(trial_spec(measure_s=30).model_copy(update={"perturbations": perturbations}))
+    process = start_agent(record)
+    backend.wait_for(lambda: sum(event.kind == "action" for event in record.events) == 2)
+    assert [line for line in processes_in(agent_folder) if "pressure" in line] != []
+
+    process.kill()
+    wait_until(lambda: processes_in(agent_folder) == [], timeout_s=5.0)
 
 
 @pytest.mark.parametrize("isolation", [Isolation.NAMESPACE], indirect=True)
