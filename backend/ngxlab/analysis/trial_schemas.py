@@ -9,9 +9,11 @@ from typing import Literal
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole
-from ngxlab_contracts.telemetry import WrkPrint
+from ngxlab_contracts.streams import EngineName
+from ngxlab_contracts.telemetry import EngineTotals, WrkPrint
 from pydantic import BaseModel, ConfigDict, Field
 
+LatencyBasis = Literal["closed-loop", "intended"]
 CheckSeverity = Literal["pass", "info", "warning", "error", "unavailable"]
 
 
@@ -24,8 +26,8 @@ class AnalysisModel(BaseModel):
 class LatencySummary(AnalysisModel):
     """Of the merged raw histogram of the measured window (never of averaged percentiles). Microseconds.
 
-    wrk is a closed loop: this is service time from the first write of a request to its complete response.
-    Values are exact to the histogram's resolution (three significant digits).
+    Where it begins says the stream's ``latency_basis``. Values are exact to the histogram's resolution (three
+    significant digits).
     """
 
     count: int = Field(description="responses in the histogram")
@@ -39,14 +41,15 @@ class LatencySummary(AnalysisModel):
 
 
 class ErrorSummary(AnalysisModel):
-    """wrk's own error counts over its whole life, warm-up included (wrk does not split them)."""
+    """The generator's own counts over its whole life, warm-up included (wrk does not split them)."""
 
     connect: int
     read: int
     write: int
     timeout: int
     status: int = Field(description="responses other than 2xx and 3xx")
-    share_percent: float | None = Field(description="all of them, of all requests printed; None without requests")
+    garbage: int = Field(default=0, description="answers that are no HTTP; only our own engines tell")
+    share_percent: float | None = Field(description="all of them, of all answered requests; None without any")
 
 
 class Accounting(AnalysisModel):
@@ -54,8 +57,8 @@ class Accounting(AnalysisModel):
     are sums over all streams of all hosts, ``None`` as soon as one stream's count is not known (check 23).
     """
 
-    live_requests: int | None = Field(description="read from wrk's memory")
-    printed_requests: int | None = Field(description="printed by wrk")
+    live_requests: int | None = Field(description="in the histograms that were read while the generator ran")
+    printed_requests: int | None = Field(description="by the generator's last word: wrk's print, or an engine's totals")
     stub_requests: int | None = Field(description="counted by nginx, less the polls of the agent")
     max_disagreement_percent: float | None = Field(
         description="greatest difference between two counts, of the greatest count; None with fewer than two"
@@ -69,15 +72,35 @@ class StreamSummary(AnalysisModel):
     host_id: UUID | None = Field(default=None, description="where it ran")
     connections: int | None = Field(default=None, description="by the plan")
     threads: int | None = Field(default=None, description="by the plan")
+    engine: EngineName = Field(default="wrk", description="what made the load")
+    probe: bool = Field(default=False, description="a bystander: the trial's totals are without it")
+    latency_basis: LatencyBasis = Field(
+        default="closed-loop",
+        description="closed-loop: service time, from the first write of a request that waited for an earlier answer; "
+        "intended: from the instant the schedule meant, whether or not a connection was free",
+    )
     active_s: float | None = Field(
         default=None, description="how long it was to run within the window; 0 if it ran before or after it only"
     )
     requests: int | None = Field(description="responses in the window")
     requests_per_s: float | None = Field(description="over its own active time within the window")
     latency: LatencySummary | None
+    service: LatencySummary | None = Field(
+        default=None, description="open loop: from the first write, as a closed loop would see it"
+    )
+    schedule: LatencySummary | None = Field(
+        default=None, description="open loop: how late the generator itself was, a connection being free"
+    )
+    intended: int | None = Field(default=None, description="open loop: requests that were due within the window")
+    sent: int | None = Field(default=None, description="open loop: requests sent within the window")
+    backlog_max: int | None = Field(
+        default=None, description="open loop: most requests seen waiting for a connection within the window"
+    )
+    cpu_s: float | None = Field(default=None, description="CPU seconds of its generator over the window: its cost")
     errors: ErrorSummary | None
     accounting: Accounting | None
     printed: WrkPrint | None = Field(description="as printed by wrk: whole life, after wrk's own correction")
+    totals: EngineTotals | None = Field(default=None, description="as an engine of our own counted, whole life")
 
 
 class NginxCounts(AnalysisModel):
@@ -178,12 +201,14 @@ class TrialSummary(AnalysisModel):
     unusable_reason: str | None
 
     window_s: float | None = Field(description="length of the measured window; None if it never began")
-    requests: int | None = Field(description="responses in the window, all streams of all hosts")
+    requests: int | None = Field(description="responses in the window, all streams of all hosts but probes")
     requests_per_s: float | None = Field(description="all responses over the whole window")
     rate_source: Literal["histogram", "stub_status", "none"] = Field(
         description="histogram: exact counts from the generator; stub_status: nginx's counter less polls"
     )
-    latency: LatencySummary | None = Field(description="all streams merged; None where wrk's memory was unreadable")
+    latency: LatencySummary | None = Field(
+        description="all streams but probes merged; None where wrk's memory was unreadable"
+    )
     latency_histogram: str | None = Field(description="the merged histogram, base64 HdrHistogram V2, microseconds")
     streams: list[StreamSummary] = Field(description="of all hosts, host by host in the order of their plans")
     connections_planned: int | None = Field(

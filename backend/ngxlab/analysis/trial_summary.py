@@ -20,15 +20,17 @@ MIN_WINDOW_SHARE = 0.99
 def summarise_trial(record: TrialRecord) -> TrialSummary:
     """Total: what the record does not hold is ``None`` or empty, never an exception.
 
-    Streams, generators and backends are those of all hosts, percentiles those of the streams' merged histograms;
+    Streams, generators and backends are those of all hosts, percentiles those of the streams' merged histograms
+    (without probes);
     nginx, its workers and the figures of a host outside ``hosts`` are the target's. Raises ValueError only for
     histograms whose precisions differ, which one agent version cannot produce.
     """
     target = record.target
-    measured = [measure for part in record.hosts for measure in streams.measure_streams(part)]
+    every = [measure for part in record.hosts for measure in streams.measure_streams(part)]
+    measured = streams.without_probes(every)
     histogram = streams.merged(measured)
     nginx = host.nginx_counts(target) if target is not None else None
-    stream_summaries = [measure.summary for measure in measured]
+    stream_summaries = [measure.summary for measure in every]
     host_summaries = fleet.host_summaries(record)
     on_target = next((one for one in host_summaries if "target" in one.roles), None)
     rate, source = _rate(measured, nginx)

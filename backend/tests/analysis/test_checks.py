@@ -50,6 +50,7 @@ def test_without_data_nothing_passes_that_was_not_seen() -> None:
         "clock-skew",
         "coordinated-omission",
         "measurement-degraded",
+        "open-loop-behind",
         "perturbations",
         "start-spread",
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ngxlab.analysis.checks import between_arms, connections, cores, host, limits, load, perturbed, together
+from ngxlab.analysis.checks import between_arms, connections, cores, host, limits, load, open_loop, perturbed, together
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.result import RunCheck, TrialCheck, TrialContext
 from ngxlab.analysis.checks.steady import steady
@@ -13,6 +13,7 @@ TRIAL_CHECKS: tuple[TrialCheck, ...] = (
     TrialCheck(
         1, "generator-saturated", "The generator had CPU to spare", every_host(load.generator_saturated, "generator")
     ),
+    TrialCheck(2, "open-loop-behind", "The open loop kept its plan", every_host(open_loop.behind, "generator")),
     TrialCheck(3, "shared-cores", "Generator and nginx have cores of their own", cores.shared_cores),
     TrialCheck(4, "timeouts", "No request timed out", every_host(load.timeouts, "generator")),
     TrialCheck(5, "errors", "Almost every request succeeded", every_host(load.errors, "generator")),

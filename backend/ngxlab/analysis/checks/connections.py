@@ -10,14 +10,15 @@ _MAX_ACCEPT_SHARE = 0.01
 
 
 def concurrency(context: TrialContext) -> Finding:
-    """Connections that wrk really holds: it drops the remainder of c / t, and never retries a failed connect."""
+    """Connections that the generators really hold: wrk drops the remainder of c / t, and never retries a failed
+    connect."""
     return _uneven(context) or _failed(context) or _established(context)
 
 
 def _uneven(context: TrialContext) -> Finding | None:
     found = ((host, stream) for host in context.record.hosts for stream in host.spec.streams)
     for host, stream in found:
-        if stream.connections % stream.threads:
+        if stream.engine == "wrk" and stream.connections % stream.threads:
             where = f" on {context.name(host)}" if context.several_hosts else ""
             opened = stream.connections - stream.connections % stream.threads
             message = f"stream {stream.key}{where}: {stream.connections} connections over {stream.threads} threads "
@@ -33,7 +34,7 @@ def _failed(context: TrialContext) -> Finding | None:
     }
     if not any(failed.values()):
         return None
-    message = f"{sum(failed.values())} connections failed to open and wrk does not retry them"
+    message = f"{sum(failed.values())} connections failed to open"
     if context.several_hosts:
         message += f" ({', '.join(f'{name}: {count}' for name, count in failed.items() if count)})"
     return Finding("error", message, "look at the listen queue and at the limits on descriptors and ports")

@@ -35,7 +35,7 @@ def generator_saturated(context: TrialContext) -> Finding:
 def timeouts(context: TrialContext) -> Finding:
     errors = _errors(context)
     if errors is None:
-        return unavailable("wrk printed no report")
+        return unavailable("a generator gave no report")
     count = sum(error.timeout for error in errors)
     if count:
         message = f"{count} requests timed out and are missing from the latencies: the percentiles are truncated"
@@ -46,11 +46,11 @@ def timeouts(context: TrialContext) -> Finding:
 def errors(context: TrialContext) -> Finding:
     found = _errors(context)
     if found is None:
-        return unavailable("wrk printed no report")
+        return unavailable("a generator gave no report")
     shares = [error.share_percent for error in found if error.share_percent is not None]
     if not shares:
         return Finding("error", "no request was answered", "look at nginx's error log among the artefacts")
-    socket_errors = sum(error.connect + error.read + error.write + error.timeout for error in found)
+    socket_errors = sum(error.connect + error.read + error.write + error.timeout + error.garbage for error in found)
     status = sum(error.status for error in found)
     seen = f"{socket_errors} socket errors and {status} responses other than 2xx/3xx ({max(shares):.2g} %)"
     if max(shares) > _MAX_ERROR_PERCENT:
@@ -63,12 +63,13 @@ def errors(context: TrialContext) -> Finding:
 def coordinated_omission(context: TrialContext) -> Finding:
     closed = [stream.key for stream in context.all_streams if stream.engine == "wrk"]
     if not closed:
-        return passed("the load is an open loop")
-    message = "latencies are service times under a closed loop: a stalled server is asked less, and looks better"
+        return passed("latency counts from the intended instant: what a stall delays is in it")
+    whose = "latencies" if len(closed) == len(context.all_streams) else f"latencies of {', '.join(closed)}"
+    message = f"{whose} are service times under a closed loop: a stalled server is asked less, and looks better"
     return Finding("info", message, "read them as such; what users would wait needs a constant rate")
 
 
 def _errors(context: TrialContext) -> list[ErrorSummary] | None:
-    """``None`` unless every stream of this host has printed."""
+    """``None`` unless every generator of this host has had a last word."""
     found = [stream.errors for stream in context.own_streams if stream.errors is not None]
     return found if found and len(found) == len(context.own_streams) else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from ngxlab.metrics.derivations import backend, host, nginx, process
+from ngxlab.metrics.derivations import backend, host, nginx, process, streams
 from ngxlab.metrics.derivations.step import Derivation, LayoutView
 
 # raw series, key of the lines it yields, derivation
@@ -29,6 +29,9 @@ DERIVATIONS: tuple[tuple[str, str, Derivation], ...] = (
     ("ngxlab_process_open_fds", "worker_connections", process.worker_connections),
     ("ngxlab_process_threads", "worker_threads", process.worker_threads),
     ("ngxlab_process_run_seconds_total", "agent_cpu_share", process.agent_cpu),
+    ("ngxlab_stream_backlog", "stream_backlog", streams.backlog),
+    ("ngxlab_stream_connections", "stream_connections", streams.connections),
+    ("ngxlab_stream_errors_total", "stream_errors_per_s", streams.errors),
 )
 
 

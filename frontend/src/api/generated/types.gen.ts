@@ -76,7 +76,7 @@ export type Accounting = {
     /**
      * Live Requests
      *
-     * read from wrk's memory
+     * in the histograms that were read while the generator ran
      */
     live_requests: number | null;
     /**
@@ -88,7 +88,7 @@ export type Accounting = {
     /**
      * Printed Requests
      *
-     * printed by wrk
+     * by the generator's last word: wrk's print, or an engine's totals
      */
     printed_requests: number | null;
     /**
@@ -1265,6 +1265,85 @@ export type DrainRequest = {
 };
 
 /**
+ * EngineTotals
+ *
+ * What an engine of our own counted over its whole life. ``intended`` and what follows from it: open loop only.
+ *
+ * ``unfinished``: sent or due, and not answered at the end. ``reconnects``: opened anew after the first time.
+ * ``errors_read``: closed or reset in the middle of an answer; ``errors_garbage``: an answer that is no HTTP.
+ */
+export type EngineTotals = {
+    /**
+     * Backlog Max
+     */
+    backlog_max?: number;
+    /**
+     * Bytes Read
+     */
+    bytes_read: number;
+    /**
+     * Completed
+     */
+    completed: number;
+    /**
+     * Connections Max
+     */
+    connections_max?: number;
+    /**
+     * Connects
+     */
+    connects: number;
+    /**
+     * Errors Connect
+     */
+    errors_connect?: number;
+    /**
+     * Errors Garbage
+     */
+    errors_garbage?: number;
+    /**
+     * Errors Read
+     */
+    errors_read?: number;
+    /**
+     * Errors Status
+     */
+    errors_status?: number;
+    /**
+     * Errors Timeout
+     */
+    errors_timeout?: number;
+    /**
+     * Errors Write
+     */
+    errors_write?: number;
+    /**
+     * Intended
+     */
+    intended?: number | null;
+    /**
+     * Own Memory Bytes
+     */
+    own_memory_bytes?: number | null;
+    /**
+     * Processes
+     */
+    processes: number;
+    /**
+     * Reconnects
+     */
+    reconnects: number;
+    /**
+     * Sent
+     */
+    sent: number;
+    /**
+     * Unfinished
+     */
+    unfinished?: number;
+};
+
+/**
  * EnrolmentTokenCreate
  */
 export type EnrolmentTokenCreate = {
@@ -1297,7 +1376,7 @@ export type EnrolmentTokenCreated = {
 /**
  * ErrorSummary
  *
- * wrk's own error counts over its whole life, warm-up included (wrk does not split them).
+ * The generator's own counts over its whole life, warm-up included (wrk does not split them).
  */
 export type ErrorSummary = {
     /**
@@ -1305,13 +1384,19 @@ export type ErrorSummary = {
      */
     connect: number;
     /**
+     * Garbage
+     *
+     * answers that are no HTTP; only our own engines tell
+     */
+    garbage?: number;
+    /**
      * Read
      */
     read: number;
     /**
      * Share Percent
      *
-     * all of them, of all requests printed; None without requests
+     * all of them, of all answered requests; None without any
      */
     share_percent: number | null;
     /**
@@ -2074,8 +2159,8 @@ export type Label = {
  *
  * Of the merged raw histogram of the measured window (never of averaged percentiles). Microseconds.
  *
- * wrk is a closed loop: this is service time from the first write of a request to its complete response.
- * Values are exact to the histogram's resolution (three significant digits).
+ * Where it begins says the stream's ``latency_basis``. Values are exact to the histogram's resolution (three
+ * significant digits).
  */
 export type LatencySummary = {
     /**
@@ -4068,11 +4153,29 @@ export type StreamSummary = {
      */
     active_s?: number | null;
     /**
+     * Backlog Max
+     *
+     * open loop: most requests seen waiting for a connection within the window
+     */
+    backlog_max?: number | null;
+    /**
      * Connections
      *
      * by the plan
      */
     connections?: number | null;
+    /**
+     * Cpu S
+     *
+     * CPU seconds of its generator over the window: its cost
+     */
+    cpu_s?: number | null;
+    /**
+     * Engine
+     *
+     * what made the load
+     */
+    engine?: 'wrk' | 'open-loop' | 'idle-hold';
     errors: ErrorSummary | null;
     /**
      * Host Id
@@ -4080,11 +4183,29 @@ export type StreamSummary = {
      * where it ran
      */
     host_id?: string | null;
+    /**
+     * Intended
+     *
+     * open loop: requests that were due within the window
+     */
+    intended?: number | null;
     latency: LatencySummary | null;
+    /**
+     * Latency Basis
+     *
+     * closed-loop: service time, from the first write of a request that waited for an earlier answer; intended: from the instant the schedule meant, whether or not a connection was free
+     */
+    latency_basis?: 'closed-loop' | 'intended';
     /**
      * as printed by wrk: whole life, after wrk's own correction
      */
     printed: WrkPrint | null;
+    /**
+     * Probe
+     *
+     * a bystander: the trial's totals are without it
+     */
+    probe?: boolean;
     /**
      * Requests
      *
@@ -4098,6 +4219,20 @@ export type StreamSummary = {
      */
     requests_per_s: number | null;
     /**
+     * open loop: how late the generator itself was, a connection being free
+     */
+    schedule?: LatencySummary | null;
+    /**
+     * Sent
+     *
+     * open loop: requests sent within the window
+     */
+    sent?: number | null;
+    /**
+     * open loop: from the first write, as a closed loop would see it
+     */
+    service?: LatencySummary | null;
+    /**
      * Stream
      */
     stream: string;
@@ -4107,6 +4242,10 @@ export type StreamSummary = {
      * by the plan
      */
     threads?: number | null;
+    /**
+     * as an engine of our own counted, whole life
+     */
+    totals?: EngineTotals | null;
 };
 
 /**
@@ -4648,7 +4787,7 @@ export type TrialSummary = {
      */
     hosts?: Array<NgxlabAnalysisTrialSchemasHostSummary>;
     /**
-     * all streams merged; None where wrk's memory was unreadable
+     * all streams but probes merged; None where wrk's memory was unreadable
      */
     latency: LatencySummary | null;
     /**
@@ -4687,7 +4826,7 @@ export type TrialSummary = {
     /**
      * Requests
      *
-     * responses in the window, all streams of all hosts
+     * responses in the window, all streams of all hosts but probes
      */
     requests: number | null;
     /**
