@@ -109,8 +109,9 @@ screenshots: setup-dev ## make docs/screenshots anew from a real run
 	@$(E2E) e2e/screenshots.py docs/screenshots
 
 .PHONY: soak
-soak: setup-dev ## kill -9 of anything at 50 random moments of runs. ARGS="--kills 200 --seed 7"
+soak: setup-dev ## kill -9 of anything at 50 random moments of runs, ARGS="--kills 200 --seed 7"; 1,000,000 idle connections once, IDLE="--connections 200000"
 	@$(E2E) e2e/storm.py $(ARGS)
+	@$(BIN)/python -m scripts.idle_soak $(IDLE)
 
 .PHONY: clean
 clean: down ## stop, and remove what was built (environment, frontend build, caches); data stay

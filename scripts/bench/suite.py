@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
-from scripts.bench import agent_cpu, dead_time, fidelity, ingest, machine, sample_to_screen, series_query
+from scripts.bench import agent_cpu, dead_time, fidelity, idle_hold, ingest, machine, sample_to_screen, series_query
 from scripts.bench.lab import Lab
 from scripts.bench.results import Measure, Report, Skipped
 from scripts.console import step
@@ -27,6 +27,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "sample-to-screen": sample_to_screen.measure,
     "ingest": ingest.measure,
     "series-query": series_query.measure,
+    "idle-hold": idle_hold.measure,
 }
 
 

@@ -54,13 +54,14 @@ def test_bytes_a_connection_are_the_slope_and_not_the_quotient() -> None:
 
 
 def test_the_shares_of_nginx_and_of_the_kernel() -> None:
-    assert "nginx's share of that is 6 %, the kernel's 93 %." in conclusion(measured())
+    assert "nginx's share of all is 6 %, the kernel's 93 %." in conclusion(measured())
 
 
-def test_no_shares_where_others_took_memory_meanwhile() -> None:
+def test_where_others_took_memory_meanwhile_only_what_is_counted_apart_is_shared_out() -> None:
     text = conclusion(measured(other_memory={1000: 3e9}))
-    assert "cannot be said" in text
-    assert "nginx's share" not in text
+    assert "Of nginx and kernel objects together, nginx has 7 %, the kernel 93 %." in text
+    assert "other programs on the host" in text
+    assert "share of all" not in text
 
 
 def test_held_and_lost() -> None:

@@ -66,18 +66,23 @@ def _price(evidence: Evidence) -> Iterator[str]:
 
 
 def _shares(evidence: Evidence) -> Iterator[str]:
-    """Of the whole, where the whole is known well enough to divide by."""
-    nginx, whole, kernel = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, KERNEL_LINE))
-    if nginx is None or whole is None or kernel is None:
+    """Of the whole, where that is known well enough to divide by; else of what nginx and the kernel tell themselves."""
+    nginx, whole, kernel, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, KERNEL_LINE, SLAB_LINE))
+    if nginx is None:
         return
-    if whole.ci_low <= whole.slope / 2:
+    if whole is not None and kernel is not None and whole.ci_low > whole.slope / 2:
+        yield f"nginx's share of all is {_percent(nginx, whole.slope)}, the kernel's {_percent(kernel, whole.slope)}."
+    elif slab is not None and slab.ci_low > 0 and nginx.ci_low > 0:
+        both = nginx.slope + slab.slope
         yield (
-            "How nginx and the kernel share it cannot be said: something else on the host took or gave back memory "
-            "meanwhile. Repeat it on a quiet host, or with more blocks."
+            f"Of nginx and kernel objects together, nginx has {_percent(nginx, both)}, the kernel "
+            f"{_percent(slab, both)}. The whole is not known well enough to divide by it: other programs on the host "
+            "took or gave back memory meanwhile."
         )
-        return
-    own, rest = nginx.slope / whole.slope, kernel.slope / whole.slope
-    yield f"nginx's share of that is {100 * own:.0f} %, the kernel's {100 * rest:.0f} %."
+
+
+def _percent(part: Regression, whole: float) -> str:
+    return f"{100 * part.slope / whole:.0f} %"
 
 
 def _churn(evidence: Evidence) -> Iterator[str]:

@@ -19,8 +19,8 @@ from ngxlab_worker.engines.native.request import request_bytes
 
 PROGRAM = "ngxlab-hold"
 READY_TIMEOUT_S = 10.0
-CLOSE_TIMEOUT_S = 60.0
-"""Closing takes the kernel about 10 us an end: 20 s for a million connections."""
+CLOSE_TIMEOUT_S = 120.0
+"""Closing takes the kernel about 10 us an end: 20 s for a million connections, more beside other work."""
 
 
 class IdleHoldEngine:
