@@ -69,7 +69,7 @@ PARAMETERS = [
         maximum=600,
         article_value="1 s",
     ),
-    *plan_parameters(blocks=3, warmup_s=2, measure_s=12, cooldown_s=1),
+    *plan_parameters(blocks=4, warmup_s=1, measure_s=9, cooldown_s=0.5),
     baseline_parameter([Choice(value=key, label=label) for key, label, _, _ in ARMS], "buffering (default)"),
 ]
 
@@ -77,8 +77,16 @@ PRESETS = [
     Preset(
         key="compact",
         label="Compact",
-        help="Under four minutes on one small machine: five arms, three blocks of 12 s windows, 10 connections.",
-        values={"workers": 2, "connections": "10", "threads": 1, "blocks": 3, "warmup_s": 2, "measure_s": 12},
+        help="Four minutes on one small machine: five arms, four blocks of 9 s windows, 10 connections.",
+        values={
+            "workers": 2,
+            "connections": "10",
+            "threads": 1,
+            "blocks": 4,
+            "warmup_s": 1,
+            "measure_s": 9,
+            "cooldown_s": 0.5,
+        },
     ),
     Preset(
         key="faithful",

@@ -1,5 +1,6 @@
 """The form of the thread-pools template."""
 
+from ngxlab.experiments.definition import LevelValue
 from ngxlab.templates.form import Choice, Parameter, Preset
 from ngxlab.templates.plan_parameters import plan_parameters
 
@@ -8,9 +9,10 @@ PARAMETERS = [
         name="workers",
         section="nginx",
         label="nginx workers",
-        help="A blocked worker serves nobody: the fewer there are, the fewer slow reads stop everything.",
+        help="A blocked worker serves nobody: the fewer there are, the fewer slow reads stop everything. On a small "
+        "machine one of several may happen to hold connections of the hot file only, and then it never blocks.",
         kind="integer",
-        default=2,
+        default=1,
         minimum=1,
         maximum=128,
         article_value="16",
@@ -122,27 +124,30 @@ PARAMETERS = [
         article_value="12",
     ),
     # Threads are blocked for some milliseconds: a reading a second would hardly meet one.
-    *plan_parameters(blocks=3, warmup_s=3, measure_s=15, cooldown_s=1, interval_ms=100),
+    *plan_parameters(blocks=5, warmup_s=2, measure_s=10, cooldown_s=1, interval_ms=100),
 ]
+
+_SHORT: dict[str, LevelValue] = {"blocks": 5, "warmup_s": 2, "measure_s": 10}
 
 PRESETS = [
     Preset(
         key="compact",
         label="Compact",
-        help="Two minutes on one small machine, without rights of its own: files are dropped from the page cache.",
-        values={"workers": 2, "pool_threads": "32", "cold": "evict", "blocks": 3},
+        help="About two and a half minutes on one small machine, without rights of its own: files are dropped from "
+        "the page cache. One worker, so that all connections share its fate.",
+        values={"workers": 1, "pool_threads": "32", "cold": "evict", **_SHORT},
     ),
     Preset(
         key="throttled",
         label="On a slow disk",
-        help="Two minutes, for agents that run as root: the files lie on a device that reads 100 MiB/s.",
-        values={"workers": 2, "pool_threads": "32", "cold": "throttle", "blocks": 3},
+        help="As compact, for agents that run as root: the files lie on a device that reads 100 MiB/s.",
+        values={"workers": 1, "pool_threads": "32", "cold": "throttle", **_SHORT},
     ),
     Preset(
         key="pools",
         label="Sizes of the pool",
-        help="Four minutes: no pool against pools of 8, 32 and 128 threads.",
-        values={"workers": 2, "pool_threads": "8, 32, 128", "cold": "evict", "blocks": 3},
+        help="Four minutes and a half: no pool against pools of 8, 32 and 128 threads.",
+        values={"workers": 1, "pool_threads": "8, 32, 128", "cold": "evict", **_SHORT},
     ),
     Preset(
         key="faithful",
