@@ -140,7 +140,7 @@ def _require_own(endpoint: Endpoint, spec: TrialSpec) -> None:
         f"{BACKEND_VARIABLE_PREFIX}{backend.key}": (backend.address, backend.instances) for backend in spec.backends
     }
     if spec.nginx is not None:
-        served[TARGET_ENDPOINT] = (spec.nginx.address, 1)
+        served[TARGET_ENDPOINT] = (spec.nginx.address, spec.nginx.ports)
     if served.get(endpoint.name) != (endpoint.address, len(endpoint.ports)):
         raise Forbidden(f"This host does not serve {endpoint.name} at {endpoint.address} in this trial.")
 

@@ -12,7 +12,7 @@ from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.trial_summary import summarise_trial
 from ngxlab.metrics.action_marks import ActionMark, ActionMarker, all_marks
-from ngxlab_contracts.perturbations import Action, CpuPressure, Every, PerturbationSpec, Reload
+from ngxlab_contracts.perturbations import Action, CpuPressure, Every, PerturbationSpec, Reload, SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent, Event
 
 WINDOW_US = builders.T0_US + 2_000_000
@@ -144,6 +144,17 @@ def test_a_note_of_a_perturbation_is_told_once() -> None:
     record = perturbed(action(1, 1))
     results = results_of(replace(record, events=[*record.events, note]))
     assert results["measurement-degraded"].severity == "pass"
+
+
+def test_a_worker_killed_on_purpose_is_no_surprise_in_the_log() -> None:
+    death = builders.note("nginx-alert", "1 times in nginx's error log: worker process 7 exited on signal 9")
+    other = builders.note("nginx-alert", "1 times in nginx's error log: could not open file")
+    done = action(1, 1, action="signal")
+    record = perturbed(done, by=SignalNginx(signal="KILL"))
+    assert results_of(replace(record, events=[*record.events, death]))["nginx-log"].severity == "info"
+    assert results_of(replace(record, events=[*record.events, death, other]))["nginx-log"].severity == "error"
+    unasked = perturbed(action(1, 1))
+    assert results_of(replace(unasked, events=[*unasked.events, death]))["nginx-log"].severity == "error"
 
 
 def test_connections_renewed_by_reloads_are_no_lack_of_keep_alive() -> None:

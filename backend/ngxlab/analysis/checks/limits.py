@@ -1,5 +1,6 @@
 """Rules about limits that a trial may have run into: ports, descriptors, queues, conntrack, link speed."""
 
+from ngxlab.analysis.checks.perturbed import kills_workers
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.measures.environment import directive_values
 from ngxlab.analysis.schemas import TrialNote
@@ -46,12 +47,18 @@ def descriptors(context: TrialContext) -> Finding:
 def nginx_log(context: TrialContext) -> Finding:
     """By the agent's notes: it searched the whole log, of which only the beginning is kept (an empty log is not)."""
     notes = [note for note in context.summary.notes if is_from_log(note)]
+    if notes and all(_is_death(note) for note in notes) and kills_workers(context):
+        return Finding("info", f"{notes[0].message}: a perturbation did that", "nothing, if that was the purpose")
     if notes:
         where = f"{notes[0].host}: " if notes[0].host is not None else ""
         return Finding("error", where + notes[0].message, "read the error log among the artefacts")
     if context.host.artefact(_CONFIG) is None:
         return unavailable("the agent kept no artefacts of this nginx")
     return passed("nginx logged nothing serious")
+
+
+def _is_death(note: TrialNote) -> bool:
+    return note.code == "nginx-alert" and "exited on signal" in note.message
 
 
 def is_from_log(note: TrialNote) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ngxlab_contracts.perturbations import SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent
 
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
@@ -79,6 +80,12 @@ def is_pressed(context: TrialContext) -> bool:
     """Whether processes of the trial itself are in the way on some host: hosts may be parts of one machine."""
     specs = (one for host in context.record.hosts for one in host.spec.perturbations)
     return any(one.action.kind in _PRESSURES for one in specs)
+
+
+def kills_workers(context: TrialContext) -> bool:
+    """Whether workers of the nginx under test were ended by a signal on purpose."""
+    actions = (one.action for one in context.host.spec.perturbations)
+    return any(isinstance(action, SignalNginx) and action.signal != "STOP" for action in actions)
 
 
 def renewed_connections(context: TrialContext) -> int:
