@@ -14,7 +14,18 @@ from ngxlab.metrics.derivations.step import Derivation, LayoutView, Line, Memory
 from ngxlab.metrics.derive_catalogue import UNIT_BY_KEY
 from ngxlab.metrics.derive_schemas import DerivedPoint, DerivedSeries
 
-LINES_OF_STREAMS = frozenset({"requests_per_s", "latency_ms", "generator_cpu_share"})
+LINES_OF_STREAMS = frozenset(
+    {
+        "requests_per_s",
+        "latency_ms",
+        "service_ms",
+        "schedule_ms",
+        "generator_cpu_share",
+        "stream_backlog",
+        "stream_connections",
+        "stream_errors_per_s",
+    }
+)
 """Labelled by streams, whose names are unlike each other over all hosts of a trial."""
 GAP_FACTOR = 2.5
 """Readings further apart than this many intervals have a gap between them."""
