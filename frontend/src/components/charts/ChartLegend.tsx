@@ -20,7 +20,11 @@ export function ChartLegend({ lines, unit, values, actions }: Props) {
     <ul className={classes.legend}>
       {lines.slice(0, MAX_ENTRIES).map((line, index) => (
         <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
-          <span className={classes.swatch} style={{ background: line.color }} />
+          <span
+            className={classes.swatch}
+            data-dashed={Boolean(line.dash) || undefined}
+            style={{ color: line.color }}
+          />
           {line.label}
           {values && values[index] !== undefined && <b>{formatReading(values[index], unit)}</b>}
         </li>

@@ -20,16 +20,21 @@ export interface ChartDefinition {
   primary: boolean;
 }
 
+const PERCENTILES = ['p50', 'p90', 'p95', 'p99', 'p99.9'] as const;
+
+/** Percentiles of some time, of one stream or of several. */
+const timeChart = (key: string, primary = false): ChartDefinition => ({
+  key,
+  split: 'labels',
+  palette: 'sequence',
+  order: PERCENTILES,
+  compare: ['p50', 'p99'],
+  primary,
+});
+
 export const CHARTS: readonly ChartDefinition[] = [
   { key: 'requests_per_s', split: 'arms', palette: 'category', compare: 'each', primary: true },
-  {
-    key: 'latency_ms',
-    split: 'labels',
-    palette: 'sequence',
-    order: ['p50', 'p90', 'p95', 'p99', 'p99.9'],
-    compare: ['p50', 'p99'],
-    primary: true,
-  },
+  timeChart('latency_ms', true),
   {
     key: 'nginx_connections',
     split: 'labels',
@@ -51,7 +56,23 @@ export const CHARTS: readonly ChartDefinition[] = [
   { key: 'network_bits_per_s', split: 'labels', palette: 'category', compare: 'each', primary: true },
 ];
 
-const KNOWN = new Map(CHARTS.map((definition) => [definition.key, definition]));
+/** Drawn in a way of their own when they are asked for. */
+const FURTHER: readonly ChartDefinition[] = [
+  timeChart('service_ms'),
+  timeChart('schedule_ms'),
+  timeChart('request_time_ms'),
+  timeChart('upstream_time_ms'),
+  {
+    key: 'worker_threads',
+    split: 'labels',
+    palette: 'category',
+    order: ['R', 'S', 'D', 'other'],
+    compare: ['R', 'D'],
+    primary: false,
+  },
+];
+
+const KNOWN = new Map([...CHARTS, ...FURTHER].map((definition) => [definition.key, definition]));
 
 /** The definition of a catalogue entry; a plain one where none was written. */
 export function definitionFor(info: SeriesInfo): ChartDefinition {
@@ -66,14 +87,50 @@ export function definitionFor(info: SeriesInfo): ChartDefinition {
   );
 }
 
+/** Where trials have several streams, labels begin with the stream's name: "probe p99". */
+export interface LabelParts {
+  stream: string;
+  part: string;
+}
+
+export function partsOf({ order = [] }: ChartDefinition, label: string): LabelParts {
+  const part = order.find((candidate) => label.endsWith(` ${candidate}`));
+  return part ? { stream: label.slice(0, -part.length - 1), part } : { stream: '', part: label };
+}
+
 /** Labels in the order they are drawn, without the hidden ones. Numbers inside labels sort as numbers. */
 export function orderedLabels(definition: ChartDefinition, labels: readonly string[]): string[] {
   const { order = [], hidden = [] } = definition;
-  const rank = (label: string) => {
-    const place = order.indexOf(label);
+  const rank = (part: string) => {
+    const place = order.indexOf(part);
     return place === -1 ? order.length : place;
   };
   return labels
     .filter((label) => !hidden.includes(label))
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }));
+    .map((label) => ({ label, ...partsOf(definition, label) }))
+    .sort(
+      (a, b) =>
+        a.stream.localeCompare(b.stream) ||
+        rank(a.part) - rank(b.part) ||
+        a.part.localeCompare(b.part, 'en', { numeric: true }),
+    )
+    .map(({ label }) => label);
+}
+
+/** The labels that matter most: all of one stream, those to compare of several. */
+export function essentialLabels(definition: ChartDefinition, labels: readonly string[]): string[] {
+  const { compare } = definition;
+  const streams = new Set(labels.map((label) => partsOf(definition, label).stream));
+  if (streams.size < 2 || compare === 'each') return [...labels];
+  return labels.filter((label) => compare.includes(partsOf(definition, label).part));
+}
+
+/** The labels that a report compares between arms, of those that were measured; the plain ones where none was. */
+export function comparedLabels(
+  { compare, ...definition }: ChartDefinition,
+  labels: readonly string[],
+): string[] {
+  if (compare === 'each') return [...labels];
+  const found = labels.filter((label) => compare.includes(partsOf({ compare, ...definition }, label).part));
+  return found.length > 0 ? found : [...compare];
 }

@@ -1,7 +1,7 @@
 import type { ActionMark } from '@/api/generated';
 import type { Series } from '@/lib/series';
 import type { Line } from './align';
-import { type ChartDefinition, orderedLabels } from './definitions';
+import { type ChartDefinition, type LabelParts, orderedLabels, partsOf } from './definitions';
 import { armColor, armDash, categoryColor, sequentialColor } from './palette';
 
 /** A trial's series and the place of its arm, which decides the colour. */
@@ -21,13 +21,30 @@ export function labelsOf(definition: ChartDefinition, sources: readonly TrialSou
   return orderedLabels(definition, [...labels]);
 }
 
+/** Colours of the parts; streams beside each other differ by dashes. */
+function lookOf(definition: ChartDefinition, labels: readonly string[], index: number) {
+  if (definition.palette !== 'sequence') return { color: categoryColor(index) };
+  const all = labels.map((label) => partsOf(definition, label));
+  const { stream, part } = all[index] as LabelParts;
+  const parts = [...new Set(all.map((one) => one.part))];
+  const streams = [...new Set(all.map((one) => one.stream))];
+  return {
+    color: sequentialColor(parts.indexOf(part), parts.length),
+    dash: armDash(streams.indexOf(stream)),
+  };
+}
+
 /** The parts of one trial: one line a label. */
-export function labelLines(definition: ChartDefinition, source: TrialSource): Line[] {
-  const labels = labelsOf(definition, [source]);
+export function labelLines(
+  definition: ChartDefinition,
+  source: TrialSource,
+  only?: readonly string[],
+): Line[] {
+  const labels = labelsOf(definition, [source]).filter((label) => !only || only.includes(label));
   return labels.map((label, index) => ({
     id: label,
     label,
-    color: definition.palette === 'sequence' ? sequentialColor(index, labels.length) : categoryColor(index),
+    ...lookOf(definition, labels, index),
     points: source.series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
   }));
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import type { Line } from '@/components/charts/align';
 import type { ChartDefinition } from '@/components/charts/definitions';
-import { CHARTS, definitionFor } from '@/components/charts/definitions';
+import { CHARTS, definitionFor, essentialLabels } from '@/components/charts/definitions';
 import { armLines, labelLines, labelsOf, type TrialSource } from '@/components/charts/lines';
 import { TimeChart } from '@/components/charts/TimeChart';
 import { useSearchState } from '@/lib/useSearchState';
@@ -38,9 +38,13 @@ function LiveChart({
   const lines = useMemo(() => {
     const [subject] = sources;
     if (!subject) return [];
-    if (definition.split === 'labels')
-      return withoutEmptyParts(labelLines(definition, subject), info.stacked);
-    const [label = ''] = labelsOf(definition, sources);
+    const labels = labelsOf(definition, sources);
+    if (definition.split === 'labels' || labels.length > 1)
+      return withoutEmptyParts(
+        labelLines(definition, subject, essentialLabels(definition, labels)),
+        info.stacked,
+      );
+    const [label = ''] = labels;
     return armLines(definition, label, sources, { subjectId: subject.trialId });
   }, [definition, sources, info.stacked]);
   return (

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { RunPlan, SeriesInfo } from '@/api/generated';
 import type { ChartDefinition } from '@/components/charts/definitions';
-import { actionsOf, armLines, type TrialSource } from '@/components/charts/lines';
+import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/lines';
 import { TimeChart } from '@/components/charts/TimeChart';
 
 interface Props {
@@ -21,7 +21,7 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId }: Pr
   );
   const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
   const marks = useMemo(() => actionsOf(sources), [sources]);
-  const isOnlyLine = definition.split === 'arms';
+  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
   return (
     <TimeChart
       title={isOnlyLine ? info.title : `${info.title}: ${label}`}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Report, TimeSeriesChart } from '@/api/generated';
 import { ChartFrame } from '@/components/charts/ChartFrame';
-import { definitionFor } from '@/components/charts/definitions';
+import { definitionFor, essentialLabels } from '@/components/charts/definitions';
 import { actionsOf, armLines, labelLines, labelsOf, type TrialSource } from '@/components/charts/lines';
 import { TimeChart } from '@/components/charts/TimeChart';
 import { ProblemNotice } from '@/components/ProblemNotice';
@@ -46,7 +46,10 @@ export function FindingSeries({ chart, report }: Props) {
   if (!info) return null;
   const definition = definitionFor(info);
   const known = labelsOf(definition, sources);
-  const labels = chart.lines.length > 0 ? chart.lines.filter((label) => known.includes(label)) : known;
+  const labels =
+    chart.lines.length > 0
+      ? chart.lines.filter((label) => known.includes(label))
+      : essentialLabels(definition, known);
   const more = chart.trials.length - shown;
   return (
     <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide>
@@ -103,7 +106,7 @@ function Apart({ chart, report, sources, info, definition, labels }: PartProps &
     () =>
       sources.map((source) => ({
         source,
-        lines: labelLines(definition, source).filter(({ label }) => labels.includes(label)),
+        lines: labelLines(definition, source, labels),
       })),
     [definition, sources, labels],
   );

@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
-import { CHARTS, definitionFor } from '@/components/charts/definitions';
+import { CHARTS, comparedLabels, definitionFor } from '@/components/charts/definitions';
 import { labelsOf, type TrialSource } from '@/components/charts/lines';
 import { Panel } from '@/components/Panel';
 import { ProblemNotice } from '@/components/ProblemNotice';
@@ -48,7 +48,7 @@ export function TimeSection({ report }: { report: Report }) {
   const others = report.catalogue.filter((info) => !definitionFor(info).primary);
   const charts = (shown === 'all' ? [...primary, ...others] : primary).flatMap((info) => {
     const definition = definitionFor(info);
-    const labels = definition.compare === 'each' ? labelsOf(definition, sources) : definition.compare;
+    const labels = comparedLabels(definition, labelsOf(definition, sources));
     return labels.map((label) => ({ info, definition, label }));
   });
   return (
