@@ -11,9 +11,10 @@ from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.experiments.definition import Definition
 from ngxlab.metrics import repository
 from ngxlab.metrics.action_marks import ActionMark, all_marks
+from ngxlab.metrics.derivations import latency
 from ngxlab.metrics.derivations.registry import derivations_for
 from ngxlab.metrics.derivations.step import LayoutView
-from ngxlab.metrics.derive import LINES_OF_STREAMS, derive_all
+from ngxlab.metrics.derive import derive_all
 from ngxlab.metrics.derive_schemas import DerivedSeries
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.runs.models import Run, Trial, TrialPart
@@ -91,7 +92,7 @@ async def _sparse_record(
     )
     interval_ms = max(spec.sampling.interval_ms, stride_us // 1000)
     sampling = spec.sampling.model_copy(update={"interval_ms": interval_ms})
-    with_streams = keys is None or not LINES_OF_STREAMS.isdisjoint(keys)
+    with_intervals = keys is None or not latency.KEYS.isdisjoint(keys)
     return HostRecord(
         host_id=part.host_id,
         spec=spec.model_copy(update={"sampling": sampling}),
@@ -99,6 +100,6 @@ async def _sparse_record(
         inventory=None,
         layouts=layouts,
         frames=frames,
-        intervals=[interval for _, interval in await repository.intervals(session, *key)] if with_streams else [],
+        intervals=[interval for _, interval in await repository.intervals(session, *key)] if with_intervals else [],
         events=[event for _, event in await repository.events(session, *key)],
     )

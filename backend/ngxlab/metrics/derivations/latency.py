@@ -7,6 +7,9 @@ from ngxlab_contracts.telemetry import LatencyInterval
 from ngxlab.analysis.histograms import MIN_COUNT_FOR_P999, Histogram
 from ngxlab.metrics.derivations.step import Line
 
+KEYS = frozenset({"requests_per_s", "latency_ms", "service_ms", "schedule_ms", "request_time_ms", "upstream_time_ms"})
+"""Series made of intervals; all others are made of frames."""
+
 NGINX_STREAM = "nginx"
 """Whose ``request_time`` and ``upstream_time`` are by nginx's own log."""
 
