@@ -150,6 +150,23 @@ def test_a_host_cannot_aim_others_load_elsewhere(backend: Backend) -> None:
     assert _control(generator, trial_id, 99)["endpoints"] == []
 
 
+def test_a_target_announces_as_many_ports_as_it_was_told_to_serve(backend: Backend) -> None:
+    person, coordinator, agent = backend.person(), backend.coordinator(), backend.agent()
+    definition = person.experiment()["definition"]
+    definition |= {"nginx": definition["nginx"] | {"ports": 3}, "template": None}
+    body = {"name": "Three ports", "definition": definition}
+    made = person.client.post("/experiments", json=body).raise_for_status().json()
+    agent.beat()
+    started = person.client.post(f"/experiments/{made['id']}/runs", json={"host_id": str(agent.host_id)})
+    trial_id = coordinator.begin(started.raise_for_status().json()["id"])
+    agent.claim(trial_id).raise_for_status()
+    few, all_three = (
+        EndpointEvent(t_us=T0_US, name="target", address="127.0.0.1", ports=ports) for ports in ([1], [1, 2, 3])
+    )
+    assert agent.send(trial_id, 1, events=[few]).status_code == 403
+    assert agent.send(trial_id, 1, events=[all_three]).status_code == 200
+
+
 def test_an_endpoint_is_an_address_and_nothing_else() -> None:
     with pytest.raises(ValueError, match="does not appear to be an IPv4 or IPv6 address"):
         EndpointEvent(t_us=T0_US, name="target", address="127.0.0.1; } server {", ports=[1])
