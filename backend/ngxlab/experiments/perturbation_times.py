@@ -1,6 +1,7 @@
 """When perturbations act, in numbers."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
@@ -25,8 +26,13 @@ def times(when: When, measure_s: float) -> Times:
         return Times(when.at_s, when.at_s, None, 1)
     end_s = measure_s if when.until_s is None else when.until_s
     if isinstance(when, Every):
-        return Times(when.from_s, end_s, when.every_s, max(0, ceil((end_s - when.from_s) / when.every_s)))
+        return Times(when.from_s, end_s, when.every_s, _beats(when.every_s, end_s - when.from_s))
     return Times(when.from_s, end_s, None, 1)
+
+
+def _beats(every_s: float, span_s: float) -> int:
+    """Counted in whole microseconds, as agents do."""
+    return max(0, ceil(Fraction(round(span_s * 1e6), round(every_s * 1e6))))
 
 
 def perturbation_windows(definition: Definition, arms: Iterable[ResolvedArm]) -> list[PerturbationWindow]:
