@@ -20,6 +20,7 @@ from ngxlab_contracts.telemetry import (
     PhaseEvent,
     ProcessEvent,
     StreamResult,
+    TemporaryFiles,
 )
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
 
@@ -126,6 +127,9 @@ class HostRecord:
 
     def nginx_total(self) -> NginxTotal | None:
         return next((event for event in self.events if isinstance(event, NginxTotal)), None)
+
+    def temporary_files(self) -> TemporaryFiles | None:
+        return next((event for event in self.events if isinstance(event, TemporaryFiles)), None)
 
     def window_intervals(self, stream: str | None = None, measure: Measure = "latency") -> list[LatencyInterval]:
         """Intervals of one measure whose middle lies in the window, of one stream or of all."""

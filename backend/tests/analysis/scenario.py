@@ -45,6 +45,7 @@ def worker_columns() -> Columns:
             ("ngxlab_process_cpu_seconds_total", labels | {"mode": "user"}, line(cores / 4)),
             ("ngxlab_process_cpu_seconds_total", labels | {"mode": "system"}, line(cores * 3 / 4)),
             ("ngxlab_process_resident_memory_bytes", labels, constant(4096.0 * (index + 1))),
+            ("ngxlab_process_read_bytes_total", labels, constant(4096)),
             ("ngxlab_process_open_fds", labels, _descriptors(connections)),
             ("ngxlab_process_threads", labels | {"state": "R"}, constant(1.0 if index == 0 else 0.0)),
             ("ngxlab_process_threads", labels | {"state": "S"}, constant(0.0 if index == 0 else 1.0)),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ngxlab.analysis.checks import between_arms, connections, cores, host, limits, load, open_loop, perturbed, together
 from ngxlab.analysis.checks.every_host import every_host
+from ngxlab.analysis.checks.page_cache import page_cache
 from ngxlab.analysis.checks.result import RunCheck, TrialCheck, TrialContext
 from ngxlab.analysis.checks.steady import steady
 from ngxlab.analysis.records import TrialRecord
@@ -23,6 +24,7 @@ TRIAL_CHECKS: tuple[TrialCheck, ...] = (
     TrialCheck(9, "nginx-log", "nginx logged nothing serious", limits.nginx_log),
     TrialCheck(10, "accept-queue", "No connection was dropped at the listen queue", limits.accept_queue),
     TrialCheck(11, "conntrack", "The connection-tracking table had room", every_host(limits.conntrack)),
+    TrialCheck(12, "page-cache", "Files came from where they were meant to: disk or memory", page_cache),
     TrialCheck(13, "cpu-frequency", "The CPU frequency was fixed", every_host(host.cpu_frequency)),
     TrialCheck(14, "noisy-host", "Nothing else ran on the host", every_host(host.noisy_host)),
     TrialCheck(16, "keepalive-requests", "Connections were kept alive", connections.keepalive_requests),

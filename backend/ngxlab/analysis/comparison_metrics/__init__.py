@@ -4,7 +4,7 @@ Another group is another file with a tuple of :class:`Metric`, listed here. What
 :class:`TrialSummary`, or one of its ``figures``, which a module of :mod:`ngxlab.analysis.measures` fills.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ngxlab.analysis.comparison_metrics.balance import BALANCE
 from ngxlab.analysis.comparison_metrics.churn import CHURN
@@ -23,6 +23,12 @@ METRICS: tuple[Metric, ...] = (*LOAD, *LATENCY, *CHURN, *NGINX, *BALANCE, *DISK,
 
 
 def metrics_of(trials: Iterable[TrialSummary]) -> list[Metric]:
-    """Those that at least one of the trials has, and those whose absence must be said."""
+    """Those that at least one of the trials has, and those whose absence must be said. What is neither good nor bad
+    and zero in all trials has nothing to tell either."""
     seen = list(trials)
-    return [metric for metric in METRICS if metric.expected or any(metric.value(trial) is not None for trial in seen)]
+    return [metric for metric in METRICS if metric.expected or _is_told(metric, seen)]
+
+
+def _is_told(metric: Metric, trials: Sequence[TrialSummary]) -> bool:
+    values = [value for trial in trials if (value := metric.value(trial)) is not None]
+    return any(values) if metric.info.direction == "neutral" else bool(values)

@@ -5,13 +5,15 @@ Another source is another module with a function from the record to its figures,
 
 from collections.abc import Callable, Mapping
 
-from ngxlab.analysis.measures import churn, host_figures, idle_figures
+from ngxlab.analysis.measures import churn, disk_figures, host_figures, idle_figures, nginx_figures
 from ngxlab.analysis.records import TrialRecord
 
 Figures = Mapping[str, float | None]
 
 SOURCES: tuple[Callable[[TrialRecord], Figures], ...] = (
     host_figures.figures,
+    nginx_figures.figures,
+    disk_figures.figures,
     idle_figures.figures,
     churn.figures,
 )
