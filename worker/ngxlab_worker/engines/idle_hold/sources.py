@@ -13,7 +13,10 @@ from ngxlab_worker.engines.base import Target
 from ngxlab_worker.engines.idle_hold.kernel import PROC, read
 
 USABLE_SHARE = 0.5
-"""Of the local ports: beyond it the kernel searches ever longer for a free one, and others need some too."""
+"""Of the local ports: beyond it others find none, and the kernel gives the second half out unwillingly."""
+EASY_SHARE = 0.2
+"""Where there are addresses enough. connect(2) takes ports of one parity first, and goes through them one by one until
+it finds a free one: near the half of all ports it looks at thousands."""
 
 _FIRST_LOOPBACK = IPv4Address("127.0.1.1")
 MOST_LOOPBACK = 4096
@@ -46,7 +49,8 @@ def sources_for(target: Target, connections: int) -> Sources:
     address = ip_address(target.address)
     if address.is_loopback:
         most = MOST_LOOPBACK if address.version == 4 else 1
-        count = min(most, math.ceil(connections / room_of_one))
+        easy = int(ports * EASY_SHARE) * len(target.ports)
+        count = min(most, math.ceil(connections / easy))
         found = tuple(str(_FIRST_LOOPBACK + k) for k in range(count)) if address.version == 4 else ()
         return Sources(found, count * room_of_one, ports, is_own_host=True)
     found, is_own_host = _of_the_way_to(target)
