@@ -59,7 +59,7 @@ class BareTrial:
             (folder / "nginx.conf").write_text(config)
             (folder / "nginx.conf").chmod(0o644)
             with self._nginx(folder, port):
-                return self._wrk(port)
+                return self.load(port)
         finally:
             shutil.rmtree(folder)
 
@@ -82,7 +82,8 @@ class BareTrial:
                 except subprocess.TimeoutExpired:
                     nginx.terminate()  # the fast shutdown, which takes the workers along
 
-    def _wrk(self, port: int) -> WrkPrint:
+    def load(self, port: int) -> WrkPrint:
+        """wrk against an nginx that is there already. Raises :class:`NotMeasuredError`."""
         command = wrk_command(self.stream, Target(LOCAL, (port,)), self.load_s)
         patience_s = self.load_s + SPARE_S
         done = subprocess.run(

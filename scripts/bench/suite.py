@@ -6,7 +6,17 @@ from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
-from scripts.bench import agent_cpu, dead_time, fidelity, idle_hold, ingest, machine, sample_to_screen, series_query
+from scripts.bench import (
+    agent_cpu,
+    dead_time,
+    fidelity,
+    idle_hold,
+    ingest,
+    machine,
+    open_loop,
+    sample_to_screen,
+    series_query,
+)
 from scripts.bench.lab import Lab
 from scripts.bench.results import Measure, Report, Skipped
 from scripts.console import step
@@ -28,6 +38,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "ingest": ingest.measure,
     "series-query": series_query.measure,
     "idle-hold": idle_hold.measure,
+    "open-loop": open_loop.measure,
 }
 
 
