@@ -15,7 +15,7 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
     (
         "latency_ms", "Latency", "ms", LESS, False, None,
         ("Percentiles of the responses completed in each interval: of wrk the service time under its closed loop, of "
-         "an open loop from the instant that its plan meant. p99.9 only where the interval has at least 10,000 responses."),
+         "an open loop from the instant that its plan meant. p99.9 where the interval has at least 10,000 responses."),
     ),
     (
         "service_ms", "Service time", "ms", LESS, False, None,
