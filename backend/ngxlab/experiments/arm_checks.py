@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from ngxlab.experiments import nginx_policy, perturbation_checks
-from ngxlab.experiments.definition import ArmDefinition, ChosenDesign, Definition, LevelValue
+from ngxlab.experiments.definition import ArmDefinition, ChosenDesign, Definition, LevelValue, Stream
 from ngxlab.experiments.dynamic_upstreams import upstream_addresses, upstream_checks
 from ngxlab.experiments.fragments import ConfigTemplateError, Fragment, render_fragment
 from ngxlab.experiments.nginx_config import FRAGMENTS, callables
@@ -60,19 +60,28 @@ def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterat
         except ResolveError as error:
             yield error.field, None, error.message
     for i, stream in enumerate(definition.streams):
-        if stream.engine == "idle-hold":
-            continue
-        threads, connections = values.get(f"streams.{i}.threads"), values.get(f"streams.{i}.connections")
-        if threads is None or connections is None:
-            continue
-        if threads > connections:
-            yield f"streams.{i}.threads", None, f"{threads} threads are more than the {connections} connections"
-        elif stream.engine == "wrk" and connections % threads:
-            fits = connections - connections % threads
-            message = f"{connections} is no multiple of the {threads} threads: wrk would open {fits}"
-            yield f"streams.{i}.connections", None, message
+        yield from _idle(i, values) if stream.engine == "idle-hold" else _threads(i, stream, values)
     for perturbed, message in perturbation_checks.in_arm(definition, values):
         yield perturbed, None, message
+
+
+def _threads(i: int, stream: Stream, values: Numbers) -> Iterator[Finding]:
+    threads, connections = values.get(f"streams.{i}.threads"), values.get(f"streams.{i}.connections")
+    if threads is None or connections is None:
+        return
+    if threads > connections:
+        yield f"streams.{i}.threads", None, f"{threads} threads are more than the {connections} connections"
+    elif stream.engine == "wrk" and connections % threads:
+        fits = connections - connections % threads
+        message = f"{connections} is no multiple of the {threads} threads: wrk would open {fits}"
+        yield f"streams.{i}.connections", None, message
+
+
+def _idle(i: int, values: Numbers) -> Iterator[Finding]:
+    field = f"streams.{i}.idle_hold"
+    shortest, longest = values.get(f"{field}.think_min_s"), values.get(f"{field}.think_max_s")
+    if shortest is not None and longest is not None and longest < shortest:
+        yield f"{field}.think_max_s", None, f"is {longest:g} s, less than the {shortest:g} s of think_min_s"
 
 
 def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ngxlab.experiments.definition import Plan, Stream, UntilPrecise
+from ngxlab.experiments.definition import NginxTemplate, Plan, Stream, UntilPrecise
 from ngxlab.experiments.design import arms_of
 from ngxlab.experiments.design_checks import is_countable
 from ngxlab.experiments.parts import Parts
@@ -21,6 +21,7 @@ def problems(parts: Parts) -> list[DefinitionProblem]:
         for i, stream in enumerate(parts.streams):
             found += _request(f"streams.{i}", stream)
             found += _engine(f"streams.{i}", stream)
+            found += _idle(f"streams.{i}", stream, parts.nginx)
             if parts.plan is not None:
                 found += _window(f"streams.{i}", stream, parts.plan)
     if parts.plan is not None:
@@ -72,6 +73,15 @@ def _engine(field: str, stream: Stream) -> Found:
         yield f"{field}.script", "only wrk runs scripts"
     if stream.probe and stream.engine != "open-loop":
         yield f"{field}.probe", "a probe is an open-loop stream: its latency counts from the intended instant"
+
+
+def _idle(field: str, stream: Stream, nginx: NginxTemplate | None) -> Found:
+    if stream.engine != "idle-hold":
+        return
+    if not stream.keep_alive:
+        yield f"{field}.keep_alive", "connections that are closed after each request cannot be held"
+    if nginx is not None and nginx.tls:
+        yield f"{field}.engine", "idle-hold speaks HTTP only, and nginx.tls is on"
 
 
 def _stop_rule(plan: Plan) -> Found:

@@ -184,6 +184,18 @@ def _engines() -> Iterator[Broken]:
     raw = _change("streams.0.engine", "idle-hold")
     raw["streams"][0]["idle_hold"] = {"connect_per_s": 0, "think_max_s": 5}
     yield Broken("nothing connects", raw, "streams.0.idle_hold.connect_per_s", "not between")
+    for path, value, field, said in (
+        ("idle_hold.think_min_s", 6, "idle_hold.think_max_s", "is 5 s, less than the 6 s of think_min_s"),
+        ("keep_alive", False, "keep_alive", "cannot be held"),
+    ):
+        raw = _change("streams.0.engine", "idle-hold")
+        raw["streams"][0]["idle_hold"] = {"connect_per_s": 5, "think_max_s": 5}
+        part, _, name = f"streams.0.{path}".rpartition(".")
+        (raw["streams"][0]["idle_hold"] if part.endswith("idle_hold") else raw["streams"][0])[name] = value
+        yield Broken(f"idle {path}", raw, f"streams.0.{field}", said)
+    raw = _change("nginx.tls", True)
+    raw["streams"][0] |= {"engine": "idle-hold", "idle_hold": {"connect_per_s": 5, "think_max_s": 5}}
+    yield Broken("idle over TLS", raw, "streams.0.engine", "HTTP only")
 
 
 def _perturbations() -> Iterator[Broken]:
