@@ -9,7 +9,7 @@ from ngxlab.experiments.modules import backend_modules
 from ngxlab.experiments.resolve import resolve
 
 _SKELETON = """\
-{modules}worker_processes 1;
+{modules}worker_processes {workers};
 pid @@pid_file@@;
 error_log @@error_log@@ warn;
 
@@ -45,6 +45,7 @@ def render_backend(definition: Definition, backend: Backend, arm: ArmDefinition)
     ports = range(1, backend.instances + 1)
     http, server = _behaviour(definition, backend, arm)
     return _SKELETON.format(
+        workers=backend.workers,
         modules="@@modules@@\n" if backend_modules(backend) else "",
         http=_indented(http, 4),
         listens=_indented([f"listen @@address@@:@@port.{port}@@;" for port in ports], 8),

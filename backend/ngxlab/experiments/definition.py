@@ -151,12 +151,13 @@ class Slow(DefinitionPart):
 class Backend(DefinitionPart):
     """An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
 
-    What it does is either a ready-made ``behaviour`` or the ``server`` fragment.
+    What it does is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
     """
 
     key: Key
     slot: Key
     instances: Annotated[int, Field(ge=1, le=1000)] = 1
+    workers: Annotated[int, Field(ge=1, le=256)] = 1
     behaviour: Annotated[Sink | Slow, Field(discriminator="kind")] | None = None
     server: TemplatedText = ""
 

@@ -43,6 +43,7 @@ def test_before_during_and_after_are_told_apart() -> None:
     found = figures(churned(lambda t: HELD_UP if 3 <= t <= 7 else USUAL, CALLS))
     assert found["churn_p99_before_us"] == pytest.approx(100_000, rel=0.001)
     assert found["churn_p99_during_us"] == pytest.approx(400_000, rel=0.001)
+    assert found["churn_p50_during_us"] == pytest.approx(100_000, rel=0.001)
     assert found["churn_p99_typical_us"] == pytest.approx(400_000, rel=0.001)
     # The second that begins at 7 s is the last one in trouble: 8 - 6.25 s after the last call's end.
     assert found["churn_recovery_s"] == pytest.approx(1.75)

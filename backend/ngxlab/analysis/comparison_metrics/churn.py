@@ -18,6 +18,8 @@ def _churn(
 
 
 CHURN: tuple[Metric, ...] = (
+    _churn("p50_before_us", "Latency before the churn, median", "us", direction="neutral"),
+    _churn("p50_during_us", "Latency during the churn, median", "us"),
     _churn("p99_before_us", "Latency before the churn, p99", "us", direction="neutral"),
     _churn("p99_during_us", "Latency during the churn, p99", "us"),
     _churn("p99_after_us", "Latency after the churn, p99", "us"),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ngxlab_contracts.telemetry import ActionEvent, LatencyInterval
 
-from ngxlab.analysis.histograms import Histogram, merge
+from ngxlab.analysis.histograms import merge
 from ngxlab.analysis.raw_series import Window
 from ngxlab.analysis.records import TrialRecord
 
@@ -45,6 +45,8 @@ def figures(record: TrialRecord) -> dict[str, float | None]:
     usual_us = _p99(before)
     return {
         **_calls(actions, done),
+        "churn_p50_before_us": _percentile(before, 0.5),
+        "churn_p50_during_us": _percentile(during, 0.5),
         "churn_p99_before_us": usual_us,
         "churn_p99_during_us": _p99(during),
         "churn_p99_after_us": _p99(after),
@@ -107,5 +109,9 @@ def _by_second(intervals: Sequence[LatencyInterval]) -> list[Second]:
 
 
 def _p99(intervals: Sequence[LatencyInterval]) -> float | None:
-    histogram: Histogram | None = merge(one.histogram for one in intervals)
-    return histogram.value_at(0.99) if histogram is not None else None
+    return _percentile(intervals, 0.99)
+
+
+def _percentile(intervals: Sequence[LatencyInterval], fraction: float) -> float | None:
+    histogram = merge(one.histogram for one in intervals)
+    return histogram.value_at(fraction) if histogram is not None else None

@@ -1,0 +1,22 @@
+"""What the dynamic-upstreams template needs of its hosts."""
+
+from ngxlab.experiments.definition import LevelValue
+from ngxlab.templates.needs import AnotherHost, Need, NginxModule
+
+_LUA = "Install libnginx-mod-http-lua there; the agent finds it."
+
+
+def needs(values: dict[str, LevelValue]) -> list[Need]:
+    """Tengine's modules go by several names: every run is checked for them before it starts."""
+    found: list[Need] = [
+        NginxModule(slot="backend", module="http_lua_module", why="The service sleeps by Lua.", mend=_LUA),
+        AnotherHost(
+            slot="generator",
+            why="The article's clients were on another server; here they take CPU that workers lack after each wait.",
+            mend="Choose another host for the slot generator.",
+            must=False,
+        ),
+    ]
+    if values["through"] == "lua":
+        found.insert(0, NginxModule(module="http_lua_module", why="Lua plays dyups.", mend=_LUA))
+    return found

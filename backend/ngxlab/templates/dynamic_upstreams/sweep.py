@@ -1,0 +1,73 @@
+"""Parameters that may have several values: each then becomes a factor, and its value a variable."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ngxlab.experiments.definition import Factor, Level, LevelValue
+from ngxlab.templates.form import numbers
+
+CHECK = "check"
+CHECK_ARGUMENTS = "interval=3000 rise=2 fall=5 timeout=1000 type=tcp"
+_CHECKS = {"all": "all clusters checked", "others": "all but the changing one checked", "none": "no checks"}
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A parameter, which is also the variable. ``unit`` follows the number in a level's label."""
+
+    name: str
+    title: str
+    unit: str
+
+    @property
+    def factor(self) -> str:
+        return self.name.replace("_", "-")
+
+
+CHANGED_NODES = Swept("changed_nodes", "Changed nodes", " changed nodes")
+SWEPT = (
+    CHANGED_NODES,
+    Swept("total_nodes", "Nodes in all", " nodes in all"),
+    Swept("churn_interval_s", "Time between changes", " s between changes"),
+    Swept("churn_s", "Duration of the churn", " s of churn"),
+    Swept("workers", "Workers", " workers"),
+)
+
+
+def factors_of(values: Mapping[str, LevelValue]) -> list[Factor]:
+    """In a fixed order, for all parameters that have several values."""
+    found = [_factor(swept, listed) for swept in SWEPT if len(listed := numbers(values[swept.name])) > 1]
+    if values[CHECK] == "compare":
+        found.append(Factor(key=CHECK, label="Health checks", levels=[_check_level(key) for key in _CHECKS]))
+    return found
+
+
+def term(values: Mapping[str, LevelValue], name: str) -> str:
+    """For an expression: the value, or the variable that has it in each arm."""
+    listed = numbers(values[name])
+    return name if len(listed) > 1 else f"{listed[0]}"
+
+
+def baseline_of(factors: list[Factor]) -> str:
+    """The first level of each."""
+    return ".".join(factor.levels[0].key for factor in factors) or "only"
+
+
+def _factor(swept: Swept, listed: list[int | float]) -> Factor:
+    levels = [
+        Level(key=f"{number:g}".replace(".", "-"), label=f"{number:g}{swept.unit}", variables={swept.name: number})
+        for number in listed
+    ]
+    return Factor(key=swept.factor, label=swept.title, levels=levels)
+
+
+def _check_level(key: str) -> Level:
+    return Level(key=key, label=_CHECKS[key], variables=check_variables(key))
+
+
+def check_variables(key: str) -> dict[str, LevelValue]:
+    """What a kind of checking contributes: the arguments for the cluster that changes, and for the others."""
+    return {
+        "check_changing": CHECK_ARGUMENTS if key == "all" else "",
+        "check_others": CHECK_ARGUMENTS if key != "none" else "",
+    }

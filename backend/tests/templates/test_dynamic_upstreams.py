@@ -1,0 +1,178 @@
+"""What the dynamic-upstreams template builds, predicts and concludes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from ngxlab.errors import Invalid
+from ngxlab.experiments.definition import ArmDefinition, Definition, LevelValue
+from ngxlab.experiments.dynamic_upstreams import upstream_spec
+from ngxlab.experiments.resolve import resolve
+from ngxlab.templates.dynamic_upstreams import TEMPLATE
+from ngxlab.templates.dynamic_upstreams.model import LockModel
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.findings import findings
+from ngxlab_contracts.perturbations import Every
+from templates.measured import evidence
+
+BEFORE = {"churn_p50_before_us": 101_000.0, "churn_p99_before_us": 110_000.0}
+
+
+def built(**values: LevelValue) -> Definition:
+    return TEMPLATE.build(TEMPLATE.complete(values))
+
+
+def felt(nodes: int, *, waiting_from: int, stalled_from: int, **more: float) -> Mapping[str, Any]:
+    p99 = 500_000.0 if nodes >= waiting_from else 112_000.0
+    p50 = 400_000.0 if nodes >= stalled_from else 103_000.0
+    during = {"churn_p50_during_us": p50, "churn_p99_during_us": p99, "churn_p99_typical_us": p99}
+    after = {"churn_recovery_s": 1.5 if p50 > 200_000 else 0.0, "churn_recovered": 1.0}
+    return {"figures": {**BEFORE, **during, **after, **more}}
+
+
+def measured(definition: Definition, *, waiting_from: int = 100, stalled_from: int = 300, **more: float) -> Evidence:
+    def figures(arm: ArmDefinition) -> Mapping[str, Any]:
+        nodes = int(arm.levels.get("changed-nodes", 200))
+        return felt(nodes, waiting_from=waiting_from, stalled_from=stalled_from, **more)
+
+    return evidence(definition, figures, noise=(1.0, 1.0, 1.0))
+
+
+def said(found: Evidence) -> str:
+    return " ".join(TEMPLATE.conclude(found))
+
+
+def test_groups_add_up_to_all_nodes() -> None:
+    definition = built()
+    for arm in definition.arms:
+        spec = upstream_spec(resolve(definition, arm))
+        assert spec is not None
+        nodes = {group.name: group.nodes for group in spec.groups}
+        assert sum(nodes.values()) == 10_000
+        assert nodes["service"] == 40
+        assert nodes["changing"] == int(arm.levels["changed-nodes"])
+
+
+def test_the_churn_lies_between_baseline_and_recovery() -> None:
+    definition = built(churn_s="4, 10", changed_nodes="300", churn_interval_s="0.5", baseline_s=5, recovery_s=6)
+    assert definition.plan.measure_s == 21
+    found = [resolve(definition, arm).perturbations[0].when for arm in definition.arms]
+    assert found == [Every(every_s=0.5, from_s=5, until_s=9), Every(every_s=0.5, from_s=5, until_s=15)]
+
+
+def test_lists_of_one_are_no_factors() -> None:
+    definition = built(changed_nodes="300")
+    assert definition.factors == []
+    assert definition.baseline == "only"
+
+
+def test_the_lock_is_simulated_for_lua_only() -> None:
+    assert built().nginx.upstreams is not None
+    numbers = {}
+    for through in ("lua", "tengine", "reload"):
+        definition = built(through=through)
+        upstreams = resolve(definition, definition.arms[0]).nginx.upstreams
+        assert upstreams is not None
+        numbers[through] = upstreams.lock_us_per_node
+    assert numbers == {"lua": 25 + 22.5 * 10, "tengine": 0, "reload": 0}
+
+
+def test_checks_are_compared_group_by_group() -> None:
+    definition = built(through="tengine", changed_nodes="300", check="compare")
+    found = {}
+    for arm in definition.arms:
+        spec = upstream_spec(resolve(definition, arm))
+        assert spec is not None
+        found[arm.key] = [bool(group.check) for group in spec.groups]
+    assert found == {"all": [True, True, True], "others": [True, False, True], "none": [False, False, False]}
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"total_nodes": "300"}, "parameters.total_nodes"),
+        ({"check": "all"}, "parameters.check"),
+        ({"connections": 99}, "parameters.connections"),
+        ({"changed_nodes": "0"}, "parameters.changed_nodes"),
+    ],
+)
+def test_what_does_not_fit_together(values: dict[str, LevelValue], field: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        TEMPLATE.complete(values)
+    assert field in [problem.field for problem in refused.value.errors]
+
+
+def test_the_threshold_is_the_read_interval_over_the_workers() -> None:
+    model = LockModel.of(TEMPLATE.complete({}), {"changed_nodes": 300})
+    assert model.threshold_ms == 62.5
+    assert model.update_ms == 75
+    assert model.threshold_nodes == 250
+    assert model.is_beyond
+    assert not LockModel.of(TEMPLATE.complete({}), {"changed_nodes": 200}).is_beyond
+    assert LockModel.of(TEMPLATE.complete({"lock_us": 0, "lock_check_us": 0}), {}).threshold_nodes is None
+
+
+@pytest.mark.parametrize(
+    ("stalled_from", "words"),
+    [
+        (300, "Observed and predicted threshold agree"),
+        (200, "Observed earlier than predicted, which would have been at 300"),
+        (400, "Observed later than predicted"),
+        (1000, "The sweep goes beyond that, and it was not observed"),
+    ],
+)
+def test_observed_and_predicted_threshold_stand_side_by_side(stalled_from: int, words: str) -> None:
+    text = said(measured(built(), stalled_from=stalled_from))
+    assert "Some requests wait from 100 changed nodes on" in text
+    assert "puts the threshold at 250 changed nodes (simulated lock)" in text
+    assert words in text
+    assert "is simulated here" in text
+
+
+def test_a_sweep_may_not_reach_the_threshold() -> None:
+    text = said(measured(built(changed_nodes="1, 100, 200"), waiting_from=999, stalled_from=999))
+    assert "The sweep does not reach that far" in text
+    assert "Some requests wait" not in text
+
+
+def test_without_a_simulated_lock_nothing_is_predicted() -> None:
+    found = measured(built(through="reload"))
+    assert "threshold" not in said(found)
+    assert TEMPLATE.labels(found) == []
+    assert "Tengine's update" in said(measured(built(through="tengine")))
+
+
+def test_the_simulated_lock_is_labelled() -> None:
+    assert [label.key for label in TEMPLATE.labels(measured(built()))] == ["simulated"]
+
+
+def test_recovery_and_calls_are_told() -> None:
+    text = said(measured(built(), churn_calls_failed=2.0, churn_calls_skipped=0.0))
+    assert "back to usual within 1.50 s at most" in text
+    assert "Calls that failed, in the mean of a trial: 2 with" in text
+    assert "skipped" not in text
+
+
+def test_who_does_not_recover_is_named() -> None:
+    text = said(measured(built(), churn_recovered=0.0))
+    assert "Not in every trial did it get back to usual" in text
+
+
+def test_other_sweeps_are_held_against_their_own_prediction() -> None:
+    text = said(measured(built(changed_nodes="200", workers="4, 32"), stalled_from=999))
+    assert "an update of 50 ms (simulated) is within the predicted threshold of 250 ms" in text
+    assert "is beyond the predicted threshold of 31.2 ms" in text
+
+
+def test_charts_mark_the_predicted_threshold() -> None:
+    drawn = {chart.key: chart for chart in findings(TEMPLATE, measured(built())).charts}
+    chart = drawn["p99-during-by-nodes"]
+    assert chart.kind == "line"
+    assert [(mark.at, mark.simulated) for mark in chart.marks] == [(250, True)]
+    assert [point.x for point in chart.lines[0].points] == [1, 100, 200, 300, 400]
+    assert "p99-during" not in drawn
+
+
+def test_nothing_measured_is_said() -> None:
+    found = evidence(built(), lambda _: {})
+    assert "nothing can be said" in said(found)
