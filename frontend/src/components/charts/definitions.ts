@@ -16,8 +16,8 @@ export interface ChartDefinition {
   hidden?: readonly string[];
   /** Labels that a report compares between arms, one chart each. */
   compare: readonly string[] | 'each';
-  /** Shown without being asked for. */
-  primary: boolean;
+  /** Shown without being asked for: always, or where it was measured. */
+  primary: boolean | 'measured';
 }
 
 const PERCENTILES = ['p50', 'p90', 'p95', 'p99', 'p99.9'] as const;
@@ -35,6 +35,14 @@ const timeChart = (key: string, primary = false): ChartDefinition => ({
 export const CHARTS: readonly ChartDefinition[] = [
   { key: 'requests_per_s', split: 'arms', palette: 'category', compare: 'each', primary: true },
   timeChart('latency_ms', true),
+  {
+    key: 'stream_connections',
+    split: 'labels',
+    palette: 'category',
+    compare: 'each',
+    primary: 'measured',
+  },
+  { key: 'stream_backlog', split: 'labels', palette: 'category', compare: 'each', primary: 'measured' },
   {
     key: 'nginx_connections',
     split: 'labels',
@@ -133,4 +141,15 @@ export function comparedLabels(
   if (compare === 'each') return [...labels];
   const found = labels.filter((label) => compare.includes(partsOf({ compare, ...definition }, label).part));
   return found.length > 0 ? found : [...compare];
+}
+
+/** The charts of a page that nobody has asked for more of: those that always count, and others with something in them. */
+export function mainCharts<T extends { definition: ChartDefinition }>(
+  charts: readonly T[],
+  isMeasured: (definition: ChartDefinition) => boolean,
+): T[] {
+  return charts.filter(
+    ({ definition }) =>
+      definition.primary === true || (definition.primary === 'measured' && isMeasured(definition)),
+  );
 }

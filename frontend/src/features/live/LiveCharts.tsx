@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import type { Line } from '@/components/charts/align';
 import type { ChartDefinition } from '@/components/charts/definitions';
-import { CHARTS, definitionFor, essentialLabels } from '@/components/charts/definitions';
+import { CHARTS, definitionFor, essentialLabels, mainCharts } from '@/components/charts/definitions';
 import { armLines, labelLines, labelsOf, type TrialSource } from '@/components/charts/lines';
 import { TimeChart } from '@/components/charts/TimeChart';
 import { useSearchState } from '@/lib/useSearchState';
@@ -68,13 +68,15 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
   const [shown, setShown] = useSearchState('charts', 'main');
   const sources = useTrialSources(run, trial);
   const byKey = new Map(catalogue.map((info) => [info.key, info]));
-  const main = CHARTS.flatMap((definition) => {
+  const isMeasured = (definition: ChartDefinition) => labelsOf(definition, sources.slice(0, 1)).length > 0;
+  const known = CHARTS.flatMap((definition) => {
     const info = byKey.get(definition.key);
     return info ? [{ info, definition }] : [];
   });
+  const main = mainCharts(known, isMeasured);
   const rest = catalogue
     .map((info) => ({ info, definition: definitionFor(info) }))
-    .filter(({ definition }) => !definition.primary && labelsOf(definition, sources.slice(0, 1)).length > 0);
+    .filter(({ definition }) => !definition.primary && isMeasured(definition));
   const charts = shown === 'all' ? [...main, ...rest] : main;
   return (
     <>

@@ -1,10 +1,13 @@
 import { Table, Text } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { Fragment, useState } from 'react';
 import type { ArmAnalysis, ArmMetric, MetricInfo, RunAnalysis } from '@/api/generated';
 import { ArmMark } from '@/components/ArmMark';
 import { BlockDots } from '@/components/charts/BlockDots';
 import { IntervalPlot } from '@/components/charts/IntervalPlot';
 import { armColor } from '@/components/charts/palette';
 import { formatValue } from '@/lib/format';
+import { groupsOf } from './metricGroups';
 import classes from './reports.module.css';
 import { VerdictBadge } from './VerdictBadge';
 
@@ -82,8 +85,34 @@ const DIRECTIONS = {
   neutral: 'neither is better',
 };
 
-/** Every metric by arm: value, blocks, effect against the baseline with its 95 % interval, verdict. */
+/** One metric, arm beside arm. */
+function Metric({ metric, analysis }: { metric: MetricInfo; analysis: RunAnalysis }) {
+  const entries = entriesOf(analysis, metric);
+  return (
+    <Table.Tbody>
+      {entries.map((entry, row) => (
+        <Table.Tr key={entry.arm.key}>
+          {row === 0 && (
+            <Table.Th scope="rowgroup" rowSpan={entries.length} className={classes.metric}>
+              {metric.title}
+              <Text size="xs" c="var(--text-dim)" fw={400}>
+                {DIRECTIONS[metric.direction]}
+              </Text>
+            </Table.Th>
+          )}
+          <Row metric={metric} entry={entry} entries={entries} />
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  );
+}
+
+/** Every metric by arm: value, blocks, effect against the baseline with its 95 % interval, verdict; by groups. */
 export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
+  const groups = groupsOf(analysis);
+  const [toggled, setToggled] = useState<readonly string[]>([]);
+  const toggle = (key: string) =>
+    setToggled((now) => (now.includes(key) ? now.filter((one) => one !== key) : [...now, key]));
   return (
     <Table.ScrollContainer minWidth={880} type="native">
       <Table verticalSpacing={5} className={classes.comparison}>
@@ -100,27 +129,42 @@ export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
             <Table.Th>Verdict</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        {analysis.metrics.map((metric) => {
-          const entries = entriesOf(analysis, metric);
+        {groups.map(({ key, title, metrics, first }) => {
+          const isOpen = first !== toggled.includes(key);
           return (
-            <Table.Tbody key={metric.key}>
-              {entries.map((entry, row) => (
-                <Table.Tr key={entry.arm.key}>
-                  {row === 0 && (
-                    <Table.Th scope="rowgroup" rowSpan={entries.length} className={classes.metric}>
-                      {metric.title}
-                      <Text size="xs" c="var(--text-dim)" fw={400}>
-                        {DIRECTIONS[metric.direction]}
-                      </Text>
-                    </Table.Th>
-                  )}
-                  <Row metric={metric} entry={entry} entries={entries} />
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
+            <Fragment key={key}>
+              {groups.length > 1 && (
+                <GroupHead
+                  title={title}
+                  count={metrics.length}
+                  isOpen={isOpen}
+                  onToggle={() => toggle(key)}
+                />
+              )}
+              {isOpen &&
+                metrics.map((metric) => <Metric key={metric.key} metric={metric} analysis={analysis} />)}
+            </Fragment>
           );
         })}
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function GroupHead(props: { title: string; count: number; isOpen: boolean; onToggle: () => void }) {
+  const { title, count, isOpen, onToggle } = props;
+  const Sign = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Table.Tbody>
+      <Table.Tr>
+        <Table.Th colSpan={7} scope="rowgroup" className={classes.groupHead}>
+          <button type="button" aria-expanded={isOpen} onClick={onToggle}>
+            <Sign size={14} aria-hidden />
+            {title}
+            <span>{count === 1 ? '1 metric' : `${count} metrics`}</span>
+          </button>
+        </Table.Th>
+      </Table.Tr>
+    </Table.Tbody>
   );
 }

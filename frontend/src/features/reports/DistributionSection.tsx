@@ -1,15 +1,18 @@
 import { Table } from '@mantine/core';
 import { useMemo } from 'react';
-import type { ArmAnalysis } from '@/api/generated';
+import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/ArmMark';
 import { DistributionChart } from '@/components/charts/DistributionChart';
 import { armColor, armDash } from '@/components/charts/palette';
 import { Panel } from '@/components/Panel';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
+import { basesOfTotals } from './bases';
+import { LatencyBasis } from './LatencyBasis';
 import classes from './reports.module.css';
 
 /** The latency of all responses of an arm, pooled from the trials' own histograms. */
-export function DistributionSection({ arms }: { arms: readonly ArmAnalysis[] }) {
+export function DistributionSection({ report }: { report: Report }) {
+  const { arms } = report.analysis;
   const lines = useMemo(
     () =>
       arms.map((arm, index) => ({
@@ -24,6 +27,7 @@ export function DistributionSection({ arms }: { arms: readonly ArmAnalysis[] }) 
   return (
     <Panel
       title="Latency of all responses"
+      actions={<LatencyBasis bases={basesOfTotals(report)} />}
       note="Histograms of all trials of an arm, merged. Time across (logarithmic), share of responses done within it up, on an axis that opens the tail."
     >
       <DistributionChart lines={lines} />

@@ -9,12 +9,15 @@ import { formatDuration } from '@/lib/format';
 import { formatDateTime } from '@/lib/time';
 import { ActionsSection } from './ActionsSection';
 import { BalanceSection } from './BalanceSection';
+import { basesOfTotals } from './bases';
 import { ChecksSection } from './ChecksSection';
 import { ComparisonTable } from './ComparisonTable';
 import { DistributionSection } from './DistributionSection';
 import { FactorsSection } from './FactorsSection';
 import { FindingsSection } from './FindingsSection';
+import { LatencyBasis } from './LatencyBasis';
 import { StreamsSection } from './StreamsSection';
+import { StreamTable } from './StreamTable';
 import { ThresholdsSection } from './ThresholdsSection';
 import { TimeSection } from './TimeSection';
 import { TrialsSection } from './TrialsSection';
@@ -68,16 +71,18 @@ export function ReportView({ report }: { report: Report }) {
       <Panel
         title="Comparison"
         flush
+        actions={<LatencyBasis bases={basesOfTotals(report)} />}
         note={`Paired by block. The grey band is the margin of ±${Math.round(analysis.margin * 1000) / 10} % within which ratios count as equal.`}
       >
         <ComparisonTable analysis={analysis} />
       </Panel>
       <ThresholdsSection report={report} />
       <FactorsSection analysis={analysis} />
-      <StreamsSection analysis={analysis} />
+      <StreamTable report={report} />
+      <StreamsSection report={report} />
       <ChecksSection checks={analysis.checks} />
       <BalanceSection arms={analysis.arms} />
-      <DistributionSection arms={analysis.arms} />
+      <DistributionSection report={report} />
       <ActionsSection report={report} />
       <TimeSection report={report} />
       <TrialsSection report={report} />

@@ -1,6 +1,8 @@
-import type { RunAnalysis } from '@/api/generated';
+import type { Report, RunAnalysis } from '@/api/generated';
 import { Panel } from '@/components/Panel';
+import { basisOfStream } from './bases';
 import { ComparisonTable } from './ComparisonTable';
+import { LatencyBasis } from './LatencyBasis';
 
 /** The same analysis, of one stream only. */
 function ofStream(analysis: RunAnalysis, stream: string): RunAnalysis {
@@ -13,12 +15,19 @@ function ofStream(analysis: RunAnalysis, stream: string): RunAnalysis {
 }
 
 /** Stream by stream, where trials have more than one: the whole may hide what one of them meets. */
-export function StreamsSection({ analysis }: { analysis: RunAnalysis }) {
+export function StreamsSection({ report }: { report: Report }) {
+  const { analysis } = report;
   const streams = [
     ...new Set(analysis.arms.flatMap((arm) => (arm.streams ?? []).map(({ stream }) => stream))),
   ];
   return streams.map((stream) => (
-    <Panel key={stream} title={`Stream ${stream}`} flush note="Over the stream's own time, paired by block.">
+    <Panel
+      key={stream}
+      title={`Stream ${stream}`}
+      flush
+      note="Over the stream's own time, paired by block."
+      actions={<LatencyBasis bases={[basisOfStream(report, stream)]} />}
+    >
       <ComparisonTable analysis={ofStream(analysis, stream)} />
     </Panel>
   ));

@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
-import { CHARTS, comparedLabels, definitionFor } from '@/components/charts/definitions';
+import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/definitions';
 import { labelsOf, type TrialSource } from '@/components/charts/lines';
 import { Panel } from '@/components/Panel';
 import { ProblemNotice } from '@/components/ProblemNotice';
@@ -44,10 +44,15 @@ export function TimeSection({ report }: { report: Report }) {
   if (usable.length === 0) return null;
 
   const byKey = new Map(report.catalogue.map((info) => [info.key, info]));
-  const primary = CHARTS.flatMap(({ key }) => byKey.get(key) ?? []);
-  const others = report.catalogue.filter((info) => !definitionFor(info).primary);
-  const charts = (shown === 'all' ? [...primary, ...others] : primary).flatMap((info) => {
-    const definition = definitionFor(info);
+  const known = CHARTS.flatMap((definition) => {
+    const info = byKey.get(definition.key);
+    return info ? [{ info, definition }] : [];
+  });
+  const primary = mainCharts(known, (definition) => labelsOf(definition, sources).length > 0);
+  const others = report.catalogue
+    .map((info) => ({ info, definition: definitionFor(info) }))
+    .filter(({ definition }) => !definition.primary);
+  const charts = (shown === 'all' ? [...primary, ...others] : primary).flatMap(({ info, definition }) => {
     const labels = comparedLabels(definition, labelsOf(definition, sources));
     return labels.map((label) => ({ info, definition, label }));
   });

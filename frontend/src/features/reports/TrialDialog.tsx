@@ -8,6 +8,7 @@ import { QueryView } from '@/components/QueryView';
 import { formatDuration, formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import { armIndex, armLabel } from '@/lib/trials';
 import { useTrialArtefacts } from './api/useTrialArtefacts';
+import { EngineTotalsFacts } from './EngineTotalsFacts';
 
 function Printed({ summary }: { summary: ReportTrial['summary'] }) {
   return summary.streams.map(({ stream, printed }) =>
@@ -103,6 +104,9 @@ export function TrialDialog({ report, entry: { trial, summary } }: { report: Rep
         </Text>
       ))}
       <Printed summary={summary} />
+      {summary.streams.map(({ stream, engine, totals }) =>
+        totals ? <EngineTotalsFacts key={stream} title={`${engine} (${stream})`} totals={totals} /> : null,
+      )}
       <Files trialId={trial.id} />
     </Stack>
   );

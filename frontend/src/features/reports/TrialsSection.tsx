@@ -38,7 +38,7 @@ export function TrialsSection({ report }: { report: Report }) {
     <Panel
       flush
       title="Trials, and three counts of the same requests"
-      note="Over a generator's whole life, warm-up included: read live from wrk's memory, printed by wrk, counted by nginx (stub_status less our polls)."
+      note="Over a generator's whole life, warm-up included: read live, the generator's own last word, counted by nginx (stub_status less our polls)."
     >
       <Table.ScrollContainer minWidth={900} type="native">
         <Table verticalSpacing={4}>
@@ -47,7 +47,7 @@ export function TrialsSection({ report }: { report: Report }) {
               {['Order', 'Block', 'Arm'].map((name) => (
                 <Table.Th key={name}>{name}</Table.Th>
               ))}
-              {['Requests/s', 'p99', 'Live histogram', 'Printed by wrk', 'stub_status', 'Differ by'].map(
+              {['Requests/s', 'p99', 'Live histogram', "Generator's own", 'stub_status', 'Differ by'].map(
                 (name) => (
                   <Table.Th key={name} ta="right">
                     {name}

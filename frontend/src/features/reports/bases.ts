@@ -1,0 +1,28 @@
+import type { Report, StreamSummary } from '@/api/generated';
+
+type Basis = NonNullable<StreamSummary['latency_basis']>;
+
+/** What a latency figure is of: the first thing to know before it is compared with another. */
+export const BASES: Record<Basis, { label: string; help: string }> = {
+  'closed-loop': {
+    label: 'service time under closed loop',
+    help: 'From the first write of a request, and a connection sends the next one only after its answer: a stall hides the requests that would have come meanwhile.',
+  },
+  intended: {
+    label: 'latency from the intended instant',
+    help: 'From when the plan meant the request to leave, whether or not a connection was free: what an independent user would feel.',
+  },
+};
+
+const streamsOf = ({ trials }: Report) => trials.flatMap(({ summary }) => summary.streams);
+
+/** Of one stream; null where no trial says. */
+export function basisOfStream(report: Report, stream: string): Basis | null {
+  return streamsOf(report).find((own) => own.stream === stream)?.latency_basis ?? null;
+}
+
+/** Of the trials' totals, in which probes have no part. */
+export function basesOfTotals(report: Report): Basis[] {
+  const own = streamsOf(report).filter(({ probe }) => !probe);
+  return [...new Set(own.flatMap(({ latency_basis }) => latency_basis ?? []))];
+}

@@ -1,0 +1,32 @@
+import type { MetricInfo, RunAnalysis } from '@/api/generated';
+
+const TITLES: Record<MetricInfo['group'], string> = {
+  load: 'Load',
+  latency: 'Latency',
+  nginx: 'nginx',
+  balance: 'Balance of the workers',
+  disk: 'Disk',
+  host: 'Host',
+};
+/** Shown without being asked for, with whatever the verdict is about. */
+const FIRST: ReadonlySet<string> = new Set(['load', 'latency']);
+
+export interface MetricGroup {
+  key: MetricInfo['group'];
+  title: string;
+  metrics: MetricInfo[];
+  first: boolean;
+}
+
+/** A long table's metrics by what they tell of, in the order of the analysis. */
+export function groupsOf({ metrics, statements }: RunAnalysis): MetricGroup[] {
+  const claimed = new Set(statements.map(({ metric }) => metric));
+  const found = new Map<MetricInfo['group'], MetricInfo[]>();
+  for (const metric of metrics) found.set(metric.group, [...(found.get(metric.group) ?? []), metric]);
+  return [...found].map(([key, own]) => ({
+    key,
+    title: TITLES[key],
+    metrics: own,
+    first: FIRST.has(key) || own.some((metric) => claimed.has(metric.key)),
+  }));
+}
