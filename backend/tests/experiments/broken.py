@@ -198,6 +198,30 @@ def _engines() -> Iterator[Broken]:
     yield Broken("idle over TLS", raw, "streams.0.engine", "HTTP only")
 
 
+def _files() -> Iterator[Broken]:
+    many = {"pattern": "/data/{n}", "count": 4}
+    yield _broken("streams.0.paths", {**many, "pattern": "/data/0"}, "{n}", "streams.0.paths.pattern")
+    yield _broken("streams.0.paths", {**many, "count": 0}, "at least 1", "streams.0.paths.count")
+    for field, value, said in (
+        ("script", "x = 1", "a script chooses the path itself"),
+        ("path", "/data/1", "instead of path"),
+        ("engine", "open-loop", "only wrk"),
+    ):
+        raw = _change(f"streams.0.{field}", value)
+        raw["streams"][0]["paths"] = many
+        yield Broken(f"many paths and {field}", raw, "streams.0.paths", said)
+    yield _broken("nginx.cold_files", {"method": "evict"}, "no set of nginx.files is cold")
+    for cold, field, said in (
+        ({"method": "throttle"}, "read_bytes_per_s", "needs a limit"),
+        ({"read_ops_per_s": 5}, "read_ops_per_s", "method throttle only"),
+        ({"evict_every_ms": 0}, "evict_every_ms", "at least 1"),
+        ({"method": "pray"}, "method", "must be"),
+    ):
+        raw = _change("nginx.files.0.cold", True)
+        raw["nginx"]["cold_files"] = cold
+        yield Broken(f"cold files {cold}", raw, f"nginx.cold_files.{field}", said)
+
+
 def _perturbations() -> Iterator[Broken]:
     yield _broken("perturbations.1.key", "reload", "taken by perturbations.0")
     yield _broken("perturbations.1.slot", "nobody", "no slot 'nobody'")
@@ -275,5 +299,5 @@ def _configuration() -> Iterator[Broken]:
 
 
 def broken_definitions() -> list[Broken]:
-    makers = (_shapes, _ranges, _design, _load, _engines, _perturbations, _servers, _thresholds, _configuration)
+    makers = (_shapes, _ranges, _design, _load, _engines, _files, _perturbations, _servers, _thresholds, _configuration)
     return [broken for make in makers for broken in make()]
