@@ -29,7 +29,11 @@ _ANSWER_WITHIN_S = 5.0
 def connect_redis(url: str) -> Redis:
     """Connects on first use. A Redis that hangs is an error within 5 s; a subscription may be silent for ever."""
     return Redis.from_url(
-        url, health_check_interval=15, socket_timeout=_ANSWER_WITHIN_S, socket_connect_timeout=_ANSWER_WITHIN_S
+        url,
+        protocol=2,  # with the next one, redis-py writes every published message into a log line that it then drops
+        health_check_interval=15,
+        socket_timeout=_ANSWER_WITHIN_S,
+        socket_connect_timeout=_ANSWER_WITHIN_S,
     )
 
 
@@ -130,15 +134,15 @@ class Bus:
                 if item["type"] != "pmessage":
                     continue
                 try:
-                    self._pass_on(_text(item["channel"]), _text(item["data"]))
+                    self._pass_on(_text(item["channel"]), item["data"])
                 except ValueError as error:  # every agent may publish: no message of theirs may end the subscription
                     log.warning("live message not understood", error=str(error))
 
-    def _pass_on(self, channel: str, data: str) -> None:
+    def _pass_on(self, channel: str, data: bytes | str) -> None:
         """Raises ValueError for what no backend has published."""
         run_id = UUID(channel.removeprefix(_PREFIX))
         if run_id in self._listeners:
-            seq, kind, body = data.split(" ", 2)
+            seq, kind, body = _text(data).split(" ", 2)
             self._deliver(self._listeners[run_id], LiveMessage(int(seq), kind, body))
 
     @staticmethod

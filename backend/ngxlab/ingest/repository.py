@@ -1,6 +1,7 @@
 """Write a batch: one COPY a table, inside the transaction that acknowledges it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from io import BytesIO
 from typing import Any
 from uuid import UUID
 
@@ -9,10 +10,10 @@ from sqlalchemy import insert, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.ingest.copy_format import FRAME_COLUMNS, frame_rows
 from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
 from ngxlab.runs.models import Trial, TrialPart
 
-_FRAME_COLUMNS = ("trial_id", "host_id", "layout", "t_us", "took_us", "live_seq", "values")
 _INTERVAL_COLUMNS = ("trial_id", "host_id", "stream", "t0_us", "t1_us", "count", "histogram", "measure", "live_seq")
 
 
@@ -22,13 +23,13 @@ async def run_of_part(session: AsyncSession, trial_id: UUID, host_id: UUID) -> U
     return await session.scalar(query.where(TrialPart.trial_id == trial_id, TrialPart.host_id == host_id))
 
 
-async def _copy(session: AsyncSession, table: str, columns: Sequence[str], records: Iterable[tuple[Any, ...]]) -> None:
+async def _driver(session: AsyncSession) -> Any:
+    """The asyncpg connection of the session's transaction: SQLAlchemy knows no COPY."""
     connection = await session.connection()
     raw = await connection.get_raw_connection()
-    driver = raw.driver_connection
-    if driver is None:
+    if raw.driver_connection is None:
         raise RuntimeError("the database connection was closed under the transaction")
-    await driver.copy_records_to_table(table, columns=columns, records=records)
+    return raw.driver_connection
 
 
 async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: int, batch: Batch) -> None:
@@ -46,14 +47,20 @@ async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: 
         ]
         await session.execute(insert(LayoutRow), rows)
     if batch.frames:
-        frames = ((trial_id, host_id, f.layout, f.t_us, f.took_us, live_seq, f.values) for f in batch.frames)
-        await _copy(session, FrameRow.__tablename__, _FRAME_COLUMNS, frames)
+        rows_of_frames = BytesIO(frame_rows(trial_id, host_id, live_seq, batch.frames))
+        driver = await _driver(session)
+        await driver.copy_to_table(
+            FrameRow.__tablename__, columns=FRAME_COLUMNS, source=rows_of_frames, format="binary"
+        )
     if batch.intervals:
         intervals = (
             (trial_id, host_id, i.stream, i.t0_us, i.t1_us, i.count, i.histogram, i.measure, live_seq)
             for i in batch.intervals
         )
-        await _copy(session, LatencyIntervalRow.__tablename__, _INTERVAL_COLUMNS, intervals)
+        driver = await _driver(session)
+        await driver.copy_records_to_table(
+            LatencyIntervalRow.__tablename__, columns=_INTERVAL_COLUMNS, records=intervals
+        )
     await _store_events(session, trial_id, host_id, live_seq, batch.events)
 
 

@@ -1,5 +1,6 @@
 """What agents say about their trials: claims, batches, and the control that answers them."""
 
+from typing import NamedTuple
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Batch, EndpointEvent, PhaseEvent, StreamResult, TrialEnd
@@ -19,7 +20,7 @@ from ngxlab.clock import utcnow
 from ngxlab.errors import Conflict, Forbidden, Invalid, NotFound
 from ngxlab.hosts.models import Host
 from ngxlab.ingest import repository
-from ngxlab.live.messages import LiveBatch
+from ngxlab.live.messages import live_batch_json
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial, TrialPart
@@ -81,8 +82,16 @@ def _has_ended_its_streams(part: TrialPart) -> bool:
     return part.outcome is not None or part.ended_streams >= len(part.spec["streams"])
 
 
-async def accept(session: AsyncSession, host: Host, trial_id: UUID, batch: Batch) -> BatchAck:
+class ReceivedBatch(NamedTuple):
+    """A batch, and the JSON that it was read from."""
+
+    batch: Batch
+    text: bytes
+
+
+async def accept(session: AsyncSession, host: Host, trial_id: UUID, received: ReceivedBatch) -> BatchAck:
     """Store a batch once. A repeated one is acknowledged again, a gap is a Conflict that names what is missing."""
+    batch = received.batch
     run, trial, part = await _locked_part(session, host, trial_id)
     part.last_batch_at = utcnow()
     if trial.state == TrialState.lost:
@@ -92,7 +101,7 @@ async def accept(session: AsyncSession, host: Host, trial_id: UUID, batch: Batch
     if batch.seq != part.acked_seq + 1:
         raise Conflict(f"Batch {part.acked_seq + 1} is missing before {batch.seq}.", code="batch-gap")
     _refuse_bombs(batch)
-    live_seq = await announce(session, run.id, "batch", _for_viewers(trial_id, host.id, batch))
+    live_seq = await announce(session, run.id, "batch", _for_viewers(trial_id, host.id, received))
     await repository.store(session, trial_id, host.id, live_seq, batch)
     part.acked_seq, part.clock_offset_us = batch.seq, batch.clock_offset_us
     await _apply(session, trial, part, batch)
@@ -108,11 +117,13 @@ def _refuse_bombs(batch: Batch) -> None:
             )
 
 
-def _for_viewers(trial_id: UUID, host_id: UUID, batch: Batch) -> str:
-    """A batch as live views get it: without the texts of kept files, which none shows."""
+def _for_viewers(trial_id: UUID, host_id: UUID, received: ReceivedBatch) -> str:
+    """A batch as live views get it: as it came, but without the texts of kept files, which none shows."""
+    batch, text = received
     events = [event for event in batch.events if event.kind != "artefact"]
-    shown = batch.model_copy(update={"events": events}) if len(events) < len(batch.events) else batch
-    return LiveBatch(trial_id=trial_id, host_id=host_id, batch=shown).model_dump_json()
+    if len(events) < len(batch.events):
+        text = batch.model_copy(update={"events": events}).model_dump_json().encode()
+    return live_batch_json(trial_id, host_id, text)
 
 
 async def _apply(session: AsyncSession, trial: Trial, part: TrialPart, batch: Batch) -> None:
