@@ -8,11 +8,14 @@ _PIECE = 1024
 """nginx takes a word of at most 4096 characters; a longer answer is put together from pieces."""
 
 _READ_BODY = (
-    # `return` would answer before the body has come. What mirrors a request has read it first; the mirror goes nowhere.
+    # `return` and `try_files` would answer before the body has come. What mirrors a request has read it first (the
+    # mirror goes nowhere); then there is no such file, and no file takes a POST.
     "client_body_buffer_size 64m;",
     "location / {",
     "    mirror /ngxlab-drain;",
-    "    try_files /- @answer;",
+    "    root @@folder@@/nothing;",
+    "    log_not_found off;",
+    "    error_page 403 404 405 =200 @answer;",
     "}",
     "location = /ngxlab-drain {",
     "    internal;",

@@ -1,5 +1,7 @@
 """Ready-made backends, rendered and run by a real nginx."""
 
+import select
+import socket
 import time
 from pathlib import Path
 from statistics import mean
@@ -30,6 +32,20 @@ def test_a_sink_reads_any_body_before_it_answers(tmp_path: Path) -> None:
         for port, method in enumerate(("POST", "PUT", "DELETE")):
             assert nginx.ask("/", method=method, body=b"x" * 3_000_000, port=port) == (200, b"xx")
         assert not any(path.is_file() for path in (tmp_path / "temp").rglob("*"))
+
+
+def test_a_sink_waits_for_the_last_byte(tmp_path: Path) -> None:
+    """An early answer would let the proxy under test close its client's connection in the middle of a body."""
+    head = b"POST / HTTP/1.1\r\nHost: sink\r\nContent-Length: 102400\r\n\r\n"
+    with (
+        running(tmp_path, rendered({"kind": "sink"})) as nginx,
+        socket.create_connection(("127.0.0.1", nginx.ports[0]), timeout=10) as connection,
+    ):
+        connection.sendall(head + b"x" * 102_399)
+        readable, _, _ = select.select([connection], [], [], 0.3)
+        assert not readable
+        connection.sendall(b"x")
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200 OK")
 
 
 def test_a_number_of_an_arm_gets_into_the_backend(tmp_path: Path) -> None:
