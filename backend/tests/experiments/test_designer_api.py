@@ -75,6 +75,7 @@ def test_the_largest_matrix_is_previewed(person: Person) -> None:
         [{"key": f"l{j}", "label": "x", "variables": {f"v{i}": j}} for j in range(n)] for i, n in enumerate((10, 20))
     ]
     raw = sound() | {
+        "perturbations": [],
         "factors": [{"key": f"f{i}", "label": "x", "levels": of_factor} for i, of_factor in enumerate(levels)],
         "design": {"kind": "matrix"},
         "baseline": "l0.l0",
@@ -88,7 +89,7 @@ def test_the_largest_matrix_is_previewed(person: Person) -> None:
 
 
 def test_a_definition_becomes_an_experiment_that_runs(backend: Backend, person: Person) -> None:
-    raw = sound() | {"backends": [], "placement": "none"}
+    raw = sound() | {"backends": [], "perturbations": [], "placement": "none"}
     raw["nginx"] |= {"http": "", "server": "location / { return 200; }"}
     experiment = person.client.post("/experiments", json={"name": "Mine", "definition": raw}).raise_for_status().json()
     assert (experiment["version"], experiment["template_key"]) == (1, None)
