@@ -55,12 +55,22 @@ def test_nginxs_warnings_corroborate_the_bytes_on_disk() -> None:
 
 def test_where_all_arms_are_equal_nothing_is_said_to_cost() -> None:
     text = conclusion(measured(dict.fromkeys(AS_MEASURED, 5000.0)))
-    assert "neither the temporary file nor the size of the chunks is shown to cost" in text
+    assert "neither the temporary file nor the size of the chunks costs" in text
+
+
+def test_a_run_that_varies_too_much_acquits_nobody() -> None:
+    definition = TEMPLATE.build(TEMPLATE.complete({}))
+    noisy = evidence(definition, lambda arm: {"requests_per_s": AS_MEASURED[arm.key]})
+    shuffled = [
+        trial.model_copy(update={"requests_per_s": 1000.0 * (1 + (7 * trial.block + number) % 5)})
+        for number, trial in enumerate(noisy.trials)
+    ]
+    assert "varied too much" in conclusion(Evidence(definition, noisy.analysis, shuffled))
 
 
 def test_where_only_chunks_cost_the_file_is_acquitted() -> None:
     text = conclusion(measured(dict.fromkeys(AS_MEASURED, 5000.0) | {"off-8k": 2500.0}))
-    assert "is chunks of 8k (-50 %); the temporary file is not shown to cost any although a file was written" in text
+    assert "is chunks of 8k (-50 %); the temporary file is not shown to although a file was written" in text
 
 
 def test_iowait_is_told_and_not_judged() -> None:

@@ -14,6 +14,8 @@ _DISK = metric("disk_written_bytes_per_request")
 _CALLS = metric("write_syscalls_per_request")
 _WARNED = metric("temp_file_warnings_per_1000_requests")
 _NOTEWORTHY_BYTES = 1024.0
+_NO_COST = "So neither the temporary file nor the size of the chunks costs requests per second here."
+_NOT_TOLD = "So this run does not tell which of the two costs requests per second: it varied too much for that."
 
 
 def conclude(evidence: Evidence) -> list[str]:
@@ -98,11 +100,11 @@ class _Arms:
             if found.verdict == "worse"
         ]
         if not costs:
-            yield "So neither the temporary file nor the size of the chunks is shown to cost requests per second here."
+            yield _NOT_TOLD if "inconclusive" in {file.verdict, chunks.verdict} else _NO_COST
             return
         spilled = self.evidence.mean(self.spilling, _DISK)
         without = " although a file was written" if spilled is not None and spilled > _NOTEWORTHY_BYTES else ""
-        innocent = f"; the temporary file is not shown to cost any{without}" if file.verdict != "worse" else ""
+        innocent = f"; the temporary file is not shown to{without}" if file.verdict != "worse" else ""
         yield f"So what costs requests per second is {' and '.join(costs)}{innocent}{self._not_buffering()}."
 
     def _not_buffering(self) -> str:
