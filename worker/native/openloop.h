@@ -3,6 +3,7 @@
  *   openloop.c             the program: options, processes
  *   openloop_shard.c       one process's loop: schedule, backlog, waiting
  *   openloop_connection.c  a connection's life, event by event
+ *   openloop_record.c      what is counted, and how times are taken
  *   openloop_list.h        connections in the order in which something of them is due */
 #ifndef NGXLAB_OPENLOOP_H
 #define NGXLAB_OPENLOOP_H
@@ -99,6 +100,13 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
 
 void connection_open(struct shard *shard, struct connection *connection, uint64_t now);
 void connection_start_request(struct shard *shard, struct connection *connection, uint64_t intended, uint64_t now);
-void connection_time_out(struct shard *shard, struct connection *connection, uint64_t now);
+void connection_time_out(struct shard *shard, struct connection *connection);
+
+void record_count(struct shard *shard, enum page_counter number);
+void record_begun(struct shard *shard, const struct connection *connection, uint64_t now);
+void record_first_write(struct shard *shard, struct connection *connection, uint64_t now);
+void record_answer(struct shard *shard, const struct connection *connection, uint64_t now);
+void record_established(struct shard *shard, struct connection *connection);
+void record_gone(struct shard *shard, struct connection *connection);
 
 #endif

@@ -13,8 +13,6 @@
 
 #define REOPEN_AFTER_NS (10 * NS_PER_MS) /* where a connect has failed: a refusing target is not to be stormed */
 
-static void count(struct shard *shard, enum page_counter number) { word_add(&shard->counters[number], 1); }
-
 static void watch(struct shard *shard, struct connection *connection, uint32_t events, int operation)
 {
     if (operation == EPOLL_CTL_MOD && connection->watched == events)
@@ -57,10 +55,7 @@ static void let_go(struct shard *shard, struct connection *connection)
         list_remove(&shard->busy, connection);
     if (connection->state == STATE_CONNECTING || connection->state == STATE_SHAKING_HANDS)
         shard->opening--;
-    if (connection->established) {
-        connection->established = false;
-        word_set(&shard->counters[COUNT_CONNECTIONS], word_get(&shard->counters[COUNT_CONNECTIONS]) - 1);
-    }
+    record_gone(shard, connection);
     if (connection->has_request) {
         connection->has_request = false;
         shard->in_flight--;
@@ -80,7 +75,7 @@ static void close_until(struct shard *shard, struct connection *connection, uint
 static void fail(struct shard *shard, struct connection *connection, enum page_counter kind)
 {
     uint64_t now = now_ns(), wait = kind == COUNT_ERRORS_CONNECT ? REOPEN_AFTER_NS : 0;
-    count(shard, kind);
+    record_count(shard, kind);
     if (kind == COUNT_ERRORS_CONNECT)
         mark_tried(shard, connection);
     close_until(shard, connection, now + wait);
@@ -93,20 +88,9 @@ static void become_free(struct shard *shard, struct connection *connection, uint
     list_append(&shard->free, connection, 0);
 }
 
-static void record(struct shard *shard, struct connection *connection, uint64_t now)
-{
-    uint64_t latency_us = (now - connection->intended_ns) / NS_PER_US;
-    uint64_t service_us = (now - connection->first_write_ns) / NS_PER_US;
-    histogram_add(&shard->histograms[HISTOGRAM_LATENCY], latency_us);
-    histogram_add(&shard->histograms[HISTOGRAM_SERVICE], service_us);
-    count(shard, COUNT_COMPLETED);
-    if (connection->response.status >= 400)
-        count(shard, COUNT_ERRORS_STATUS);
-}
-
 static void complete(struct shard *shard, struct connection *connection, uint64_t now)
 {
-    record(shard, connection, now);
+    record_answer(shard, connection, now);
     bool unsent = connection->written < shard->options->request_size;
     if (!shard->options->keep_alive || !connection->response.keep_alive || unsent) {
         close_until(shard, connection, now);
@@ -116,17 +100,6 @@ static void complete(struct shard *shard, struct connection *connection, uint64_
     connection->has_request = false;
     shard->in_flight--;
     become_free(shard, connection, now);
-}
-
-static void note_first_write(struct shard *shard, struct connection *connection, uint64_t now)
-{
-    connection->first_write_ns = now;
-    count(shard, COUNT_SENT);
-    if (shard->options->keep_alive) {
-        uint64_t could = connection->intended_ns > connection->free_since_ns ? connection->intended_ns
-                                                                             : connection->free_since_ns;
-        histogram_add(&shard->histograms[HISTOGRAM_SCHEDULE], (now - could) / NS_PER_US);
-    }
 }
 
 static void send_request(struct shard *shard, struct connection *connection)
@@ -146,7 +119,7 @@ static void send_request(struct shard *shard, struct connection *connection)
             return;
         }
         if (connection->written == 0)
-            note_first_write(shard, connection, now);
+            record_first_write(shard, connection, now);
         connection->written += put;
     }
     connection->state = STATE_RECEIVING;
@@ -167,14 +140,12 @@ void connection_start_request(struct shard *shard, struct connection *connection
     connection->intended_ns = intended;
     connection->has_request = true;
     shard->in_flight++;
+    list_remove(&shard->free, connection);
+    record_begun(shard, connection, now);
     if (connection->state == STATE_IDLE) {
-        list_remove(&shard->free, connection);
         begin_sending(shard, connection, now);
         return;
     }
-    list_remove(&shard->free, connection);
-    uint64_t could = intended > connection->free_since_ns ? intended : connection->free_since_ns;
-    histogram_add(&shard->histograms[HISTOGRAM_SCHEDULE], (now - could) / NS_PER_US);
     connection_open(shard, connection, now);
 }
 
@@ -182,13 +153,7 @@ static void established(struct shard *shard, struct connection *connection)
 {
     uint64_t now = now_ns();
     shard->opening--;
-    connection->established = true;
-    count(shard, COUNT_CONNECTS);
-    if (shard->options->keep_alive && connection->opened_before)
-        count(shard, COUNT_RECONNECTS);
-    connection->opened_before = true;
-    count(shard, COUNT_CONNECTIONS);
-    word_raise(&shard->counters[COUNT_CONNECTIONS_MAX], word_get(&shard->counters[COUNT_CONNECTIONS]));
+    record_established(shard, connection);
     mark_tried(shard, connection);
     if (connection->has_request) {
         begin_sending(shard, connection, now);
@@ -229,9 +194,8 @@ void connection_open(struct shard *shard, struct connection *connection, uint64_
     watch(shard, connection, EPOLLIN | EPOLLOUT | EPOLLRDHUP, EPOLL_CTL_ADD);
 }
 
-void connection_time_out(struct shard *shard, struct connection *connection, uint64_t now)
+void connection_time_out(struct shard *shard, struct connection *connection)
 {
-    (void)now;
     bool opening = connection->state == STATE_CONNECTING || connection->state == STATE_SHAKING_HANDS;
     fail(shard, connection, opening ? COUNT_ERRORS_CONNECT : COUNT_ERRORS_TIMEOUT);
 }

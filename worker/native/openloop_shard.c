@@ -95,7 +95,7 @@ static void time_out(struct shard *shard, uint64_t now)
 {
     struct connection *first;
     while ((first = shard->busy.first) && first->due_ns <= now)
-        connection_time_out(shard, first, now);
+        connection_time_out(shard, first);
 }
 
 static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }

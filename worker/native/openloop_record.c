@@ -1,0 +1,57 @@
+/* What is counted of connections and requests, and how their times are taken. See openloop.h. */
+#include "now.h"
+#include "openloop.h"
+
+void record_count(struct shard *shard, enum page_counter number) { word_add(&shard->counters[number], 1); }
+
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* The first thing was done for a request: how late, since it was due and there was a connection for it? */
+static void record_lateness(struct shard *shard, const struct connection *connection, uint64_t now)
+{
+    uint64_t possible = later(connection->intended_ns, connection->free_since_ns);
+    histogram_add(&shard->histograms[HISTOGRAM_SCHEDULE], (now - possible) / NS_PER_US);
+}
+
+void record_begun(struct shard *shard, const struct connection *connection, uint64_t now)
+{
+    if (!shard->options->keep_alive) /* with keep-alive the first write is the beginning */
+        record_lateness(shard, connection, now);
+}
+
+void record_first_write(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    connection->first_write_ns = now;
+    record_count(shard, COUNT_SENT);
+    if (shard->options->keep_alive)
+        record_lateness(shard, connection, now);
+}
+
+void record_answer(struct shard *shard, const struct connection *connection, uint64_t now)
+{
+    uint64_t latency_us = (now - connection->intended_ns) / NS_PER_US;
+    uint64_t service_us = (now - connection->first_write_ns) / NS_PER_US;
+    histogram_add(&shard->histograms[HISTOGRAM_LATENCY], latency_us);
+    histogram_add(&shard->histograms[HISTOGRAM_SERVICE], service_us);
+    record_count(shard, COUNT_COMPLETED);
+    if (connection->response.status >= 400)
+        record_count(shard, COUNT_ERRORS_STATUS);
+}
+
+void record_established(struct shard *shard, struct connection *connection)
+{
+    record_count(shard, COUNT_CONNECTS);
+    if (shard->options->keep_alive && connection->opened_before)
+        record_count(shard, COUNT_RECONNECTS);
+    connection->opened_before = connection->established = true;
+    record_count(shard, COUNT_CONNECTIONS);
+    word_raise(&shard->counters[COUNT_CONNECTIONS_MAX], word_get(&shard->counters[COUNT_CONNECTIONS]));
+}
+
+void record_gone(struct shard *shard, struct connection *connection)
+{
+    if (!connection->established)
+        return;
+    connection->established = false;
+    word_set(&shard->counters[COUNT_CONNECTIONS], word_get(&shard->counters[COUNT_CONNECTIONS]) - 1);
+}
