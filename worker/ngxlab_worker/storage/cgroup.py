@@ -5,6 +5,7 @@ Sources: the kernel's Documentation/admin-guide/cgroup-v1/blkio-controller.rst a
 
 import contextlib
 import errno
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +82,10 @@ def remove_groups(name: str) -> None:
     the last of them. Raises ``OSError``."""
     found = hierarchy()
     if found is not None:
-        for folder in found.mount.rglob(f"{PREFIX}{name}"):
-            _remove_group(folder)
+        # os.walk passes over groups of others that vanish meanwhile.
+        for place, groups, _ in os.walk(found.mount):
+            if f"{PREFIX}{name}" in groups:
+                _remove_group(Path(place, f"{PREFIX}{name}"))
 
 
 def _remove_group(folder: Path) -> None:
