@@ -58,6 +58,16 @@ def test_without_data_nothing_passes_that_was_not_seen() -> None:
     assert all(result.message for result in results.values())
 
 
+def test_ports_are_not_scarce_where_it_is_nginx_that_closes() -> None:
+    crowded = Scenario(
+        spec=builders.spec(streams=[scenario.closing_stream()]),
+        host=swap(scenario.host_columns(), "node_sockstat_TCP_tw", constant(20_000)),
+    )
+    found = results_of(crowded.build())["ports"]
+    assert found.severity == "info"
+    assert "occupies no local port" in found.message
+
+
 FAULTS: list[tuple[str, str, Scenario, str]] = [
     (
         "generator-saturated",
