@@ -33,6 +33,7 @@ NGINX = "/usr/sbin/nginx"
 STALLED_S = 30
 """Without a single further connection for so long, no more will come."""
 READY_TIMEOUT_S = 60
+STATUS_PATIENCE_S = 60
 LIFE_S = 3600.0
 
 
@@ -70,7 +71,7 @@ def hold_connections(connections: int, connect_per_s: float, *, think_max_s: flo
         connected_s = _connect(generator, connections)
         time.sleep(hold_s)
         generator.check()
-        status, after = read_status(nginx.status_address), _memory(nginx)
+        status, after = _status(nginx), _memory(nginx)
         totals = _end(generator)
         findings = scan_error_log(nginx.error_log).findings
     growth = [now - then for now, then in zip(after, before, strict=True)]
@@ -136,6 +137,17 @@ def _connect(generator: IdleHoldGenerator, connections: int) -> float:
             reason = os.strerror(generator.page.last_errno())
             raise NotMeasuredError(f"{opened} of {connections} connections opened, and no more came (last: {reason})")
     return time.monotonic() - began
+
+
+def _status(nginx: NginxServer) -> StubStatus:
+    """Asked until it answers: on a machine that is busy, it takes a worker a while to get to it."""
+    deadline = time.monotonic() + STATUS_PATIENCE_S
+    while True:
+        try:
+            return read_status(nginx.status_address, timeout=5)
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise NotMeasuredError(f"nginx's status page does not answer: {error}") from error
 
 
 def _end(generator: IdleHoldGenerator) -> EngineTotals:

@@ -6,6 +6,7 @@ from analysis.builders import Columns, constant
 from ngxlab.analysis.measures.idle_figures import figures
 from ngxlab.analysis.records import HostRecord
 from ngxlab_contracts.streams import IdleHoldSpec, StreamSpec
+from ngxlab_contracts.telemetry import EngineTotals, StreamResult
 
 IDLE = StreamSpec(
     key="idle",
@@ -60,6 +61,23 @@ def test_those_lost_are_accepted_less_active_since_the_load_began() -> None:
     found = figures(builders.trial(record()))
     assert (found["connections_held"], found["connections_accepted"], found["connection_churn"]) == (1000, 1650, 650)
     assert found["requests_since_start"] == 5000
+
+
+@pytest.mark.parametrize("reported", [True, False])
+def test_the_generators_count_what_they_opened_anew(reported: bool) -> None:
+    of = builders.spec(streams=[IDLE])
+    counts = dict.fromkeys(("sent", "completed", "connects", "bytes_read"), 0)
+    result = StreamResult(
+        t_us=builders.T0_US,
+        stream="idle",
+        exit_code=0,
+        live_requests=0,
+        stub_requests=None,
+        printed=None,
+        totals=EngineTotals(**counts, reconnects=650, processes=1),
+    )
+    host = builders.host(of, [builders.collector(of, columns())], extra=[result] if reported else [])
+    assert figures(builders.trial(host))["generator_reconnects"] == (650 if reported else None)
 
 
 def test_a_generator_elsewhere_takes_nothing_of_the_target() -> None:

@@ -25,7 +25,8 @@ from ngxlab_worker.sandbox.identity import RunAs
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
 SPAWN_TIMEOUT_S = 2.0
-KILL_TIMEOUT_S = 2.0
+KILL_TIMEOUT_S = 30.0
+"""Closing a million connections takes the kernel many seconds."""
 SMALL_TMP = str(16 << 20)
 MOST_PROCESSES = 4096
 """Of the user that children run as: room for every nginx and wrk of a trial, and an end to a fork bomb."""
@@ -121,7 +122,7 @@ class Child(ABC):
     def kill(self) -> None:
         """End the child and all its descendants now, and return when they are gone. Repeating it is harmless.
 
-        Raises ``SandboxError`` where the kernel does not let go of them within two seconds.
+        Raises ``SandboxError`` where the kernel does not let go of them within :data:`KILL_TIMEOUT_S`.
         """
         if self._launcher.poll() is None:
             with contextlib.suppress(ProcessLookupError):

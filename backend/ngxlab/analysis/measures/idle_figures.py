@@ -20,8 +20,18 @@ def figures(record: TrialRecord) -> dict[str, float | None]:
     return {
         **_connections(target, target.window),
         **_memory(target, target.window, held),
+        "generator_reconnects": _reconnects(record),
         "nginx_cpu_percent": 100 * cores if cores is not None else None,
     }
+
+
+def _reconnects(record: TrialRecord) -> float | None:
+    """As the generators count them themselves, over their whole life."""
+    results = [
+        part.stream_result(stream.key) for part in record.hosts for stream in part.spec.streams if stream.idle_hold
+    ]
+    totals = [result.totals for result in results if result is not None and result.totals is not None]
+    return float(sum(one.reconnects for one in totals)) if len(totals) == len(results) else None
 
 
 def _connections(target: HostRecord, window: Window) -> dict[str, float | None]:
