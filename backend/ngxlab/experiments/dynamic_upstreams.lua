@@ -13,6 +13,7 @@ int usleep(unsigned int microseconds);
 ]]
 local O_RDWR, O_CREAT, O_CLOEXEC, MODE = 2, 64, 524288, 384
 local LOCK_EX, LOCK_NB, LOCK_UN = 2, 4, 8
+local EINTR, EWOULDBLOCK = 4, 11
 local RECORD_KEPT_S = 3600
 local NO_PEER = -3 -- NGX_BUSY: nginx answers 502
 
@@ -25,8 +26,11 @@ local groups, applied = {}, 0 -- of this worker: groups by name, and the number 
 local function lock(wait)
     local operation = wait and LOCK_EX or LOCK_EX + LOCK_NB
     while ffi.C.flock(lock_file, operation) ~= 0 do
-        if not wait then
+        local problem = ffi.errno()
+        if problem == EWOULDBLOCK then
             return false
+        elseif problem ~= EINTR then
+            error("flock: error " .. problem)
         end
     end
     return true
@@ -55,8 +59,11 @@ end
 local function catch_up()
     local last, nodes, names = shared:get("changes") or 0, 0, {}
     for number = applied + 1, last do
-        local cost, name = shared:get("change:" .. number):match("^(%d+) (.+)$")
-        nodes, names[name] = nodes + tonumber(cost), true
+        local record = shared:get("change:" .. number)
+        if record then -- not one of an hour ago
+            local cost, name = record:match("^(%d+) (.+)$")
+            nodes, names[name] = nodes + tonumber(cost), true
+        end
     end
     for name in pairs(names) do
         apply(name)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-import services
+from ngxlab_worker.nginx.ports import free_ports
 
 MODULES = "".join(
     f"load_module /usr/lib/nginx/modules/{name}.so;\n" for name in ("ndk_http_module", "ngx_http_lua_module")
@@ -39,7 +39,8 @@ class RenderedNginx:
 @contextmanager
 def running(folder: Path, config: str, *, ports: int = 1, **more: str) -> Iterator[RenderedNginx]:
     """``ports``: how many of ``@@port.N@@`` there are; ``more`` fills in what else stands between ``@@``."""
-    nginx = RenderedNginx(folder, [services.free_port() for _ in range(ports)], services.free_port())
+    status_port, *own_ports = free_ports(1 + ports)
+    nginx = RenderedNginx(folder, own_ports, status_port)
     path = folder / "nginx.conf"
     path.write_text(filled(config, nginx, more))
     (folder / "temp").mkdir(exist_ok=True)

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -18,6 +18,7 @@ from ngxlab.experiments.nginx_config import render
 from ngxlab.experiments.nginx_syntax import parse
 from ngxlab.experiments.resolve import resolve
 from ngxlab.experiments.validation import check, require
+from ngxlab_worker.nginx.ports import free_ports
 
 WORKERS = 4
 
@@ -41,19 +42,19 @@ def rendered(through: str = "lua", **more: Any) -> str:
     return render(definition, definition.arms[0])
 
 
-def node_server(port: int) -> str:
+def node_server(ports: Iterable[int]) -> str:
     """Says which of its ports was asked."""
-    listens = f"listen 127.0.0.1:{port}; listen 127.0.0.1:{port + 1};"
+    listens = " ".join(f"listen 127.0.0.1:{port};" for port in ports)
     return f'server {{ {listens} location / {{ return 200 "$server_port"; }} }}'
 
 
 @contextmanager
 def lua_nginx(folder: Path, **more: Any) -> Iterator[tuple[RenderedNginx, list[str]]]:
     """nginx, and the addresses of two nodes that it serves itself."""
-    port = services.free_port()
-    config = rendered(**more).rstrip().removesuffix("}") + node_server(port) + "\n}\n"
+    ports = free_ports(2)
+    config = rendered(**more).rstrip().removesuffix("}") + node_server(ports) + "\n}\n"
     with running(folder, config) as nginx:
-        yield nginx, [f"127.0.0.1:{port}", f"127.0.0.1:{port + 1}"]
+        yield nginx, [f"127.0.0.1:{port}" for port in ports]
 
 
 def post(nginx: RenderedNginx, name: str, nodes: list[str]) -> tuple[int, bytes]:
@@ -140,15 +141,15 @@ def test_the_simulated_cost_is_asked_for_only_by_a_change(tmp_path: Path) -> Non
 
 
 def test_a_reload_takes_the_file_over(tmp_path: Path) -> None:
-    port = services.free_port()
-    config = rendered("reload").rstrip().removesuffix("}") + node_server(port) + "\n}\n"
+    port, other = free_ports(2)
+    config = rendered("reload").rstrip().removesuffix("}") + node_server([port, other]) + "\n}\n"
     path = tmp_path / "upstreams.conf"
     path.write_text(f"upstream changing {{ server 127.0.0.1:{port}; }}")
     with running(tmp_path, config) as nginx:
         assert answers(nginx) == {str(port)}
-        path.write_text(f"upstream changing {{ server 127.0.0.1:{port + 1}; }}")
+        path.write_text(f"upstream changing {{ server 127.0.0.1:{other}; }}")
         os.kill(int((tmp_path / "nginx.pid").read_text()), signal.SIGHUP)
-        services.wait_until(lambda: answers(nginx) == {str(port + 1)}, "the reload")
+        services.wait_until(lambda: answers(nginx) == {str(other)}, "the reload")
 
 
 def test_tengine_gets_its_directives() -> None:

@@ -94,7 +94,7 @@ class DynamicUpstreamsTemplate(Template):
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         factors = factors_of(values)
-        connections = int(values["connections"])
+        connections, fewest_workers = int(values["connections"]), int(min(numbers(values["workers"])))
         baseline_s, churn_s = float(values["baseline_s"]), numbers(values["churn_s"])
         return Definition(
             question=_QUESTION,
@@ -103,8 +103,8 @@ class DynamicUpstreamsTemplate(Template):
             baseline=baseline_of(factors),
             nginx=NginxTemplate(
                 workers=_number(term(values, "workers")),
-                # Each connection may have one to the service, and some more are kept for later.
-                worker_connections=2048 + 4 * connections,
+                # Each connection may have one to the service, some more are kept for later, and no share is exact.
+                worker_connections=2048 + 3 * connections // fewest_workers,
                 # Connections are spread evenly, or one worker's waiting would count for more than another's.
                 listen_options="reuseport",
                 server=_SERVER,

@@ -13,24 +13,28 @@ _CHECKS = {"all": "all clusters checked", "others": "all but the changing one ch
 
 @dataclass(frozen=True)
 class Swept:
-    """A parameter, which is also the variable. ``unit`` follows the number in a level's label."""
+    """A parameter, which is also the variable. ``unit`` follows the number in a level's label, ``one`` a 1."""
 
     name: str
     title: str
     unit: str
+    one: str | None = None
 
     @property
     def factor(self) -> str:
         return self.name.replace("_", "-")
 
+    def label(self, number: float) -> str:
+        return f"{number:g} {self.one if self.one and number == 1 else self.unit}"
 
-CHANGED_NODES = Swept("changed_nodes", "Changed nodes", " changed nodes")
+
+CHANGED_NODES = Swept("changed_nodes", "Changed nodes", "changed nodes", "changed node")
 SWEPT = (
     CHANGED_NODES,
-    Swept("total_nodes", "Nodes in all", " nodes in all"),
-    Swept("churn_interval_s", "Time between changes", " s between changes"),
-    Swept("churn_s", "Duration of the churn", " s of churn"),
-    Swept("workers", "Workers", " workers"),
+    Swept("total_nodes", "Nodes in all", "nodes in all"),
+    Swept("churn_interval_s", "Time between changes", "s between changes"),
+    Swept("churn_s", "Duration of the churn", "s of churn"),
+    Swept("workers", "Workers", "workers", "worker"),
 )
 
 
@@ -55,7 +59,7 @@ def baseline_of(factors: list[Factor]) -> str:
 
 def _factor(swept: Swept, listed: list[int | float]) -> Factor:
     levels = [
-        Level(key=f"{number:g}".replace(".", "-"), label=f"{number:g}{swept.unit}", variables={swept.name: number})
+        Level(key=f"{number:g}".replace(".", "-"), label=swept.label(number), variables={swept.name: number})
         for number in listed
     ]
     return Factor(key=swept.factor, label=swept.title, levels=levels)
