@@ -144,7 +144,8 @@ def _needs(definition: Definition, arms: list[ResolvedArm], slot: str) -> SlotNe
             "streams": sorted(own),
             "backends": [backend.key for backend in backends],
             "connections": max(_connections(arm, own, is_target=is_target) for arm in arms),
-            "processes": max(_processes(arm, own, is_target=is_target) for arm in arms) + 2 * len(backends),
+            "processes": max(_processes(arm, own, is_target=is_target) for arm in arms)
+            + sum(1 + backend.workers for backend in backends),
             "files_bytes": size,
         }
     )
