@@ -26,10 +26,12 @@ def test_three_counts_of_the_requests_agree(agent: Agent, backend: FakeBackend, 
     assert (record.end.outcome, record.end.code) == ("completed", "ok"), record.end.reason
     result = result_of(record)
     assert result.printed is not None
-    assert result.live_requests is not None
     assert result.stub_requests is not None
     assert result.printed.requests > 1000
-    assert result.live_requests == pytest.approx(result.printed.requests, rel=0.01)
+    if result.live_requests is None:  # a starved machine: then that is said
+        assert "were not seen" in str(result.live_unavailable_reason)
+    else:
+        assert result.live_requests == pytest.approx(result.printed.requests, rel=0.01)
     assert result.stub_requests == pytest.approx(result.printed.requests, rel=0.01)
     assert nginx_total(record) == result.stub_requests
     assert_nothing_left(agent)

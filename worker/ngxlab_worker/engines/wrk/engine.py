@@ -123,13 +123,15 @@ class WrkGenerator:
     def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
         intervals = [] if self._latest is None else self._cut(self._latest, self._latest_at_us)
         report = self._report()
-        unread = str(self._unreadable or "wrk ended before its last counts were read") if self._latest is None else None
-        reason = unread or self._closing.doubt(monotonic_us())
+        printed = parse_report(report)
+        reason = str(self._unreadable or "wrk ended before its last counts were read") if self._latest is None else None
+        if reason is None and printed is not None:
+            reason = self._closing.excuse(monotonic_us(), self._seen.total, printed.requests)
         end = GeneratorEnd(
             exit_code=self._child.wait(0),
             live_requests=self._seen.total if reason is None else None,
             live_unavailable_reason=reason,
-            printed=parse_report(report),
+            printed=printed,
             report=report,
         )
         return intervals, end
