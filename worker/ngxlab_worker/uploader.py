@@ -11,7 +11,8 @@ from ngxlab_worker.api_client import AgentClient, ApiRefusedError, ApiUnavailabl
 from ngxlab_worker.spool import Spool
 from ngxlab_worker.trial.steering import Steering, TrialStopError
 
-POLL_S = 0.5
+POLL_S = 0.7
+"""Longer than the pulse of fast samples, whose receipts bring the same word."""
 LONG_POLL_S = 1.0
 FIRST_RETRY_S = 0.1
 LONGEST_RETRY_S = 2.0
