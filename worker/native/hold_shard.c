@@ -174,13 +174,13 @@ static void open_connection(struct holder *holder, uint32_t i)
         return;
     }
     connection->stage = CONNECTING;
-    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.u32 = i};
-    if (epoll_ctl(holder->epoll, EPOLL_CTL_ADD, connection->fd, &event) < 0)
-        die_errno("epoll takes no further connection");
     if (connect(connection->fd, &target->any, size_of(target)) < 0 && errno != EINPROGRESS) {
         connect_failed(holder, i, errno);
         return;
     }
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.u32 = i};
+    if (epoll_ctl(holder->epoll, EPOLL_CTL_ADD, connection->fd, &event) < 0)
+        die_errno("epoll takes no further connection");
     timers_set(&holder->timers, i, since_ms(holder) + plan->timeout_ms);
 }
 
@@ -319,16 +319,20 @@ static void read_answer(struct holder *holder, uint32_t i, uint32_t events)
     }
 }
 
+static int error_of(int fd)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
+}
+
 static void on_event(struct holder *holder, uint32_t i, uint32_t events)
 {
     struct connection *connection = at(holder, i);
     if (connection->stage == CLOSED)
         return; /* an event of this round, from before it was closed in it */
     if (connection->stage == CONNECTING) {
-        int error = 0;
-        socklen_t size = sizeof error;
-        if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
-            error = errno;
+        int error = events & (EPOLLERR | EPOLLHUP) ? error_of(connection->fd) : 0;
         if (error) {
             connect_failed(holder, i, error);
             return;

@@ -61,7 +61,7 @@ class IdleHoldGenerator(NativeGenerator):
         super().stop(t_us)
 
     def stopped(self, t_us: int) -> bool:
-        return super().stopped(t_us) or all(state == ENDED for state in self.page.states())
+        return super().stopped(t_us) or self._nothing_is_counted()
 
     def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
         intervals, end = super().finish()
@@ -72,9 +72,12 @@ class IdleHoldGenerator(NativeGenerator):
         return intervals, replace(end, totals=totals, report=totals.model_dump_json(indent=1))
 
     def kill(self) -> None:
-        self.page.stop()
-        self._child.wait(CLOSE_TIMEOUT_S)
+        if self._nothing_is_counted():
+            self._child.wait(CLOSE_TIMEOUT_S)
         super().kill()
+
+    def _nothing_is_counted(self) -> bool:
+        return all(state == ENDED for state in self.page.states())
 
     def _say_what_failed(self, totals: EngineTotals) -> None:
         if totals.errors_connect:
