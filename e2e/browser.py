@@ -39,3 +39,10 @@ def sign_in(context: BrowserContext, stack: Stack) -> Page:
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/experiments")
     return page
+
+
+def settle(page: Page) -> None:
+    """Until nothing loads any more and no placeholder is left."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_function("() => !document.querySelector('.mantine-Skeleton-root')")
+    page.wait_for_function("() => !document.querySelector('[data-mantine-stop-transition]')")

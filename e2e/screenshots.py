@@ -3,20 +3,13 @@
 import sys
 from pathlib import Path
 
-from browser import chromium, sign_in
+from browser import chromium, settle, sign_in
 from designing import cell, check_on_host, design_two_by_three
 from playwright.sync_api import Browser, Page
 from stack import Stack, running_stack
 
 WIDTHS = {"": (1440, 900), "-narrow": (390, 844)}
 QUICK = {"blocks": 3, "warmup_s": 1, "measure_s": 5, "cooldown_s": 0.5}
-
-
-def _settle(page: Page) -> None:
-    """Until nothing loads any more and no placeholder is left."""
-    page.wait_for_load_state("networkidle")
-    page.wait_for_function("() => !document.querySelector('.mantine-Skeleton-root')")
-    page.wait_for_function("() => !document.querySelector('[data-mantine-stop-transition]')")
 
 
 def _shoot(page: Page, output: Path, name: str, *, full: bool = True) -> None:
@@ -45,7 +38,7 @@ def _shoot_all(browser: Browser, stack: Stack, output: Path, run_id: str) -> Non
             page = sign_in(context, stack)
             for name, path in _pages(stack, run_id).items():
                 page.goto(f"{stack.url}{path}")
-                _settle(page)
+                settle(page)
                 _shoot(page, output, f"{name}-{scheme}{suffix}")
             context.close()
 
@@ -68,7 +61,7 @@ def _shoot_designer(page: Page, output: Path, suffix: str) -> None:
     page.get_by_role("textbox", name="because").fill("More workers than this machine has CPUs")
     check_on_host(page)
     page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
-    _settle(page)
+    settle(page)
     _shoot(page, output, f"designer{suffix}")
     for name, panel in {"matrix": "#section-arms", "config-diff": "#configs", "host-check": "#host-check"}.items():
         page.locator(panel).screenshot(path=output / f"{name}{suffix}.png", animations="disabled")

@@ -12,7 +12,7 @@ import {
 } from 'recharts';
 import { formatNumber, formatTick, formatValue } from '@/lib/format';
 import classes from './charts.module.css';
-import { type AxisMark, type LevelLine, type LevelRow, levelRows, xDomain } from './levelLines';
+import { type AxisMark, type LevelLine, type LevelRow, levelRows, xDomain, xTicks } from './levelLines';
 
 export interface LevelLinesProps {
   lines: readonly LevelLine[];
@@ -53,9 +53,9 @@ function Values({
 }
 
 /** How far the single trials lie from their mean, for the whiskers. */
-function spread(row: LevelRow, index: number): [number, number] {
+function spread(row: LevelRow, index: number): [number, number] | null {
   const [mean, range] = [row.means[index], row.ranges[index]];
-  return mean == null || !range ? [0, 0] : [mean - range[0], range[1] - mean];
+  return mean == null || !range ? null : [mean - range[0], range[1] - mean];
 }
 
 /** The only place of a chart over levels that knows Recharts. */
@@ -74,6 +74,8 @@ export function LevelLinesCanvas({ lines, marks, xTitle, xUnit, unit, height }: 
           dataKey="x"
           type="number"
           domain={xDomain(rows, marks)}
+          ticks={xTicks(rows)}
+          minTickGap={18}
           tickFormatter={(x: number) => formatTick(x, xUnit === 'bytes' ? 'bytes' : '')}
           tick={AXIS}
           stroke="var(--chart-grid)"

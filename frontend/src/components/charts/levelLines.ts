@@ -54,3 +54,10 @@ export function xDomain(rows: readonly LevelRow[], marks: readonly AxisMark[]): 
   const pad = (high - low || Math.abs(high) || 1) * 0.04;
   return [low >= 0 ? Math.max(0, low - pad) : low - pad, high + pad];
 }
+
+const MAX_TICKS = 8;
+
+/** The values themselves where they are few; else the axis chooses. */
+export function xTicks(rows: readonly LevelRow[]): number[] | undefined {
+  return rows.length <= MAX_TICKS ? rows.map(({ x }) => x) : undefined;
+}

@@ -4,6 +4,7 @@ import type { Report, TimeSeriesChart } from '@/api/generated';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { definitionFor, essentialLabels } from '@/components/charts/definitions';
 import { actionsOf, armLines, labelLines, labelsOf, type TrialSource } from '@/components/charts/lines';
+import { roundUp } from '@/components/charts/roundUp';
 import { TimeChart } from '@/components/charts/TimeChart';
 import { ProblemNotice } from '@/components/ProblemNotice';
 import { Prose } from '@/components/Prose';
@@ -52,15 +53,15 @@ export function FindingSeries({ chart, report }: Props) {
       : essentialLabels(definition, known);
   const more = chart.trials.length - shown;
   return (
-    <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide>
+    <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide={labels.length !== 1}>
       {error && <ProblemNotice error={error} retry={retry} />}
-      <div className={classes.charts}>
-        {labels.length === 1 ? (
-          <Together {...{ chart, report, sources, info, definition }} label={labels[0] ?? ''} />
-        ) : (
+      {labels.length === 1 ? (
+        <Together {...{ chart, report, sources, info, definition }} label={labels[0] ?? ''} />
+      ) : (
+        <div className={classes.charts}>
           <Apart {...{ chart, report, sources, info, definition, labels }} />
-        )}
-      </div>
+        </div>
+      )}
       {more > 0 && (
         <Button variant="default" mt="sm" className={classes.more} onClick={() => setShown(shown + more)}>
           {more} more arms
@@ -112,7 +113,7 @@ function Apart({ chart, report, sources, info, definition, labels }: PartProps &
   );
   const domain = useMemo(() => domainOf(report), [report]);
   const highest = drawn.flatMap(({ lines }) => lines.flatMap(({ points }) => points.map(([, y]) => y ?? 0)));
-  const top = info.stacked ? null : highest.reduce((most, value) => Math.max(most, value), 0);
+  const top = info.stacked ? 0 : highest.reduce((most, value) => Math.max(most, value), 0);
   return drawn.map(({ source, lines }) => (
     <TimeChart
       key={source.trialId}
@@ -121,7 +122,7 @@ function Apart({ chart, report, sources, info, definition, labels }: PartProps &
       lines={lines}
       marks={source.actions}
       stacked={info.stacked}
-      yMax={info.y_max ?? (top || null)}
+      yMax={info.y_max ?? (top > 0 ? roundUp(top) : null)}
       domain={domain}
       measureS={report.run.plan.measure_s}
       syncId={chart.key}

@@ -54,7 +54,9 @@ export function TrialsSection({ report }: { report: Report }) {
                   </Table.Th>
                 ),
               )}
-              <Table.Th aria-label="Details" />
+              <Table.Th>
+                <span className="visually-hidden">Details</span>
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
