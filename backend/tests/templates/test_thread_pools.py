@@ -64,9 +64,10 @@ def test_iowait_and_load_are_neither_good_nor_bad() -> None:
 
 
 def test_whether_it_came_from_the_disk_is_said() -> None:
-    assert "90 % with `no thread pool`, 60 % with `aio threads (32)`; the rest is the hot file." in conclusion(
-        measured()
-    )
+    text = conclusion(measured())
+    assert "90 % with `no thread pool`, 60 % with `aio threads (32)`; the hot file makes it less than 100 %." in text
+    assert "read ahead" not in text
+    assert "read ahead and dropped" in conclusion(measured(from_disk=120))
     assert "not cold" in conclusion(measured(from_disk=10))
     assert "is not known" in conclusion(measured(from_disk=None))
 

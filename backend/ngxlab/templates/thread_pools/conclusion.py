@@ -8,6 +8,7 @@ from ngxlab.templates.saying import digits
 from ngxlab.templates.thread_pools.quantities import BLOCKED, FROM_DISK, IOWAIT, LOAD, P99, RATE
 
 _MOSTLY_PERCENT = 50.0
+_ALL_PERCENT = 100.0
 _CAVEAT = (
     "A pool gains nothing where the files fit into the page cache, as the article says itself: "
     "then no read blocks, and handing it to a thread is only more work."
@@ -39,15 +40,16 @@ def _blocked(evidence: Evidence, pool: ArmAnalysis, without: ArmAnalysis) -> str
 
 
 def _from_disk(evidence: Evidence, without: ArmAnalysis) -> str | None:
-    """Of all bytes served. The hot file comes from memory, so the share falls as more of it is served."""
+    """The hot file comes from memory, so the share falls as more of it is served."""
     shares = [(arm, evidence.mean(arm, FROM_DISK)) for arm in evidence.arms]
     known = [(arm, share) for arm, share in shares if share is not None]
     if not known:
         return "Whether the files really came from the disk is not known: the host does not tell."
     listed = ", ".join(f"{digits(share)} % with `{arm.label}`" for arm, share in known)
-    text = f"Served from the disk, not from memory: {listed}; the rest is the hot file"
-    share = {arm.key: share for arm, share in known}.get(without.key)
-    if share is not None and share < _MOSTLY_PERCENT:
+    text = f"Read from the disk, of all bytes served: {listed}; the hot file makes it less than 100 %"
+    if any(share > _ALL_PERCENT for _, share in known):
+        text += ", and what was read ahead and dropped before it was sent makes it more"
+    if {arm.key: share for arm, share in known}.get(without.key, _ALL_PERCENT) < _MOSTLY_PERCENT:
         return f"{text}. That is little: the random files were not cold, and the effect is smaller than it could be."
     return f"{text}."
 
