@@ -1,27 +1,24 @@
 import { Stack } from '@mantine/core';
-import type { ExperimentDetail, Stream } from '@/api/generated';
+import type { ReactNode } from 'react';
+import type { ExperimentDetail } from '@/api/generated';
 import { ArmMark } from '@/components/ArmMark';
 import { Facts } from '@/components/Facts';
 import { Panel } from '@/components/Panel';
 import { PlanTimeline } from '@/components/PlanTimeline';
-import { formatDuration, formatNumber } from '@/lib/format';
+import { describeBackend, describePerturbation, describeStream, shown } from './describe';
 
-/** A value that may depend on the arm: then it is an expression, shown as it is. */
-const shown = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : value);
-
-/** A stream in a line: "wrk, 2 threads, 100 connections kept alive, GET /". */
-function describe(stream: Stream, named: boolean): string {
-  const { engine = 'wrk', threads = 1, connections, keep_alive = true, method = 'GET', path = '/' } = stream;
-  return [
-    named && `${stream.key} on ${stream.slot ?? 'generator'}:`,
-    `${engine}, ${shown(threads)} ${threads === 1 ? 'thread' : 'threads'},`,
-    `${shown(connections)} connections ${keep_alive ? 'kept alive' : 'closed after each response'},`,
-    `${method} ${path},`,
-    `timeout ${formatDuration(stream.timeout_s ?? 30)}`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+function Lines({ lines }: { lines: readonly string[] }) {
+  return lines.length === 0 ? null : (
+    <Stack gap={2} mt={2}>
+      {lines.map((line) => (
+        <span key={line}>{line}</span>
+      ))}
+    </Stack>
+  );
 }
+
+const listed = (name: string, lines: readonly string[]): [string, ReactNode][] =>
+  lines.length > 0 ? [[name, <Lines key={name} lines={lines} />]] : [];
 
 /** The versioned definition: what is compared, under which load, by which plan. */
 export function DefinitionPanel({ experiment }: { experiment: ExperimentDetail }) {
@@ -48,16 +45,13 @@ export function DefinitionPanel({ experiment }: { experiment: ExperimentDetail }
             ['Connections a worker at most', shown(definition.nginx.worker_connections)],
             [
               'Streams',
-              <Stack key="streams" gap={2} mt={2}>
-                {definition.streams.map((stream) => (
-                  <span key={stream.key}>{describe(stream, definition.streams.length > 1)}</span>
-                ))}
-              </Stack>,
+              <Lines
+                key="streams"
+                lines={definition.streams.map((one) => describeStream(one, definition.streams.length > 1))}
+              />,
             ],
-            [
-              'Backends',
-              (definition.backends ?? []).map(({ key, instances = 1 }) => `${key} × ${instances}`).join(', '),
-            ],
+            ...listed('Backends', (definition.backends ?? []).map(describeBackend)),
+            ...listed('Perturbations', (definition.perturbations ?? []).map(describePerturbation)),
             [
               'Thresholds',
               (definition.thresholds ?? []).length > 0 ? (

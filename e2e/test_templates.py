@@ -1,0 +1,75 @@
+"""Every template from the start page to the running experiment, in at most five clicks."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from browser import sign_in
+from playwright.sync_api import Browser, Page, expect
+from services import wait_until
+from stack import Stack
+
+MOST_CLICKS = 5
+_COUNT = "addEventListener('click', (event) => { window.clicks = (window.clicks ?? 0) + event.isTrusted; }, true);"
+
+
+@pytest.fixture
+def page(stack: Stack, browser: Browser) -> Iterator[Page]:
+    """At the start page, signed in, counting clicks from here on; a test fails if the page threw anything."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    opened = sign_in(context, stack)
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.evaluate(_COUNT)
+    yield opened
+    context.close()
+    assert problems == []
+
+
+def _run_from_start_page(page: Page, title: str) -> str:
+    """By the mouse alone, with what is chosen already; the run's id."""
+    page.get_by_role("link", name="New experiment").first.click()
+    page.get_by_role("link", name=re.compile(re.escape(title))).click()
+    expect(page.get_by_role("radio").first).to_be_checked()  # the compact preset
+    run = page.get_by_role("button", name="Run", exact=True)
+    expect(run).to_be_enabled(timeout=20_000)
+    run.click()
+    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}$"), timeout=20_000)
+    return page.url.rpartition("/")[2]
+
+
+@pytest.mark.parametrize(
+    "key", ["thread-pools", "request-buffering", "reuseport", "dynamic-upstreams", "idle-connections"]
+)
+def test_a_template_runs_in_at_most_five_clicks(stack: Stack, page: Page, key: str) -> None:
+    titles = {template["key"]: template["title"] for template in stack.api("GET", "/templates")}
+    run_id = _run_from_start_page(page, titles[key])
+    assert page.evaluate("() => window.clicks") <= MOST_CLICKS
+    started = {"preparing", "ready", "warmup", "measuring", "finishing", "completed"}
+
+    def runs() -> bool:
+        run = stack.run(run_id)
+        assert run["state"] not in {"failed", "cancelled"}, run["state_reason"]
+        return any(trial["state"] in started for trial in run["trials"])
+
+    wait_until(runs, "the first trial", seconds=60)
+    expect(page.get_by_role("region", name="Progress")).to_contain_text("trials")
+    stack.api("POST", f"/runs/{run_id}/cancel")
+    stack.wait_for_end(run_id)
+
+
+def test_a_report_shows_what_the_template_found(stack: Stack, page: Page) -> None:
+    run_id = stack.start_run(blocks=2, warmup_s=0, measure_s=1, cooldown_s=0)
+    assert stack.wait_for_end(run_id)["state"] == "completed"
+    findings = stack.api("GET", f"/runs/{run_id}/report")["findings"]
+    page.goto(f"{stack.url}/runs/{run_id}/report")
+    verdict = page.get_by_role("region", name="Verdict")
+    expect(verdict).to_be_visible(timeout=15_000)
+    for sentence in findings["conclusion"]:
+        expect(verdict).to_contain_text(sentence.replace("`", ""))
+    for chart in findings["charts"]:
+        figure = page.get_by_role("figure", name=re.compile(f"^{re.escape(chart['title'])}")).first
+        expect(figure.locator("svg").first).to_be_visible(timeout=10_000)
+    for row in findings["figures"]:
+        expect(page.get_by_role("rowheader", name=re.compile(f"^{re.escape(row['label'])}"))).to_be_visible()
+    expect(page.get_by_text("service time under closed loop").first).to_be_visible()

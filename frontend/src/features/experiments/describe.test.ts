@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { describeBackend, describePerturbation, describeStream } from './describe';
+
+describe('a definition in words', () => {
+  it('tells each engine by what it is told', () => {
+    expect(describeStream({ key: 'main', connections: 100, threads: 2 }, false)).toBe(
+      'wrk, 2 threads, 100 connections kept alive, GET /, timeout 30 s',
+    );
+    const open = { rate_per_s: '{{ rate }}', arrivals: 'poisson' as const };
+    expect(
+      describeStream({ key: 'p', engine: 'open-loop', connections: 4, probe: true, open_loop: open }, true),
+    ).toContain(
+      'p on generator (probe): open loop, {{ rate }} requests/s, Poisson arrivals, over 4 connections',
+    );
+    const steps = [
+      { per_s: 10, to_per_s: 100, duration_s: 5 },
+      { per_s: 50, duration_s: 2 },
+    ];
+    expect(
+      describeStream({ key: 'p', engine: 'open-loop', connections: 4, open_loop: { steps } }, false),
+    ).toContain('requests/s 10 to 100 for 5 s, 50 for 2 s; evenly spaced');
+    const idle = { connect_per_s: 500, think_max_s: 60 };
+    expect(
+      describeStream(
+        { key: 'i', engine: 'idle-hold', connections: 1, method: 'HEAD', idle_hold: idle },
+        false,
+      ),
+    ).toContain('1 connection held, opened at 500 per s, a request after 1 to 60 s each, HEAD /');
+  });
+
+  it('tells what backends do', () => {
+    expect(
+      describeBackend({ key: 'a', slot: 'b', instances: 40, behaviour: { kind: 'slow', delay_ms: 100 } }),
+    ).toBe('a × 40: answers after 100 ms');
+    expect(describeBackend({ key: 'a', slot: 'b' })).toBe('a × 1');
+  });
+
+  it('tells what is done, and when', () => {
+    const when = { kind: 'every' as const, every_s: 1, from_s: 10, until_s: 70 };
+    expect(describePerturbation({ key: 'c', when, action: { kind: 'churn', group: 'app' } })).toBe(
+      'c: churn of app every 1 s from 10 s to 70 s',
+    );
+    expect(
+      describePerturbation({ key: 'reload', when: { kind: 'once', at_s: 3 }, action: { kind: 'reload' } }),
+    ).toBe('reload at 3 s');
+  });
+});
