@@ -90,7 +90,7 @@ def _show(held: Held, connections: int) -> None:
     own = held.totals.own_memory_bytes or 0
     for what, value in (
         ("all open after", f"{held.connected_s:.1f} s ({connections / held.connected_s:,.0f} a second)"),
-        ("nginx says", f"{held.status.waiting:,} waiting, {held.status.accepts:,} accepted"),
+        ("nginx says", f"{held.status.active:,} active, {held.status.waiting:,} of them waiting"),
         ("requests meanwhile", f"{held.totals.completed:,}"),
         ("processes that hold them", f"{held.totals.processes}"),
         ("own memory of these", f"{own / connections:.1f} bytes a connection"),
@@ -103,8 +103,8 @@ def _show(held: Held, connections: int) -> None:
 
 def _complaints(held: Held, connections: int) -> Iterator[str]:
     totals = held.totals
-    if held.status.waiting < connections:
-        yield f"nginx holds {held.status.waiting:,} of {connections:,}"
+    if held.status.active <= connections:  # the reading's own is one of them
+        yield f"nginx holds {held.status.active - 1:,} of {connections:,}"
     errors = {name: n for name, n in totals.model_dump().items() if name.startswith("errors_") and n}
     if errors or totals.reconnects:
         yield f"{totals.reconnects:,} reconnects, errors {errors}; {'; '.join(held.notes)}"

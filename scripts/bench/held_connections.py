@@ -71,7 +71,7 @@ def hold_connections(connections: int, connect_per_s: float, *, think_max_s: flo
         connected_s = _connect(generator, connections)
         time.sleep(hold_s)
         generator.check()
-        status, after = _status(nginx), _memory(nginx)
+        status, after = _status(nginx, connections), _memory(nginx)
         totals = _end(generator)
         findings = scan_error_log(nginx.error_log).findings
     growth = [now - then for now, then in zip(after, before, strict=True)]
@@ -139,15 +139,20 @@ def _connect(generator: IdleHoldGenerator, connections: int) -> float:
     return time.monotonic() - began
 
 
-def _status(nginx: NginxServer) -> StubStatus:
-    """Asked until it answers: on a machine that is busy, it takes a worker a while to get to it."""
+def _status(nginx: NginxServer, connections: int) -> StubStatus:
+    """Once nginx has accepted them all, or the patience is over: on a busy machine the kernel has established
+    connections that no worker has got to yet, and the status page itself takes a while."""
     deadline = time.monotonic() + STATUS_PATIENCE_S
     while True:
         try:
-            return read_status(nginx.status_address, timeout=5)
+            status = read_status(nginx.status_address, timeout=5)
         except OSError as error:
             if time.monotonic() > deadline:
                 raise NotMeasuredError(f"nginx's status page does not answer: {error}") from error
+            continue
+        if status.active > connections or time.monotonic() > deadline:
+            return status
+        time.sleep(0.1)
 
 
 def _end(generator: IdleHoldGenerator) -> EngineTotals:
