@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from ngxlab.analysis.schemas import ErrorSummary
 from ngxlab.errors import Invalid
 from ngxlab.experiments.definition import ArmDefinition, Definition, LevelValue
 from ngxlab.experiments.dynamic_upstreams import upstream_spec
@@ -13,7 +14,7 @@ from ngxlab.templates.dynamic_upstreams.model import LockModel
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab_contracts.perturbations import Every
-from templates.measured import evidence
+from templates.measured import evidence, stream
 
 BEFORE = {"churn_p50_before_us": 101_000.0, "churn_p99_before_us": 110_000.0}
 
@@ -151,6 +152,20 @@ def test_recovery_and_calls_are_told() -> None:
     assert "back to usual within 1.50 s at most" in text
     assert "Calls that failed, in the mean of a trial: 2 with" in text
     assert "skipped" not in text
+
+
+def test_lost_requests_are_told() -> None:
+    definition = built(through="reload", changed_nodes="1, 100")
+    errors = ErrorSummary(connect=0, read=30, write=0, timeout=0, status=0, share_percent=3.0)
+
+    def figures(arm: ArmDefinition) -> Mapping[str, Any]:
+        streams = [stream("requests", 1000).model_copy(update={"errors": errors})]
+        return {**felt(1, waiting_from=1, stalled_from=9), "streams": streams}
+
+    text = said(evidence(definition, figures))
+    assert "of all requests failed 3 % with 1 changed node, 3 % with 100 changed nodes" in text
+    assert "Some requests wait from 1 changed node on" in text
+    assert "the worker that makes it" not in text
 
 
 def test_who_does_not_recover_is_named() -> None:

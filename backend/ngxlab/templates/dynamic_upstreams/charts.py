@@ -8,6 +8,7 @@ from ngxlab.templates.charts import ArmBars, ChartSpec, LevelLine, TimeSeries
 from ngxlab.templates.dynamic_upstreams.model import LockModel
 from ngxlab.templates.dynamic_upstreams.quantities import (
     CALL,
+    ERRORS,
     EXCESS,
     FAILED,
     P50_DURING,
@@ -89,6 +90,9 @@ CHARTS: tuple[ChartSpec, ...] = (
         "Time of a churn call",
         "Whoever changes upstreams waits for the lock as well, then for the update in the worker that took the call.",
         CALL,
+    ),
+    *_charts(
+        "lost", "Requests that failed", "Waiting makes requests late; a reload closes connections under them.", ERRORS
     ),
     *_charts("failed", "Failed churn calls", "Refused with 409 by trylock, or not answered in time.", FAILED),
     TimeSeries(

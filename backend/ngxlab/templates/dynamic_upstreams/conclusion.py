@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.templates.dynamic_upstreams.model import LockModel
 from ngxlab.templates.dynamic_upstreams.quantities import (
+    ERRORS,
     FAILED,
     P50_BEFORE,
     P50_DURING,
@@ -21,6 +22,7 @@ from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.saying import digits, said
 
 TWICE = 2.0
+_NOTEWORTHY_PERCENT = 0.1
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ def conclude(evidence: Evidence) -> list[str]:
     found = [seen for arm in evidence.arms if (seen := _observed(evidence, arm)) is not None]
     if not found:
         return ["No trial has latencies from before and from during the churn, so nothing can be said of it."]
-    sentences = [_latencies(evidence, found), *_strongest(evidence, found)]
+    sentences = [_latencies(evidence, found), *_strongest(evidence, found), *_errors(evidence, found)]
     predicted = evidence.parameters.get("through") == "lua" and any(seen.model.lock_us_per_node for seen in found)
     groups = _alike(found)
     for group in groups:
@@ -93,19 +95,18 @@ def _threshold(group: Sequence[Observed], *, predicted: bool, several: bool) -> 
     where = f" ({group[0].arm.label} and more)" if several else ""
     felt = next((seen for seen in group if seen.felt), None)
     if felt is not None:
-        yield (
-            f"Some requests wait from {felt.model.changed_nodes:g} changed nodes on{where}: p99 of a typical second at "
-            "least doubles. Each update holds up the requests of the worker that makes it, whatever the others do."
-        )
+        text = f"Some requests wait from {_nodes(felt)} on{where}: p99 of a typical second at least doubles."
+        own = " Each update holds up the requests of the worker that makes it, whatever the others do."
+        yield text + (own if predicted else "")
     yield _stall(group, where, predicted=predicted)
 
 
 def _stall(group: Sequence[Observed], where: str, *, predicted: bool) -> str:
     stalled = next((seen for seen in group if seen.stalled), None)
     if stalled is None:
-        text = f"The median did not double up to {group[-1].model.changed_nodes:g} changed nodes{where}"
+        text = f"The median did not double up to {_nodes(group[-1])}{where}"
     else:
-        text = f"Most requests wait from {stalled.model.changed_nodes:g} changed nodes on{where}: the median doubles"
+        text = f"Most requests wait from {_nodes(stalled)} on{where}: the median doubles"
     limit = group[0].model.threshold_nodes
     if not predicted or limit is None:
         return f"{text}."
@@ -126,6 +127,10 @@ def _agreement(group: Sequence[Observed], stalled: Observed | None) -> str:
     return f"Observed {side} than predicted, which would have been at {beyond.model.changed_nodes:g}."
 
 
+def _nodes(seen: Observed) -> str:
+    return CHANGED_NODES.label(seen.model.changed_nodes)
+
+
 def _single(seen: Observed, *, predicted: bool) -> str:
     what = "the median at least doubled" if seen.stalled else "the median did not double"
     text = f"With {seen.arm.label}, {what} during the churn"
@@ -143,15 +148,21 @@ def _recovery(evidence: Evidence, found: Sequence[Observed]) -> Iterator[str]:
     known = [(arm, time) for arm, time in times if time is not None]
     if known:
         arm, longest = max(known, key=lambda pair: pair[1])
-        if longest > 0:
-            yield f"After the last change p99 was back to usual within {said(longest, 's')} at most ({arm.label})."
-        else:
-            yield "After the last change p99 was back to usual at once in every arm."
+        when = f"within {said(longest, 's')} at most ({arm.label})" if longest > 0 else "at once"
+        where = "" if len(known) == len(found) else ", where it got there"
+        yield f"After the last change p99 was back to usual {when}{where}."
     never = [
         seen.arm.label for seen in found if (share := evidence.mean(seen.arm, RECOVERED)) is not None and share < 1
     ]
     if never:
         yield f"Not in every trial did it get back to usual within the window: {', '.join(never)}."
+
+
+def _errors(evidence: Evidence, found: Sequence[Observed]) -> Iterator[str]:
+    shares = [(seen.arm.label, evidence.mean(seen.arm, ERRORS) or 0) for seen in found]
+    listed = ", ".join(f"{digits(share)} % with {label}" for label, share in shares if share >= _NOTEWORTHY_PERCENT)
+    if listed:
+        yield f"Not only late but lost: of all requests failed {listed}."
 
 
 def _calls(evidence: Evidence, found: Sequence[Observed]) -> Iterator[str]:

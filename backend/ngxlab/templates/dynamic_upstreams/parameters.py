@@ -97,7 +97,8 @@ PARAMETERS = [
         name="trylock",
         section=_UPSTREAMS,
         label="Refuse changes while one is applied",
-        help="dyups_trylock: whoever finds the lock taken gets a 409 instead of waiting.",
+        help="dyups_trylock: a change that finds the lock taken gets a 409. With Lua, workers do not wait either: they "
+        "look again at their next turn, and what has piled up by then takes as long as all of it.",
         kind="boolean",
         default=False,
         article_value="off",

@@ -1,6 +1,7 @@
 """What the dynamic-upstreams template measures."""
 
-from ngxlab.analysis.comparison_metrics import figure
+from ngxlab.analysis.comparison_metrics import Metric, figure
+from ngxlab.analysis.schemas import MetricInfo, TrialSummary
 from ngxlab.templates.evidence import metric
 
 P50_BEFORE = metric("churn_p50_before_us")
@@ -17,3 +18,24 @@ RECOVERED = figure(
     "churn_recovered", "Trials that recovered within the window", "", "recovery", group="latency", scale="difference"
 )
 P99_TYPICAL = figure("churn_p99_typical_us", "p99 of a typical second of the churn", "us", "p99", group="latency")
+
+
+def _error_share(trial: TrialSummary) -> float | None:
+    shares = [stream.errors.share_percent for stream in trial.streams if stream.errors is not None]
+    known = [share for share in shares if share is not None]
+    return max(known, default=None)
+
+
+ERRORS = Metric(
+    MetricInfo(
+        key="churn_error_percent",
+        title="Requests that failed",
+        unit="%",
+        direction="less_is_better",
+        scale="difference",
+        group="load",
+    ),
+    "share of requests that failed",
+    _error_share,
+    margin=0.1,
+)
