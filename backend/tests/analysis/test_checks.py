@@ -58,6 +58,20 @@ def test_without_data_nothing_passes_that_was_not_seen() -> None:
     assert all(result.message for result in results.values())
 
 
+@pytest.mark.parametrize(
+    ("counts", "severity"),
+    [
+        ((7200, 7200, 7300), "pass"),  # 100 connections had a request under way when the load ended
+        ((7190, 7200, 7310), "pass"),
+        ((7200, 7200, 7400), "error"),
+        ((7300, 7300, 7200), "error"),  # no answer without a request
+        ((7050, 7200, 7200), "error"),
+    ],
+)
+def test_requests_under_way_at_the_end_are_no_disagreement(counts: tuple[int, int, int], severity: str) -> None:
+    assert results_of(Scenario(counts=counts).build())["accounting"].severity == severity
+
+
 def test_ports_are_not_scarce_where_it_is_nginx_that_closes() -> None:
     crowded = Scenario(
         spec=builders.spec(streams=[scenario.closing_stream()]),
