@@ -2,16 +2,21 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.clock import Offset, monotonic_us
-from ngxlab_worker.sandbox import Isolation
+from ngxlab_worker.engines import GeneratorError, Setting, Target
+from ngxlab_worker.engines.idle_hold import IdleHoldEngine
+from ngxlab_worker.engines.idle_hold.sharding import connections_a_process, descriptor_limit
+from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
 from tests.support.fake_backend import FakeBackend
 from tests.support.holding import idle_stream
-from tests.support.hosts import make_agent
+from tests.support.hosts import make_agent, wait_until
 from tests.support.odd_server import OddServer, keeps
 from tests.support.records import TrialRecord, now_us
 from tests.support.specs import CONFIG, NGINX, trial_spec
@@ -78,3 +83,22 @@ def test_few_descriptors_make_many_processes(agent_folder: Path, user: str | Non
     assert totals["processes"] == 5  # 200 x 0.9 - 64 = 116 each
     assert (totals["connections_max"], totals["reconnects"], totals["errors_connect"]) == (500, 0, 0)
     assert left == 0  # they end by a reset
+
+
+def test_a_process_that_is_lost_ends_the_stream(agent_folder: Path, user: str | None) -> None:
+    fit = connections_a_process(descriptor_limit())
+    if fit is None or fit > 1_000_000:
+        pytest.skip("one process holds any number here")
+    setting = Setting(Target("127.0.0.1", (1,)), Sandbox(Isolation.NAMESPACE, resolve_run_as(user)), agent_folder, 60)
+    spec = idle_stream(min(fit + 1, 1_000_000), connect_per_s=0.1)
+    generator = IdleHoldEngine().prepare(spec, setting, lambda *_: None)
+    try:
+        first, second = generator.pids
+        generator.release(now_us())
+        os.kill(second, signal.SIGKILL)
+        with pytest.raises(GeneratorError, match="a process ended before it should") as lost:
+            wait_until(generator.check)
+        assert lost.value.code == "generator-died"
+    finally:
+        generator.kill()
+    assert not Path(f"/proc/{first}").exists()
