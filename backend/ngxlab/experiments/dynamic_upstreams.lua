@@ -50,8 +50,10 @@ local function parsed(text)
 end
 
 local function apply(name)
-    local text = shared:get("group:" .. name)
-    groups[name] = text and parsed(text)
+    local text, known = shared:get("group:" .. name), groups[name]
+    if not known or known.text ~= text then
+        groups[name] = text and parsed(text)
+    end
     return groups[name]
 end
 
@@ -103,11 +105,12 @@ local function set(key, value, expires)
 end
 
 -- A group that did not exist costs nothing: filling nginx before a trial is not what is measured.
-local function publish(name, text)
+local function publish(name, group)
     local before = shared:get("group:" .. name)
-    local cost = before and parsed(text or before).count or 0
-    if text then
-        set("group:" .. name, text)
+    local cost = before and (group or parsed(before)).count or 0
+    if group then
+        set("group:" .. name, group.text)
+        groups[name] = group
     else
         shared:delete("group:" .. name)
     end
@@ -135,8 +138,8 @@ local function nodes_of(group)
     return table.concat(lines, "\n")
 end
 
-local function change(name, text)
-    local locked, problem = with_lock(publish, name, text)
+local function change(name, group)
+    local locked, problem = with_lock(publish, name, group)
     if not locked then
         return answer(409, "another change is being applied; retry later")
     end
@@ -195,11 +198,11 @@ function M.upstream()
         return answer(404, "no such place")
     elseif method == "POST" then
         ngx.req.read_body()
-        local text = ngx.req.get_body_data() or ""
-        if parsed(text).count == 0 then
+        local group = parsed(ngx.req.get_body_data() or "")
+        if group.count == 0 then
             return answer(400, "the body has no server ADDRESS:PORT;")
         end
-        return change(name, text)
+        return change(name, group)
     elseif not groups[name] then
         return answer(404, "there is no upstream " .. name)
     elseif method == "DELETE" then
