@@ -8,6 +8,7 @@ from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.comparison import TrialsByBlock, arm_metric
 from ngxlab.analysis.comparison_metrics import Metric, metrics_of
 from ngxlab.analysis.factorial import factor_effects
+from ngxlab.analysis.headline import headline_statements
 from ngxlab.analysis.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
@@ -17,7 +18,6 @@ from ngxlab.analysis.schemas import (
     PlanFacts,
     RunAnalysis,
     TrialSummary,
-    VerdictSentence,
 )
 from ngxlab.analysis.sentences import arm_sentences, stream_sentences
 from ngxlab.analysis.statistics import MIN_MARGIN
@@ -25,10 +25,6 @@ from ngxlab.analysis.stream_comparison import compare_streams, stream_keys
 from ngxlab.analysis.usable_trials import usable_by_block
 
 PREVIEW_BLOCKS = 3
-_ALWAYS_IN_HEADLINE = frozenset({"requests_per_s"})
-_IN_HEADLINE_WHEN_CLAIMED = frozenset({"latency_p99_us", "latency_stdev_us", "worker_cpu_cv"})
-_OF_STREAMS_WHEN_CLAIMED = frozenset({"requests_per_s", "latency_p99_us"})
-_CLAIMS = frozenset({"better", "worse"})
 
 
 def analyse_run(
@@ -58,7 +54,7 @@ def analyse_run(
     checks = _checks(trials, usable)
     complete = set.intersection(*(set(blocks) for blocks in usable.values()))
     used = len(compared)
-    statements = _statements([*sentences, *of_streams])
+    statements = headline_statements([*sentences, *of_streams], compared)
     qualification = _qualification(len(complete), used, plan, checks)
     return RunAnalysis(
         baseline=baseline,
@@ -111,23 +107,10 @@ def _analyse_arm(
     )
 
 
-def _statements(sentences: Sequence[VerdictSentence]) -> list[VerdictSentence]:
-    """What the headline says, claims before what stays open."""
-    said = [sentence for sentence in sentences if _is_said(sentence)]
-    return sorted(said, key=lambda sentence: sentence.verdict not in {"better", "worse"})
-
-
 def _qualification(complete: int, used: int, plan: PlanFacts, checks: CheckSummary) -> str:
     partial = f"Partial: {used} of {plan.trials_planned} trials are usable." if used < plan.trials_planned else None
     preview = complete if complete <= PREVIEW_BLOCKS else None
     return wording.qualification(preview_blocks=preview, partial=partial, validity=checks.text)
-
-
-def _is_said(sentence: VerdictSentence) -> bool:
-    if sentence.stream is not None:
-        return sentence.metric in _OF_STREAMS_WHEN_CLAIMED and sentence.verdict in _CLAIMS
-    claimed = sentence.metric in _IN_HEADLINE_WHEN_CLAIMED and sentence.verdict in _CLAIMS
-    return claimed or sentence.metric in _ALWAYS_IN_HEADLINE
 
 
 def _checks(
