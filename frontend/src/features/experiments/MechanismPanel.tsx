@@ -27,7 +27,7 @@ export function MechanismPanel({ template: { mechanism, source, charts } }: { te
         </p>
         {charts.length > 0 && (
           <details>
-            <summary>The report will show {charts.length} charts</summary>
+            <summary>What the report can show</summary>
             <dl>
               {charts.map(({ key, title, why }) => (
                 <div key={key}>
