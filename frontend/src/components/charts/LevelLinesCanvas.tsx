@@ -52,6 +52,9 @@ function Values({
   );
 }
 
+/** Beside its line, on the side with more room. */
+const markSide = (isRight: boolean) => (isRight ? ('insideTopRight' as const) : ('insideTopLeft' as const));
+
 /** How far the single trials lie from their mean, for the whiskers. */
 function spread(row: LevelRow, index: number): [number, number] | null {
   const [mean, range] = [row.means[index], row.ranges[index]];
@@ -61,6 +64,7 @@ function spread(row: LevelRow, index: number): [number, number] | null {
 /** The only place of a chart over levels that knows Recharts. */
 export function LevelLinesCanvas({ lines, marks, xTitle, xUnit, unit, height }: LevelLinesProps) {
   const rows = useMemo(() => levelRows(lines), [lines]);
+  const [low, high] = useMemo(() => xDomain(rows, marks), [rows, marks]);
   const named = (x: number) => [xTitle, formatNumber(x), xUnit].filter(Boolean).join(' ');
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
@@ -73,7 +77,7 @@ export function LevelLinesCanvas({ lines, marks, xTitle, xUnit, unit, height }: 
         <XAxis
           dataKey="x"
           type="number"
-          domain={xDomain(rows, marks)}
+          domain={[low, high]}
           ticks={xTicks(rows)}
           minTickGap={18}
           tickFormatter={(x: number) => formatTick(x, xUnit === 'bytes' ? 'bytes' : '')}
@@ -110,7 +114,12 @@ export function LevelLinesCanvas({ lines, marks, xTitle, xUnit, unit, height }: 
             stroke="var(--mark)"
             strokeDasharray={simulated ? '5 4' : undefined}
             ifOverflow="extendDomain"
-            label={{ value: label, position: 'insideTopLeft', fontSize: 11, fill: 'var(--text)' }}
+            label={{
+              value: label,
+              position: markSide(axis === 'x' && at > (low + high) / 2),
+              fontSize: 11,
+              fill: 'var(--text)',
+            }}
           />
         ))}
         {lines.map(({ label, color, dash }, index) => (

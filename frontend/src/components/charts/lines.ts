@@ -49,6 +49,11 @@ export function labelLines(
   }));
 }
 
+/** A stack needs no legend for what never was: modes of CPU time that stayed at zero. */
+export function withoutEmptyParts(lines: Line[], stacked: boolean): Line[] {
+  return stacked ? lines.filter((line) => line.points.some(([, value]) => value !== 0)) : lines;
+}
+
 interface ArmLineOptions {
   /** The trial in question; all others are context. Without it, every line is drawn fully. */
   subjectId?: string;

@@ -1,10 +1,15 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
-import type { Line } from '@/components/charts/align';
 import type { ChartDefinition } from '@/components/charts/definitions';
 import { CHARTS, definitionFor, essentialLabels, mainCharts } from '@/components/charts/definitions';
-import { armLines, labelLines, labelsOf, type TrialSource } from '@/components/charts/lines';
+import {
+  armLines,
+  labelLines,
+  labelsOf,
+  type TrialSource,
+  withoutEmptyParts,
+} from '@/components/charts/lines';
 import { TimeChart } from '@/components/charts/TimeChart';
 import { useSearchState } from '@/lib/useSearchState';
 import { ActionsPanel } from './ActionsPanel';
@@ -15,11 +20,6 @@ interface Props {
   run: RunDetail;
   trial: TrialOut;
   catalogue: readonly SeriesInfo[];
-}
-
-/** A stack needs no legend for what never was: modes of CPU time that stayed at zero. */
-function withoutEmptyParts(lines: Line[], stacked: boolean): Line[] {
-  return stacked ? lines.filter((line) => line.points.some(([, value]) => value !== 0)) : lines;
 }
 
 function LiveChart({

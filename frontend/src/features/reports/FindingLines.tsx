@@ -23,7 +23,7 @@ function lookOf(line: Line, place: number, arms: Report['arms']) {
 }
 
 function Slope({ label, fit, chart }: { label: string | null; fit: Regression; chart: LineChart }) {
-  const per = chart.x_unit || chart.x_title;
+  const per = (chart.x_unit || chart.x_title).toLowerCase().replace(/s$/, '');
   const format = (value: number) => formatValue(value, chart.unit);
   return (
     <li>

@@ -1,9 +1,16 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Report, TimeSeriesChart } from '@/api/generated';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { definitionFor, essentialLabels } from '@/components/charts/definitions';
-import { actionsOf, armLines, labelLines, labelsOf, type TrialSource } from '@/components/charts/lines';
+import {
+  actionsOf,
+  armLines,
+  labelLines,
+  labelsOf,
+  type TrialSource,
+  withoutEmptyParts,
+} from '@/components/charts/lines';
 import { roundUp } from '@/components/charts/roundUp';
 import { TimeChart } from '@/components/charts/TimeChart';
 import { ProblemNotice } from '@/components/ProblemNotice';
@@ -36,13 +43,13 @@ function useSources({ chart, report }: Props, shown: number) {
       })),
     [ids, data, report.arms],
   );
-  return { sources, error, retry };
+  return { sources, error, retry, isLoaded: data.every((one) => one !== undefined) };
 }
 
 /** A series over the time of one trial an arm: arms in one chart where each has one line, else a chart for each. */
 export function FindingSeries({ chart, report }: Props) {
   const [shown, setShown] = useState(FIRST);
-  const { sources, error, retry } = useSources({ chart, report }, shown);
+  const { sources, error, retry, isLoaded } = useSources({ chart, report }, shown);
   const info = report.catalogue.find(({ key }) => key === chart.series);
   if (!info) return null;
   const definition = definitionFor(info);
@@ -55,9 +62,15 @@ export function FindingSeries({ chart, report }: Props) {
   return (
     <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide={labels.length !== 1}>
       {error && <ProblemNotice error={error} retry={retry} />}
+      {labels.length === 0 && isLoaded && (
+        <Text size="sm" c="var(--text-dim)">
+          Nothing of it happened in these trials, or nothing was measured.
+        </Text>
+      )}
       {labels.length === 1 ? (
         <Together {...{ chart, report, sources, info, definition }} label={labels[0] ?? ''} />
-      ) : (
+      ) : null}
+      {labels.length > 1 && (
         <div className={classes.charts}>
           <Apart {...{ chart, report, sources, info, definition, labels }} />
         </div>
@@ -107,9 +120,9 @@ function Apart({ chart, report, sources, info, definition, labels }: PartProps &
     () =>
       sources.map((source) => ({
         source,
-        lines: labelLines(definition, source, labels),
+        lines: withoutEmptyParts(labelLines(definition, source, labels), info.stacked),
       })),
-    [definition, sources, labels],
+    [definition, sources, labels, info.stacked],
   );
   const domain = useMemo(() => domainOf(report), [report]);
   const highest = drawn.flatMap(({ lines }) => lines.flatMap(({ points }) => points.map(([, y]) => y ?? 0)));
