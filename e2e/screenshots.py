@@ -10,13 +10,26 @@ from stack import Stack, running_stack
 
 WIDTHS = {"": (1440, 900), "-narrow": (390, 844)}
 QUICK = {"blocks": 3, "warmup_s": 1, "measure_s": 5, "cooldown_s": 0.5}
+CHURN = {
+    "changed_nodes": "1, 200, 400",
+    "total_nodes": "2000",
+    "rate_per_s": 300,
+    "connections": 600,
+    "workers": "4",
+    "baseline_s": 3,
+    "churn_s": 6,
+    "recovery_s": 3,
+    "blocks": 3,
+    "cooldown_s": 0.5,
+}
+"""A small run of the template with most in its report: perturbations, an open loop, thresholds, a simulated part."""
 
 
 def _shoot(page: Page, output: Path, name: str, *, full: bool = True) -> None:
     page.screenshot(path=output / f"{name}.png", full_page=full, animations="disabled")
 
 
-def _pages(stack: Stack, run_id: str) -> dict[str, str]:
+def _pages(stack: Stack, run_id: str, churn_id: str) -> dict[str, str]:
     run = stack.run(run_id)
     return {
         "experiments": "/experiments",
@@ -25,18 +38,21 @@ def _pages(stack: Stack, run_id: str) -> dict[str, str]:
         "experiment": f"/experiments/{run['experiment_id']}",
         "run": f"/runs/{run_id}",
         "report": f"/runs/{run_id}/report",
+        "template-churn": "/experiments/new/dynamic-upstreams",
+        "run-churn": f"/runs/{churn_id}",
+        "report-churn": f"/runs/{churn_id}/report",
         "hosts": "/hosts",
         "host": f"/hosts/{stack.host_id()}",
         "account": "/account",
     }
 
 
-def _shoot_all(browser: Browser, stack: Stack, output: Path, run_id: str) -> None:
+def _shoot_all(browser: Browser, stack: Stack, output: Path, run_id: str, churn_id: str) -> None:
     for suffix, (width, height) in WIDTHS.items():
         for scheme in ("light", "dark"):
             context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
             page = sign_in(context, stack)
-            for name, path in _pages(stack, run_id).items():
+            for name, path in _pages(stack, run_id, churn_id).items():
                 page.goto(f"{stack.url}{path}")
                 settle(page)
                 _shoot(page, output, f"{name}-{scheme}{suffix}")
@@ -82,7 +98,9 @@ def main() -> int:
         run_id = stack.start_run(**QUICK)
         _shoot_live(browser, stack, output, run_id)
         stack.wait_for_end(run_id, seconds=180)
-        _shoot_all(browser, stack, output, run_id)
+        churn_id = stack.start_run("dynamic-upstreams", **CHURN)
+        stack.wait_for_end(churn_id, seconds=300)
+        _shoot_all(browser, stack, output, run_id, churn_id)
         _shoot_designers(browser, stack, output)
     sys.stdout.write(f"{len(list(output.glob('*.png')))} pictures in {output}\n")
     return 0

@@ -54,9 +54,9 @@ class Stack:
         found: str = self.api("GET", "/hosts")[0]["id"]
         return found
 
-    def start_run(self, **parameters: object) -> str:
-        """Queue a run of the reuseport template on this machine; its id."""
-        body = {"name": "End to end", "template_key": "reuseport", "parameters": parameters}
+    def start_run(self, template: str = "reuseport", **parameters: object) -> str:
+        """Queue a run of a template on this machine; its id."""
+        body = {"name": "End to end", "template_key": template, "parameters": parameters}
         experiment = self.api("POST", "/experiments", body)
         run_id: str = self.api("POST", f"/experiments/{experiment['id']}/runs", {"host_id": self.host_id()})["id"]
         return run_id
