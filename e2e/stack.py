@@ -54,7 +54,7 @@ class Stack:
         found: str = self.api("GET", "/hosts")[0]["id"]
         return found
 
-    def start_run(self, template: str = "reuseport", **parameters: object) -> str:
+    def start_run(self, template: str = "reuseport", /, **parameters: object) -> str:
         """Queue a run of a template on this machine; its id."""
         body = {"name": "End to end", "template_key": template, "parameters": parameters}
         experiment = self.api("POST", "/experiments", body)
