@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from ngxlab.errors import Invalid
 from ngxlab.experiments.definition import Definition
 from ngxlab.templates.base import Label, Source, Template
-from ngxlab.templates.chart_data import Chart
+from ngxlab.templates.chart_data import Chart, ChartHead
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.figures import FigureRow
 
@@ -17,7 +17,10 @@ _EDITED = Label(
 
 
 class TemplateFindings(BaseModel):
-    """The template's own part of a report. ``labels``: what a reader must know of it, e.g. "simulated"."""
+    """The template's own part of a report. ``labels``: what a reader must know of it, e.g. "simulated".
+
+    ``missing``: charts that belong to the question, but no usable trial has measured what they show.
+    """
 
     key: str
     title: str
@@ -26,12 +29,14 @@ class TemplateFindings(BaseModel):
     conclusion: list[str]
     labels: list[Label]
     charts: list[Chart]
+    missing: list[ChartHead]
     figures: list[FigureRow]
 
 
 def findings(template: Template, evidence: Evidence) -> TemplateFindings:
-    """Charts without data are left out; a row of figures stays, as the article's side of it does."""
-    drawn = (chart.draw(evidence) for chart in template.charts)
+    """Charts without data are named only; a row of figures stays, as the article's side of it does."""
+    drawn = [chart for spec in template.charts if (chart := spec.draw(evidence)) is not None]
+    shown = {chart.title for chart in drawn}  # bars and lines of one quantity share a title: one of them is enough
     labels = [_EDITED] if _is_edited(template, evidence.definition) else []
     return TemplateFindings(
         key=template.key,
@@ -40,7 +45,8 @@ def findings(template: Template, evidence: Evidence) -> TemplateFindings:
         source=template.source,
         conclusion=template.conclude(evidence),
         labels=[*labels, *template.labels(evidence)],
-        charts=[chart for chart in drawn if chart is not None],
+        charts=drawn,
+        missing=[spec.head for spec in template.charts if spec.title not in shown],
         figures=[figure.row(evidence) for figure in template.figures],
     )
 

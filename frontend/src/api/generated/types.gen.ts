@@ -4333,6 +4333,8 @@ export type TemplateDetail = {
  * TemplateFindings
  *
  * The template's own part of a report. ``labels``: what a reader must know of it, e.g. "simulated".
+ *
+ * ``missing``: charts that belong to the question, but no usable trial has measured what they show.
  */
 export type TemplateFindings = {
     /**
@@ -4355,6 +4357,10 @@ export type TemplateFindings = {
      * Labels
      */
     labels: Array<Label>;
+    /**
+     * Missing
+     */
+    missing: Array<ChartHead>;
     /**
      * Question
      */

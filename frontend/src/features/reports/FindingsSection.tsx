@@ -20,11 +20,14 @@ function FindingChart({ chart, report }: { chart: TemplateFindings['charts'][num
   }
 }
 
+const titlesOf = (charts: readonly { title: string }[]) =>
+  [...new Set(charts.map(({ title }) => title))].join('; ');
+
 /** The template's own part of a report: the charts that belong to its question, and the article's figures. */
 export function FindingsSection({ report }: { report: Report }) {
   const { findings } = report;
   if (!findings) return null;
-  const { charts, figures, source } = findings;
+  const { charts, missing, figures, source } = findings;
   return (
     <>
       <Panel title="What the run shows" note="Chosen for the question. Dots and whiskers are single trials.">
@@ -36,7 +39,12 @@ export function FindingsSection({ report }: { report: Report }) {
           </div>
         ) : (
           <Text size="sm" c="var(--text-dim)">
-            No chart yet: no usable trial has measured what they show.
+            No chart yet.
+          </Text>
+        )}
+        {missing.length > 0 && (
+          <Text size="sm" c="var(--text-dim)" mt="sm">
+            Not shown, as no usable trial has measured it: {titlesOf(missing)}.
           </Text>
         )}
       </Panel>
