@@ -74,6 +74,14 @@ def test_the_articles_figures_stand_beside_the_runs_own() -> None:
     assert rate["mutex-on"] == "1x"
 
 
+def test_a_chart_is_drawn_or_named_as_missing() -> None:
+    found = findings(TEMPLATE, measured())
+    drawn, missing = {chart.title for chart in found.charts}, {chart.title for chart in found.missing}
+    assert drawn
+    assert not drawn & missing
+    assert drawn | missing == {spec.title for spec in TEMPLATE.charts}
+
+
 def test_workers_are_drawn_from_the_busiest_on() -> None:
     chart = next(chart for chart in findings(TEMPLATE, measured()).charts if chart.key == "cpu-by-rank")
     assert chart.kind == "line"
