@@ -1,10 +1,18 @@
 import { Code } from '@mantine/core';
 import { Fragment } from 'react';
 
-/** Plain text of the backend in which names stand in backticks. */
+/** `code`, or *a word that matters* that begins after a blank. */
+const MARKED = /(`[^`]*`|(?<=^|\s)\*\S[^*]*\*(?=\W|$))/;
+
+/** Plain text of the backend in which names stand in backticks, and words that matter between asterisks. */
 export function Prose({ text }: { text: string }) {
-  return text.split('`').map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed text
-    index % 2 === 1 ? <Code key={index}>{part}</Code> : <Fragment key={index}>{part}</Fragment>,
-  );
+  return text.split(MARKED).map((part, index) => {
+    const inner = part.slice(1, -1);
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: the parts of a fixed text
+    if (part.length > 2 && part.startsWith('`') && part.endsWith('`'))
+      return <Code key={index}>{inner}</Code>;
+    if (index % 2 === 1) return <em key={index}>{inner}</em>;
+    return <Fragment key={index}>{part}</Fragment>;
+    // biome-ignore-end lint/suspicious/noArrayIndexKey: the parts of a fixed text
+  });
 }

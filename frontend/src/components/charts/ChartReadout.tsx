@@ -31,7 +31,8 @@ export function ChartReadout({ row, lines, unit, actions, domain, target }: Prop
     <div className={classes.readout} data-cursor>
       <ChartLegend lines={lines} unit={unit} values={row.values} />
       <span className={classes.readoutTime}>
-        {[`at ${formatOffset(row.t)}`, ...happened].filter(Boolean).join(' · ')}
+        at {formatOffset(row.t)}
+        <span className={classes.happened}>{happened.filter(Boolean).map((text) => ` · ${text}`)}</span>
       </span>
     </div>
   );
