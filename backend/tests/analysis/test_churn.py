@@ -57,6 +57,12 @@ def test_who_was_never_in_trouble_recovers_at_once() -> None:
     assert (found["churn_recovery_s"], found["churn_excess_latency_ms_s"]) == (0, 0)
 
 
+def test_a_second_out_of_the_ordinary_long_after_is_chance() -> None:
+    found = figures(churned(lambda t: HELD_UP if 3 <= t <= 7 or t == 11 else USUAL, CALLS))
+    assert found["churn_recovered"] == 1
+    assert found["churn_recovery_s"] == pytest.approx(1.75)
+
+
 def test_a_window_may_end_before_the_recovery() -> None:
     found = figures(churned(lambda t: HELD_UP if t >= 3 else USUAL, CALLS))
     assert found["churn_recovered"] == 0

@@ -93,7 +93,7 @@ def test_checks_are_compared_group_by_group() -> None:
     [
         ({"total_nodes": "300"}, "parameters.total_nodes"),
         ({"check": "all"}, "parameters.check"),
-        ({"connections": 99}, "parameters.connections"),
+        ({"connections": 49}, "parameters.connections"),
         ({"changed_nodes": "0"}, "parameters.changed_nodes"),
     ],
 )
@@ -118,7 +118,7 @@ def test_the_threshold_is_the_read_interval_over_the_workers() -> None:
     [
         (300, "Observed and predicted threshold agree"),
         (200, "Observed earlier than predicted, which would have been at 300"),
-        (400, "Observed later than predicted"),
+        (350, "Observed later than predicted"),
         (1000, "The sweep goes beyond that, and it was not observed"),
     ],
 )
@@ -184,7 +184,7 @@ def test_charts_mark_the_predicted_threshold() -> None:
     chart = drawn["p99-during-by-nodes"]
     assert chart.kind == "line"
     assert [(mark.at, mark.simulated) for mark in chart.marks] == [(250, True)]
-    assert [point.x for point in chart.lines[0].points] == [1, 100, 200, 300, 400]
+    assert [point.x for point in chart.lines[0].points] == [1, 100, 200, 300, 350]
     assert "p99-during" not in drawn
 
 

@@ -5,6 +5,7 @@ finely recovery can be told. Probes are left out: the other streams are who is s
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import fmean, median
 from typing import NamedTuple
 
@@ -86,13 +87,14 @@ def _aftermath(
     near_us = max(NEAR_SHARE * usual_us, usual_us + NEAR_US)
     seconds = [*during, *after]
     excess = sum(one.seconds * max(0.0, one.p99_us - usual_us) for one in seconds if one.p99_us is not None)
-    troubled = [one.t_us for one in after if one.p99_us is None or one.p99_us > near_us]
-    recovered = bool(after) and (not troubled or troubled[-1] < after[-1].t_us)
+    fine = [one.p99_us is not None and one.p99_us <= near_us for one in after]
+    # Two seconds in a row: one may be fine by chance, and one much later may be out of the ordinary by chance.
+    back = next((i for i, both in enumerate(pairwise(fine)) if all(both)), None)
     typical = [one.p99_us for one in during if one.p99_us is not None]
     return {
         "churn_excess_latency_ms_s": excess / 1000,
-        "churn_recovered": float(recovered) if after else None,
-        "churn_recovery_s": (max(0.0, (troubled[-1] - end_us) / 1e6) if troubled else 0.0) if recovered else None,
+        "churn_recovered": float(back is not None) if len(after) > 1 else None,
+        "churn_recovery_s": None if back is None else (after[back - 1].t_us - end_us) / 1e6 if back else 0.0,
         "churn_p99_typical_us": median(typical) if typical else None,
     }
 
