@@ -9,7 +9,7 @@ import base64
 import ctypes
 import math
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -57,7 +57,8 @@ class Histogram:
         if decoded.unit_magnitude != 0:
             raise ValueError(f"histogram counts in units of {decoded.lowest_trackable_value}, expected 1 us")
         counts = np.frombuffer(decoded.counts, dtype=np.uint64).astype(np.int64)
-        return cls(decoded.significant_figures, np.trim_zeros(counts, "b"))
+        used = np.flatnonzero(counts)
+        return cls(decoded.significant_figures, counts[: used[-1] + 1 if used.size else 0])
 
     def encode(self) -> str:
         """A base64 V2 payload that any HdrHistogram tool reads."""
@@ -73,9 +74,15 @@ class Histogram:
 
     def value_at(self, fraction: float) -> float:
         """The value in microseconds that ``fraction`` (0 to 1) of the responses do not exceed."""
-        rank = max(1, math.ceil(round(fraction * self.total, 6)))
-        index = int(np.searchsorted(np.cumsum(self.counts), rank))
-        return float(_bucket_bounds(self.significant_figures, self.counts.size)[1][index])
+        return self.values_at([fraction])[0]
+
+    def values_at(self, fractions: Sequence[float]) -> list[float]:
+        """As :meth:`value_at`, for several at the cost of one."""
+        cumulated = np.cumsum(self.counts)
+        total = int(cumulated[-1]) if cumulated.size else 0
+        ranks = [max(1, math.ceil(round(fraction * total, 6))) for fraction in fractions]
+        high = _bounds(self.significant_figures, np.searchsorted(cumulated, ranks))[1]
+        return [float(value) for value in high]
 
     def summarise(self) -> LatencySummary:
         low, high = _bucket_bounds(self.significant_figures, self.counts.size)
@@ -125,9 +132,13 @@ def add(histograms: Iterable[Histogram]) -> Histogram | None:
 @lru_cache(maxsize=64)
 def _bucket_bounds(significant_figures: int, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Lowest and highest value of each of the first ``size`` indexes."""
+    return _bounds(significant_figures, np.arange(size, dtype=np.int64))
+
+
+def _bounds(significant_figures: int, index: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Lowest and highest value of each index."""
     half_magnitude = math.ceil(math.log2(2 * 10**significant_figures)) - 1
     half = 1 << half_magnitude
-    index = np.arange(size, dtype=np.int64)
     bucket = (index >> half_magnitude) - 1
     sub_bucket = (index & (half - 1)) + np.where(bucket < 0, 0, half)
     shift = np.maximum(bucket, 0)

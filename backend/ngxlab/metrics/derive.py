@@ -27,6 +27,8 @@ LINES_OF_STREAMS = frozenset(
     }
 )
 """Labelled by streams, whose names are unlike each other over all hosts of a trial."""
+TimedLine = tuple[float, Line]
+"""Seconds since the measured window began, and a value of a line, labelled as charts show it."""
 GAP_FACTOR = 2.5
 """Readings further apart than this many intervals have a gap between them."""
 
@@ -64,6 +66,19 @@ class SeriesDeriver:
         events: Iterable[Event],
     ) -> list[DerivedPoint]:
         """The points that this batch completes. Raises KeyError for a frame whose layout was never fed."""
+        return [
+            DerivedPoint(key=line.key, label=line.label, unit=UNIT_BY_KEY[line.key], t_s=t_s, value=line.value)
+            for t_s, line in self.feed_lines(layouts, frames, intervals, events)
+        ]
+
+    def feed_lines(
+        self,
+        layouts: Iterable[Layout],
+        frames: Iterable[Reading],
+        intervals: Iterable[LatencyInterval],
+        events: Iterable[Event],
+    ) -> list[TimedLine]:
+        """As :meth:`feed`, without a checked object for each point: a stored trial has a hundred thousand of them."""
         for event in events:
             if isinstance(event, PhaseEvent):
                 self._enter(event)
@@ -82,7 +97,7 @@ class SeriesDeriver:
             self._memory.load_began_us = self._memory.load_began_us or event.t_us
             self._origin_us = event.t_us
 
-    def _from_frame(self, frame: Reading) -> Iterator[DerivedPoint]:
+    def _from_frame(self, frame: Reading) -> Iterator[TimedLine]:
         view, derivations = self._views[frame.layout]
         previous_view, previous = self._previous.get(view.collector, (None, None))
         self._previous[view.collector] = (view, frame)
@@ -92,7 +107,7 @@ class SeriesDeriver:
             yield from self._points(previous.t_us + self._interval_us, _as_gap(lines))
         yield from self._points(frame.t_us, lines)
 
-    def _from_interval(self, interval: LatencyInterval) -> Iterator[DerivedPoint]:
+    def _from_interval(self, interval: LatencyInterval) -> Iterator[TimedLine]:
         line = (interval.stream, interval.measure)
         ended_us = self._interval_ends_us.get(line)
         self._interval_ends_us[line] = interval.t1_us
@@ -101,7 +116,7 @@ class SeriesDeriver:
             yield from self._points(ended_us + self._histogram_interval_us, _as_gap(lines))
         yield from self._points(interval.t1_us, lines)
 
-    def _points(self, t_us: int, lines: Iterable[Line]) -> Iterator[DerivedPoint]:
+    def _points(self, t_us: int, lines: Iterable[Line]) -> Iterator[TimedLine]:
         began_us = self._memory.load_began_us
         if self._origin_us is None or began_us is None or t_us < began_us:
             return
@@ -112,7 +127,7 @@ class SeriesDeriver:
                 self._begun.add((key, label))
             elif (key, label) not in self._begun:
                 continue  # a line does not begin with a gap
-            yield DerivedPoint(key=key, label=label, unit=UNIT_BY_KEY[key], t_s=t_s, value=value)
+            yield t_s, Line(key, label, value)
 
 
 def derive_all(
@@ -128,10 +143,9 @@ def derive_all(
     frames = sorted(record.frames, key=lambda frame: frame.t_us)
     intervals = sorted(record.intervals, key=lambda interval: interval.t1_us)
     deriver = SeriesDeriver(record.spec, host_label, keys)
-    points = deriver.feed(record.layouts.values(), frames, intervals, record.events)
     lines: dict[tuple[str, str], list[tuple[float, float | None]]] = {}
-    for point in points:
-        lines.setdefault((point.key, point.label), []).append((point.t_s, point.value))
+    for t_s, (key, label, value) in deriver.feed_lines(record.layouts.values(), frames, intervals, record.events):
+        lines.setdefault((key, label), []).append((t_s, value))
     order = {key: position for position, key in enumerate(UNIT_BY_KEY)}
     return [
         DerivedSeries(key=key, label=label, unit=UNIT_BY_KEY[key], points=downsample(line, max_points))

@@ -51,6 +51,16 @@ def test_any_merge_agrees_with_the_pooled_values(parts: list[list[int]], fractio
     assert merged.total == len(pooled)
 
 
+def test_several_percentiles_at_once_are_those_of_one_at_a_time_and_of_the_values() -> None:
+    values = [1, 5, 5, 90, 2_000, 2_001, 70_000, 1_000_000]
+    fractions = [0.0, 0.25, 0.5, 0.75, 0.99, 1.0]
+    together = Histogram.decode(histogram(values)).values_at(fractions)
+    assert together == [Histogram.decode(histogram(values)).value_at(fraction) for fraction in fractions]
+    for found, fraction in zip(together, fractions, strict=True):
+        exact = nearest_rank(values, fraction)
+        assert exact <= found <= exact * (1 + RESOLUTION) + 1
+
+
 def test_no_p999_below_ten_thousand_responses() -> None:
     few = Histogram.decode(histogram([100] * 9_999)).summarise()
     enough = Histogram.decode(histogram([100] * 10_000)).summarise()

@@ -14,6 +14,7 @@ NGINX_STREAM = "nginx"
 """Whose ``request_time`` and ``upstream_time`` are by nginx's own log."""
 
 _PERCENTILES = (("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999))
+_FRACTIONS = [fraction for _, fraction in _PERCENTILES]
 
 
 def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator[Line]:
@@ -37,6 +38,7 @@ def _other_measure(interval: LatencyInterval) -> Iterator[Line]:
 
 def _percentiles_ms(interval: LatencyInterval) -> Iterator[tuple[str, float | None]]:
     histogram = Histogram.decode(interval.histogram) if interval.histogram and interval.count else None
-    for name, fraction in _PERCENTILES:
-        enough = histogram is not None and (fraction < 0.999 or interval.count >= MIN_COUNT_FOR_P999)
-        yield name, histogram.value_at(fraction) / 1000 if enough and histogram is not None else None
+    values = histogram.values_at(_FRACTIONS) if histogram is not None else [None] * len(_FRACTIONS)
+    for (name, fraction), value in zip(_PERCENTILES, values, strict=True):
+        enough = value is not None and (fraction < 0.999 or interval.count >= MIN_COUNT_FOR_P999)
+        yield name, value / 1000 if enough and value is not None else None

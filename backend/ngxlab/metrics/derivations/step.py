@@ -45,6 +45,17 @@ class LayoutView:
             identity = (series.name, tuple(sorted(series.labels.items())))
             self.columns.setdefault(series.name, []).append(Column(position, series.labels, identity))
             self.positions[identity] = position
+        self._matching: dict[tuple[str, tuple[tuple[str, str], ...]], list[Column]] = {}
+
+    def matching(self, name: str, match: Labels) -> list[Column]:
+        """The columns of this name that bear these labels. Found once: each frame of a trial asks for the same."""
+        asked = (name, tuple(match.items()))
+        found = self._matching.get(asked)
+        if found is None:
+            columns = self.columns.get(name, ())
+            found = [c for c in columns if all(c.labels.get(key) == value for key, value in match.items())]
+            self._matching[asked] = found
+        return found
 
 
 @dataclass(slots=True)
@@ -79,8 +90,9 @@ class Step:
         return (self.current.t_us - self.previous.t_us) / 1e6
 
     def gauges(self, name: str, **match: str) -> Iterator[tuple[Labels, float | None]]:
-        for column in self._columns(name, match):
-            yield column.labels, self.current.values[column.position]
+        values = self.current.values
+        for column in self.view.matching(name, match):
+            yield column.labels, values[column.position]
 
     def gauge(self, name: str) -> float | None:
         """The value of a column without labels."""
@@ -88,8 +100,9 @@ class Step:
 
     def changes(self, name: str, **match: str) -> Iterator[tuple[Labels, float | None]]:
         """Signed differences; ``None`` where either reading is missing or this is the first one."""
-        for column in self._columns(name, match):
-            now, before = self.current.values[column.position], self._before(column)
+        values = self.current.values
+        for column in self.view.matching(name, match):
+            now, before = values[column.position], self._before(column)
             yield column.labels, None if now is None or before is None else now - before
 
     def rates(self, name: str, **match: str) -> Iterator[tuple[Labels, float | None]]:
@@ -102,11 +115,6 @@ class Step:
     def rate(self, name: str, **match: str) -> float | None:
         """Sum of the matching rates; ``None`` if one of them is unknown or there is none."""
         return total([rate for _, rate in self.rates(name, **match)])
-
-    def _columns(self, name: str, match: Labels) -> Iterator[Column]:
-        for column in self.view.columns.get(name, ()):
-            if all(column.labels.get(key) == value for key, value in match.items()):
-                yield column
 
     def _before(self, column: Column) -> float | None:
         if self.previous is None or self.previous_view is None:
