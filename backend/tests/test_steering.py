@@ -78,6 +78,15 @@ def test_a_completed_run_cannot_be_retried(backend: Backend) -> None:
     assert person.client.post(f"/runs/{run['id']}/retry").json()["code"] == "run-completed"
 
 
+def test_an_agent_that_asks_after_a_completed_trial_may_drop_what_it_still_has(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    trial_id = coordinator.begin(person.run(agent)["id"])
+    control = f"/agent/trials/{trial_id}/control"
+    assert agent.client.get(control).json()["command"] == "continue"
+    agent.whole_trial(coordinator, trial_id)
+    assert agent.client.get(control).json()["command"] == "discard"
+
+
 def test_runs_get_a_host_in_the_order_they_were_queued(backend: Backend) -> None:
     person, agent = backend.person(), backend.agent()
     first, second, third = (person.run(agent) for _ in range(3))

@@ -33,8 +33,13 @@ def send_oldest(client: AgentClient, spool: Spool) -> TrialControl | None:
 
 def is_unwanted(client: AgentClient, spool: Spool, refusal: ApiRefusedError) -> bool:
     """After the backend refused a batch: may the data be deleted? Raises ``ApiUnavailableError``."""
-    if refusal.status in UNKNOWN_TRIAL:
-        return True
+    unwanted = refusal.status in UNKNOWN_TRIAL or _is_over(client, spool)
+    if unwanted:
+        log.warning("refused data of a trial that is over is dropped", trial=str(spool.trial_id), error=str(refusal))
+    return unwanted
+
+
+def _is_over(client: AgentClient, spool: Spool) -> bool:
     try:
         return client.control(spool.trial_id).command == "discard"
     except ApiRefusedError as error:

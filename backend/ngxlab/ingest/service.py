@@ -179,11 +179,17 @@ async def _end(session: AsyncSession, trial: Trial, event: TrialEnd) -> None:
 
 
 async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UUID, TrialControl]:
-    """The run's id and what the agent should do now. Takes no lock: the answer is a snapshot."""
+    """The run's id and what the agent should do now. Takes no lock: the answer is a snapshot.
+
+    Of a trial that is over nothing is wanted any more, not even of a completed one: whoever still asks then holds
+    batches that were refused or are stored already, and would offer them for ever.
+    """
     run_id = await repository.run_of_part(session, trial_id, host.id)
     run = await runs.run(session, run_id) if run_id else None
     trial = await runs.trial(session, trial_id) if run else None
     if run is None or trial is None:
         raise NotFound("This host has no part in such a trial.", code="unknown-trial")
     part = next(part for part in trial.parts if part.host_id == host.id)
+    if trial.state == TrialState.completed and part.outcome is not None:
+        return run.id, TrialControl(command="discard")
     return run.id, control_of(run, trial, part)
