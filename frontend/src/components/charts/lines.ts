@@ -34,17 +34,18 @@ function lookOf(definition: ChartDefinition, labels: readonly string[], index: n
   };
 }
 
-/** The parts of one trial: one line a label. */
+/** The parts of one trial: one line a label. With `only`, a part has the same colour whatever else a trial has. */
 export function labelLines(
   definition: ChartDefinition,
   source: TrialSource,
   only?: readonly string[],
 ): Line[] {
   const labels = labelsOf(definition, [source]).filter((label) => !only || only.includes(label));
-  return labels.map((label, index) => ({
+  const named = only ?? labels;
+  return labels.map((label) => ({
     id: label,
     label,
-    ...lookOf(definition, labels, index),
+    ...lookOf(definition, named, named.indexOf(label)),
     points: source.series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
   }));
 }
