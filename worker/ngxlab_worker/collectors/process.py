@@ -68,7 +68,16 @@ class TrackedProcess:
             return None
         blocked = float(stat.state == "D")
         delays = (run.run_s, run.delay_s) if run is not None else (None, None)
-        values = [stat.user_s, stat.system_s, *delays, float(stat.resident_bytes), fds, *count_states(states), blocked, *io]
+        values = [
+            stat.user_s,
+            stat.system_s,
+            *delays,
+            float(stat.resident_bytes),
+            fds,
+            *count_states(states),
+            blocked,
+            *io,
+        ]
         return ProcessReading(values, threads)
 
     def close(self) -> None:
