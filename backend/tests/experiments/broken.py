@@ -190,8 +190,8 @@ def _engines() -> Iterator[Broken]:
     ):
         raw = _change("streams.0.engine", "idle-hold")
         raw["streams"][0]["idle_hold"] = {"connect_per_s": 5, "think_max_s": 5}
-        part, _, name = f"streams.0.{path}".rpartition(".")
-        (raw["streams"][0]["idle_hold"] if part.endswith("idle_hold") else raw["streams"][0])[name] = value
+        owner, _, name = path.rpartition(".")
+        (raw["streams"][0][owner] if owner else raw["streams"][0])[name] = value
         yield Broken(f"idle {path}", raw, f"streams.0.{field}", said)
     raw = _change("nginx.tls", True)
     raw["streams"][0] |= {"engine": "idle-hold", "idle_hold": {"connect_per_s": 5, "think_max_s": 5}}

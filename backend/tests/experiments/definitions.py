@@ -140,6 +140,8 @@ def _stream(draw: st.DrawFn, key: str, factors: list[dict[str, Any]], seconds: f
     engine = draw(random_parts.engines())
     if engine:
         del optional["script"]
+    if "idle_hold" in engine:
+        del optional["keep_alive"]
     return {**stream, **engine, **body, **{name: value for name, value in optional.items() if draw(st.booleans())}}
 
 
@@ -172,7 +174,7 @@ def definitions(draw: st.DrawFn) -> dict[str, Any]:
         "placement": draw(st.sampled_from(["auto", "none", {"target": "0-3,6"}])),
         "backends": [{"key": "app", "slot": "up", "instances": 3, **draw(random_parts.behaviours())}],
     }
-    definition = {
+    definition: dict[str, Any] = {
         "question": draw(TEXT),
         "factors": factors,
         "design": design,

@@ -50,7 +50,9 @@ def behaviours(draw: st.DrawFn) -> Part:
     if kind == "sink":
         return {"behaviour": {"kind": "sink", **response}}
     delay = {"delay_ms": _number(draw, 20, 600)}
-    spread = draw(st.sampled_from([{}, {"distribution": "exponential"}, {"distribution": "uniform", "spread_ms": 5}]))
+    spread: Part = draw(
+        st.sampled_from([{}, {"distribution": "exponential"}, {"distribution": "uniform", "spread_ms": 5}])
+    )
     return {"behaviour": {"kind": "slow", **delay, **spread, **response}}
 
 
