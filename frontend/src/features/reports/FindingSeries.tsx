@@ -21,6 +21,7 @@ import classes from './reports.module.css';
 
 /** So many arms are drawn without being asked for. */
 const FIRST = 6;
+const LOADING = 'Loading …';
 
 interface Props {
   chart: TimeSeriesChart;
@@ -68,11 +69,11 @@ export function FindingSeries({ chart, report }: Props) {
         </Text>
       )}
       {labels.length === 1 ? (
-        <Together {...{ chart, report, sources, info, definition }} label={labels[0] ?? ''} />
+        <Together {...{ chart, report, sources, info, definition, isLoaded }} label={labels[0] ?? ''} />
       ) : null}
       {labels.length > 1 && (
         <div className={classes.charts}>
-          <Apart {...{ chart, report, sources, info, definition, labels }} />
+          <Apart {...{ chart, report, sources, info, definition, isLoaded, labels }} />
         </div>
       )}
       {more > 0 && (
@@ -88,11 +89,20 @@ interface PartProps extends Props {
   sources: readonly TrialSource[];
   info: Report['catalogue'][number];
   definition: ReturnType<typeof definitionFor>;
+  isLoaded: boolean;
 }
 
 const domainOf = ({ run }: Report) => [-run.plan.warmup_s, run.plan.measure_s] as const;
 
-function Together({ chart, report, sources, info, definition, label }: PartProps & { label: string }) {
+function Together({
+  chart,
+  report,
+  sources,
+  info,
+  definition,
+  isLoaded,
+  label,
+}: PartProps & { label: string }) {
   const lines = useMemo(
     () => armLines(definition, label, sources, { dashed: true }),
     [definition, label, sources],
@@ -109,13 +119,21 @@ function Together({ chart, report, sources, info, definition, label }: PartProps
       measureS={report.run.plan.measure_s}
       syncId={chart.key}
       showLatest={false}
-      empty="Not measured in these trials"
+      empty={isLoaded ? 'Not measured in these trials' : LOADING}
     />
   );
 }
 
 /** One axis for all arms, or they could not be compared. */
-function Apart({ chart, report, sources, info, definition, labels }: PartProps & { labels: string[] }) {
+function Apart({
+  chart,
+  report,
+  sources,
+  info,
+  definition,
+  isLoaded,
+  labels,
+}: PartProps & { labels: string[] }) {
   const drawn = useMemo(
     () =>
       sources.map((source) => ({
@@ -140,7 +158,7 @@ function Apart({ chart, report, sources, info, definition, labels }: PartProps &
       measureS={report.run.plan.measure_s}
       syncId={chart.key}
       showLatest={false}
-      empty="Not measured in this trial"
+      empty={isLoaded ? 'Not measured in this trial' : LOADING}
     />
   ));
 }
