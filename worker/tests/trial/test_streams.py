@@ -1,5 +1,6 @@
 """Streams of one host: each with its own life, its own requests, and in its own cage."""
 
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,11 @@ def test_no_interval_straddles_the_edge_of_the_window_while_a_stream_ends(
     assert not [i for i in record.intervals if i.t0_us < edge_us < i.t1_us]
     for stream in record.spec.streams:
         own = [i for i in record.intervals if i.stream == stream.key]
-        assert result_of(record, stream.key).live_requests == sum(i.count for i in own)
+        result = result_of(record, stream.key)
+        if result.live_requests is None:  # a starved machine: then that is said
+            assert re.search("not seen|counts were read", str(result.live_unavailable_reason))
+        else:
+            assert result.live_requests == sum(i.count for i in own)
         assert all(earlier.t1_us == later.t0_us for earlier, later in pairwise(own))
 
 

