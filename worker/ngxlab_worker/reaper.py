@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 
 from ngxlab_worker.sandbox.process import await_exit
-from ngxlab_worker.storage import release
+from ngxlab_worker.storage import StorageError, release
 from ngxlab_worker.trial.folder import remove_folder
 
 DEATH_TIMEOUT_S = 2.0
@@ -30,15 +30,20 @@ def reap(trials_root: Path, active: Callable[[], UUID | None] = nobody) -> None:
     """End and remove every trial under ``trials_root`` but the one that is ``active``.
 
     That is asked after looking for folders: a trial is active before it has one, so that one which begins meanwhile
-    is never taken for a leftover.
+    is never taken for a leftover. What cannot be removed is logged, and stays for the next time.
     """
     folders = list(trials_root.glob("*"))
     spared = active()
     for folder in folders:
-        if folder.name != str(spared):
+        if folder.name == str(spared):
+            continue
+        try:
             end_processes(folder)
             release(folder)
             remove_folder(folder)
+        except (OSError, StorageError) as error:
+            log.error("cannot remove what an earlier instance left", folder=str(folder), error=str(error))
+        else:
             log.info("removed what an earlier instance left", folder=str(folder))
 
 

@@ -13,6 +13,7 @@ class SettingMissingError(Exception):
 class AgentSettings:
     """``folder`` holds credential.json, caps.toml, spool/, trials/ and checks/; the user ``run_as`` must reach it.
 
+    ``folder`` is without symbolic links: the kernel names mounts, loop devices and working directories that way.
     ``nginx_paths`` are binaries to offer besides those on PATH and in the usual places.
     """
 
@@ -24,7 +25,9 @@ class AgentSettings:
     @classmethod
     def from_environment(cls) -> "AgentSettings":
         return cls(
-            folder=Path(_required("NGXLAB_AGENT_DIR", "the folder where the agent keeps its credential and data")),
+            folder=Path(
+                _required("NGXLAB_AGENT_DIR", "the folder where the agent keeps its credential and data")
+            ).resolve(),
             run_as=os.environ.get("NGXLAB_RUN_AS") or None,
             backend_url=os.environ.get("NGXLAB_BACKEND_URL") or None,
             nginx_paths=tuple(filter(None, os.environ.get("NGXLAB_NGINX_PATHS", "").split(os.pathsep))),

@@ -12,11 +12,14 @@ from uuid import uuid4
 import pytest
 from ngxlab_contracts.perturbations import CpuPressure, DiskPressure, During, Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.trials import TrialSpec
+from ngxlab_worker import reaper
 from ngxlab_worker.agent import Agent
 from ngxlab_worker.caretaker import Caretaker
 from ngxlab_worker.reaper import reap
 from ngxlab_worker.sandbox import Command, Isolation, Sandbox, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over
+from ngxlab_worker.settings import AgentSettings
+from ngxlab_worker.storage import StorageError
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import make_agent, processes_in, wait_until
 from tests.support.records import TrialRecord
@@ -127,6 +130,30 @@ def test_the_reaper_ends_processes_that_outlived_their_agent(agent_folder: Path,
     reap(agent_folder / "trials")
     assert child.wait(1.0) is not None
     assert not folder.exists()
+
+
+def test_what_the_reaper_cannot_remove_is_no_obstacle(agent_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = [agent_folder / "trials" / name for name in ("busy", "a", "b", "c")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+    (agent_folder / "trials" / "file").touch()  # rmtree refuses it
+
+    def release_all_but_one(folder: Path) -> None:
+        if folder.name == "busy":
+            raise StorageError("storage-failed", "target is busy")
+
+    monkeypatch.setattr(reaper, "release", release_all_but_one)
+    reap(agent_folder / "trials")
+    assert {path.name for path in (agent_folder / "trials").iterdir()} == {"busy", "file"}
+
+
+def test_the_agents_folder_is_known_by_the_name_that_the_kernel_uses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    monkeypatch.setenv("NGXLAB_AGENT_DIR", str(tmp_path / "link"))
+    assert AgentSettings.from_environment().trials_root == (tmp_path / "real").resolve() / "trials"
 
 
 def test_the_reaper_spares_the_running_trial(agent_folder: Path, user: str | None) -> None:
