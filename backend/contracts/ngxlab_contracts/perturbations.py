@@ -61,12 +61,15 @@ class SignalNginx(Message):
 
 
 class HttpCall(Message):
-    """A request to a role of the trial: ``target`` (where the load goes) or ``backend.KEY``."""
+    """A request to a role of the trial: ``target`` (where the load goes) or ``backend.KEY``.
+
+    ``path``: visible ASCII, as it goes over the wire.
+    """
 
     kind: Literal["http"] = "http"
     endpoint: str = "target"
     method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
-    path: Annotated[str, Field(pattern=r"^/\S*$", max_length=2000)] = "/"
+    path: Annotated[str, Field(pattern=r"^/[!-~]*$", max_length=2000)] = "/"
     body: Annotated[str, Field(max_length=65_536)] | None = None
     timeout_s: Annotated[float, Field(gt=0, le=60)] = 10
 
@@ -105,6 +108,6 @@ WHOLE_HOST = frozenset({"sync", "cpu-pressure", "disk-pressure"})
 class PerturbationSpec(Message):
     """One perturbation, carried out by the host that gets it."""
 
-    key: str
+    key: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
     when: When
     action: Action

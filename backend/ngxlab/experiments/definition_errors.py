@@ -13,6 +13,7 @@ _PATTERNS = {
     r"^[a-z0-9][a-z0-9_.-]*$": "must be levels' keys joined by dots",
     r"^[a-z_][a-z0-9_]*$": "must be a name: small letters, digits and '_', not beginning with a digit",
     r"^/\S*$": "must begin with / and have no blanks",
+    r"^/[!-~]*$": "must begin with / and have visible ASCII characters only (others percent-encoded)",
     r"^/[^\s{}]*\{n\}[^\s{}]*$": "must begin with / and hold {n} once, as /files/{n}",
     r"^[A-Z]{1,20}$": "must be a method in capital letters, as GET",
     r"^\d+(-\d+)?(,\d+(-\d+)?)*$": "must be a list of CPUs, as 0-3 or 0,2",

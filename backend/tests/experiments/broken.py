@@ -242,6 +242,7 @@ def _perturbations() -> Iterator[Broken]:
     yield _broken("perturbations.2.action.endpoint", "backend.nobody", "there are target, backend.app")
     yield _broken("perturbations.2.action.endpoint", "http://10.0.0.1", "nothing is called")
     yield _broken("perturbations.2.action.path", "purge", "begin with /")
+    yield _broken("perturbations.2.action.path", "/é", "visible ASCII")
     yield _broken("perturbations.1.action.processes", 0, "at least 1")
     churn = {"kind": "churn", "group": "app"}
     yield _broken("perturbations.0.action", churn, "there are none", "perturbations.0.action.group")

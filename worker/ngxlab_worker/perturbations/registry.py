@@ -31,13 +31,13 @@ from ngxlab_worker.perturbations.sync import SyncAction
 
 @dataclass(frozen=True)
 class Scene:
-    """What actions of this host can act upon. ``folder`` makes an empty folder for children, by name.
+    """What actions of this host can act upon. ``folder`` makes another empty folder for children.
 
     ``tls``: the load's endpoint speaks HTTPS.
     """
 
     spawn: Spawn
-    folder: Callable[[str], Path]
+    folder: Callable[[], Path]
     endpoints: Mapping[str, Endpoint]
     nginx: NginxServer | None = None
     upstreams: Upstreams | None = None
@@ -59,9 +59,9 @@ def prepare(spec: PerturbationSpec, scene: Scene) -> Action:
         case Churn() as churn:
             return ChurnAction(churn, scene.upstreams)
         case CpuPressure() as pressure:
-            return cpu_pressure(pressure, scene.spawn, scene.folder(spec.key))
+            return cpu_pressure(pressure, scene.spawn, scene.folder())
         case DiskPressure() as pressure:
-            return disk_pressure(pressure, scene.spawn, scene.folder(spec.key))
+            return disk_pressure(pressure, scene.spawn, scene.folder())
 
 
 def calls_target(action: Described) -> bool:

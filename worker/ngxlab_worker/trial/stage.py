@@ -4,6 +4,7 @@ import contextlib
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -186,9 +187,10 @@ class Stage:
 
     def _prepare_perturbations(self) -> None:
         streams_tls = any(stream.tls for stream in self.spec.streams)
+        places = (self.folder / f"perturbation-{index}" for index in count())
         scene = Scene(
             spawn=self._spawn,
-            folder=lambda name: make_workplace(self.folder / f"perturbation-{name}", self.sandbox.run_as),
+            folder=lambda: make_workplace(next(places), self.sandbox.run_as),
             endpoints=self._endpoints_to_call(),
             nginx=self.nginx,
             upstreams=self.upstreams,

@@ -1396,7 +1396,7 @@ export type ErrorSummary = {
     /**
      * Share Percent
      *
-     * all of them, of all answered requests; None without any
+     * all of them, of all answered requests; 100 where none was answered
      */
     share_percent: number | null;
     /**
@@ -2014,6 +2014,8 @@ export type HostDetail = {
  * HttpCall
  *
  * A request to a role of the trial: ``target`` (where the load goes) or ``backend.KEY``.
+ *
+ * ``path``: visible ASCII, as it goes over the wire.
  */
 export type HttpCall = {
     /**
