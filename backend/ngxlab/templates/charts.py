@@ -68,7 +68,8 @@ class ArmBars(ChartSpec):
 class LevelLine(ChartSpec):
     """A quantity over the numeric levels of a factor: ``variable`` is what those levels set.
 
-    One line for each combination of the other factors. ``regression``: a straight line through all trials of each.
+    One line for each combination of the other factors. ``regression``: a straight line through all trials of each,
+    but for arms that ``unfit`` says are not where their level puts them: these are drawn only.
     ``marks``: values on the axes that matter, such as a predicted threshold.
     """
 
@@ -78,6 +79,7 @@ class LevelLine(ChartSpec):
     x_title: str
     x_unit: str = ""
     regression: bool = False
+    unfit: Callable[[Evidence, ArmAnalysis], bool] = field(default=lambda *_: False)
     marks: Callable[[Evidence], list[Mark]] = field(default=lambda _: [])
 
     def draw(self, evidence: Evidence) -> LineChart | None:
@@ -119,7 +121,9 @@ class LevelLine(ChartSpec):
         }
         others = [labels[name][level] for name, level in arms[0].levels.items() if name != self.factor]
         label = ", ".join(others) or self.quantity.info.title
-        return Line(label=label, points=points, regression=regression(points) if self.regression else None)
+        unfit = {arm.key for arm in arms if self.unfit(evidence, arm)}
+        fit = [point for point in points if point.arm not in unfit]
+        return Line(label=label, points=points, regression=regression(fit) if self.regression else None)
 
 
 @dataclass(frozen=True, kw_only=True)

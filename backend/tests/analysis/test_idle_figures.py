@@ -3,8 +3,10 @@
 import pytest
 from analysis import builders
 from analysis.builders import Columns, constant
+from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.measures.idle_figures import figures
 from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.trial_summary import summarise_trial
 from ngxlab_contracts.streams import IdleHoldSpec, StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, StreamResult
 
@@ -22,7 +24,7 @@ def loaded(before: float, after: float) -> builders.Value:
     return lambda t_s: before if t_s < -2 else after
 
 
-def columns() -> Columns:
+def columns(held: float = 1000) -> Columns:
     workers = [
         ("ngxlab_process_resident_memory_bytes", {"role": "nginx-worker", "index": str(i)}, loaded(3e6, 3e6 + 260_000))
         for i in range(2)
@@ -34,16 +36,16 @@ def columns() -> Columns:
         ("node_memory_MemAvailable_bytes", {}, loaded(20e9, 20e9 - 9e6)),
         ("node_memory_Slab_bytes", {}, loaded(1e9, 1e9 + 7.5e6)),
         ("nginx_connections_active", {}, loaded(1, 1001)),
-        ("nginx_connections_waiting", {}, loaded(0, 1000)),
+        ("nginx_connections_waiting", {}, loaded(0, held)),
         ("nginx_connections_accepted_total", {}, loaded(3, 1653)),
         ("nginx_http_requests_total", {}, loaded(4, 5012)),
         ("ngxlab_stub_status_polls_total", {}, loaded(1, 9)),
     ]
 
 
-def record(*, streams: list[StreamSpec] | None = None, target: bool = True) -> HostRecord:
+def record(*, streams: list[StreamSpec] | None = None, target: bool = True, held: float = 1000) -> HostRecord:
     of = builders.spec(streams=[IDLE] if streams is None else streams, target=target)
-    return builders.host(of, [builders.collector(of, columns())])
+    return builders.host(of, [builders.collector(of, columns(held))])
 
 
 def test_what_connections_took() -> None:
@@ -55,6 +57,11 @@ def test_what_connections_took() -> None:
     assert found["slab_growth_bytes"] == 7.5e6
     assert found["kernel_memory_growth_bytes"] == 9e6 - 520_000 - 45_000
     assert found["memory_bytes_per_connection"] == 9000
+
+
+@pytest.mark.parametrize(("held", "each"), [(500, 18_000), (0, None)])
+def test_bytes_are_shared_by_the_connections_that_are_there(held: float, each: float | None) -> None:
+    assert figures(builders.trial(record(held=held)))["memory_bytes_per_connection"] == each
 
 
 def test_those_lost_are_accepted_less_active_since_the_load_began() -> None:
@@ -98,3 +105,9 @@ def test_what_was_not_read_is_not_known() -> None:
 def test_other_loads_have_none_of_these(streams: list[StreamSpec] | None) -> None:
     of = builders.spec(streams=streams)
     assert figures(builders.trial(builders.host(of, [builders.collector(of, columns())]))) == {}
+
+
+def test_who_holds_connections_waits_for_answers_as_a_closed_loop_does() -> None:
+    trial = builders.trial(record())
+    results = {result.key: result for result in check_trial(trial, summarise_trial(trial))}
+    assert results["coordinated-omission"].severity == "info"

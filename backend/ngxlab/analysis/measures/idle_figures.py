@@ -13,13 +13,14 @@ from ngxlab.analysis.records import HostRecord, TrialRecord
 
 def figures(record: TrialRecord) -> dict[str, float | None]:
     target = record.target
-    held = sum(stream.connections for part in record.hosts for stream in part.spec.streams if stream.idle_hold)
-    if target is None or target.window is None or not held:
+    idle = any(stream.idle_hold for part in record.hosts for stream in part.spec.streams)
+    if target is None or target.window is None or not idle:
         return {}
     cores = host.nginx_cores(target)
+    connections = _connections(target, target.window)
     return {
-        **_connections(target, target.window),
-        **_memory(target, target.window, held),
+        **connections,
+        **_memory(target, target.window, connections["connections_held"]),
         "generator_reconnects": _reconnects(record),
         "nginx_cpu_percent": 100 * cores if cores is not None else None,
     }
@@ -47,7 +48,8 @@ def _connections(target: HostRecord, window: Window) -> dict[str, float | None]:
     }
 
 
-def _memory(target: HostRecord, window: Window, held: int) -> dict[str, float | None]:
+def _memory(target: HostRecord, window: Window, held: float | None) -> dict[str, float | None]:
+    """``held``: what the bytes are divided by, which may be less than was asked for."""
     available = _growth(target, window, "node_memory_MemAvailable_bytes")
     slab = _growth(target, window, "node_memory_Slab_bytes")
     workers = _resident(target, window, "nginx-worker")
@@ -64,8 +66,8 @@ def _memory(target: HostRecord, window: Window, held: int) -> dict[str, float | 
         "memory_available_drop_bytes": drop,
         "slab_growth_bytes": slab,
         "kernel_memory_growth_bytes": kernel,
-        "worker_rss_bytes_per_connection": rss / held if rss is not None else None,
-        "memory_bytes_per_connection": drop / held if drop is not None else None,
+        "worker_rss_bytes_per_connection": rss / held if rss is not None and held else None,
+        "memory_bytes_per_connection": drop / held if drop is not None and held else None,
     }
 
 

@@ -2,7 +2,17 @@
 
 from ngxlab.analysis.comparison_metrics import Metric
 from ngxlab.templates.charts import ArmBars, LevelLine, TimeSeries
-from ngxlab.templates.idle_connections.quantities import CHURN, CPU, FACTOR, HELD, KERNEL, MEMORY, RSS, SLAB
+from ngxlab.templates.idle_connections.quantities import (
+    CHURN,
+    CPU,
+    FACTOR,
+    HELD,
+    KERNEL,
+    MEMORY,
+    RSS,
+    SLAB,
+    lost_many,
+)
 
 
 def _against_n(key: str, title: str, why: str, quantity: Metric, *, regression: bool = True) -> LevelLine:
@@ -15,6 +25,7 @@ def _against_n(key: str, title: str, why: str, quantity: Metric, *, regression: 
         variable=FACTOR,
         x_title="Connections",
         regression=regression,
+        unfit=lost_many,
     )
 
 

@@ -7,7 +7,15 @@ from ngxlab.templates.chart_data import Regression
 from ngxlab.templates.charts import LevelLine
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.idle_connections.charts import KERNEL_LINE, MEMORY_LINE, RSS_LINE, SLAB_LINE
-from ngxlab.templates.idle_connections.quantities import CPU, HELD, RECONNECTS, REQUESTS, both_ends_here
+from ngxlab.templates.idle_connections.quantities import (
+    CPU,
+    HELD,
+    RECONNECTS,
+    REQUESTS,
+    both_ends_here,
+    lost_many,
+    planned,
+)
 from ngxlab.templates.saying import digits, said
 
 _ARTICLE = "the article had 65,538, and does not mention them"
@@ -27,12 +35,8 @@ def slope(evidence: Evidence, line: LevelLine) -> Regression | None:
 def _largest(evidence: Evidence) -> ArmAnalysis | None:
     """The largest arm with a trial that counts."""
     return max(
-        (arm for arm in evidence.arms if evidence.usable(arm)), key=lambda arm: _number(evidence, arm), default=None
+        (arm for arm in evidence.arms if evidence.usable(arm)), key=lambda arm: planned(evidence, arm), default=None
     )
-
-
-def _number(evidence: Evidence, arm: ArmAnalysis) -> int:
-    return int(evidence.variables(arm).get("connections", 0))
 
 
 def _held(evidence: Evidence) -> Iterator[str]:
@@ -40,7 +44,7 @@ def _held(evidence: Evidence) -> Iterator[str]:
     values = [value.value for value in evidence.measured(arm, HELD).values] if arm is not None else []
     if arm is None or not values:
         return
-    wanted, least = _number(evidence, arm), min(values)
+    wanted, least = planned(evidence, arm), min(values)
     if least >= wanted:
         yield f"All {wanted:,} connections were held to the end in each of {len(values)} trials."
     else:
@@ -63,6 +67,9 @@ def _price(evidence: Evidence) -> Iterator[str]:
         yield f"Kernel objects (Slab) take {_bytes(slab)}."
     if nginx is None and whole is None:
         yield "Bytes a connection need three trials or more with different numbers of connections."
+    unfit = [arm.label for arm in evidence.arms if lost_many(evidence, arm)]
+    if unfit:
+        yield f"Left out of the bytes a connection, as less than 99 % were held in some trial: {', '.join(unfit)}."
 
 
 def _shares(evidence: Evidence) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """What this template looks at, by name."""
 
 from ngxlab.analysis.comparison_metrics import figure
+from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.experiments.definition import LevelValue
 from ngxlab.templates.evidence import Evidence, metric
 from ngxlab.templates.form import numbers
@@ -8,6 +9,7 @@ from ngxlab.templates.form import numbers
 FACTOR = "connections"
 _SETTLING_S = 2.0
 """After the last connection should be open."""
+_LEAST_HELD = 0.99
 
 HELD = metric("connections_held")
 CHURN = metric("connection_churn")
@@ -20,8 +22,10 @@ CPU = metric("nginx_cpu_percent")
 ACCEPTED = figure("connections_accepted", "Connections accepted", "connections", "accepted", group="nginx")
 RECONNECTS = figure("generator_reconnects", "Opened anew", "connections", "opened anew", group="nginx")
 REQUESTS = figure("requests_since_start", "Requests since the start", "requests", "requests", group="nginx")
-RSS_EACH = figure("worker_rss_bytes_per_connection", "Workers' memory / N", "bytes", "workers' memory", group="nginx")
-MEMORY_EACH = figure("memory_bytes_per_connection", "Memory taken / N", "bytes", "memory taken", group="host")
+RSS_EACH = figure(
+    "worker_rss_bytes_per_connection", "Workers' memory / held", "bytes", "workers' memory", group="nginx"
+)
+MEMORY_EACH = figure("memory_bytes_per_connection", "Memory taken / held", "bytes", "memory taken", group="host")
 
 
 def most_connections(values: dict[str, LevelValue]) -> int:
@@ -32,6 +36,16 @@ def connecting_s(values: dict[str, LevelValue]) -> float:
     """How long the largest arm takes until all are open, at least."""
     rate = float(values["connect_per_s"]) * int(values["generators"])
     return round(most_connections(values) / rate + _SETTLING_S, 1)
+
+
+def planned(evidence: Evidence, arm: ArmAnalysis) -> int:
+    return int(evidence.variables(arm).get(FACTOR, 0))
+
+
+def lost_many(evidence: Evidence, arm: ArmAnalysis) -> bool:
+    """Whether some trial held so much less than planned that its memory is not that of the planned number."""
+    least = _LEAST_HELD * planned(evidence, arm)
+    return any(value.value < least for value in evidence.measured(arm, HELD).values)
 
 
 def both_ends_here(evidence: Evidence) -> bool:
