@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from analysis.builders import wrk_print
 from ngxlab.analysis.schemas import ErrorSummary
 from ngxlab.errors import Invalid
 from ngxlab.experiments.definition import ArmDefinition, Definition, LevelValue
@@ -156,10 +157,15 @@ def test_recovery_and_calls_are_told() -> None:
 
 def test_lost_requests_are_told() -> None:
     definition = built(through="reload", changed_nodes="1, 100")
-    errors = ErrorSummary(connect=0, read=30, write=0, timeout=0, status=0, share_percent=3.0)
+    lost = ErrorSummary(connect=0, read=300, write=0, timeout=0, status=0, share_percent=300.0)
+    none = ErrorSummary(connect=0, read=0, write=0, timeout=0, status=0, share_percent=0.0)
 
     def figures(arm: ArmDefinition) -> Mapping[str, Any]:
-        streams = [stream("requests", 1000).model_copy(update={"errors": errors})]
+        streams = [
+            stream("requests", 10).model_copy(update={"errors": lost, "printed": wrk_print(100)}),
+            stream("others", 960).model_copy(update={"errors": none, "printed": wrk_print(9600)}),
+            stream("probe", 1).model_copy(update={"errors": lost, "printed": wrk_print(0), "probe": True}),
+        ]
         return {**felt(1, waiting_from=1, stalled_from=9), "streams": streams}
 
     text = said(evidence(definition, figures))
@@ -168,8 +174,20 @@ def test_lost_requests_are_told() -> None:
     assert "the worker that makes it" not in text
 
 
+def test_the_longest_recovery_is_that_of_a_single_trial() -> None:
+    times = iter([1.0, 4.0, 2.0] * 5)
+
+    def figures(arm: ArmDefinition) -> Mapping[str, Any]:
+        return felt(200, waiting_from=100, stalled_from=300, churn_recovery_s=next(times))
+
+    text = said(evidence(built(), figures))
+    assert "back to usual within 4.00 s at most" in text
+    assert "where it got there" not in text
+
+
 def test_who_does_not_recover_is_named() -> None:
-    text = said(measured(built(), churn_recovered=0.0))
+    text = said(measured(built(), churn_recovered=0.5))
+    assert "where it got there" in text
     assert "Not in every trial did it get back to usual" in text
 
 

@@ -144,16 +144,17 @@ def _single(seen: Observed, *, predicted: bool) -> str:
 
 
 def _recovery(evidence: Evidence, found: Sequence[Observed]) -> Iterator[str]:
-    times = [(seen.arm, evidence.mean(seen.arm, RECOVERY)) for seen in found]
-    known = [(arm, time) for arm, time in times if time is not None]
-    if known:
-        arm, longest = max(known, key=lambda pair: pair[1])
-        when = f"within {said(longest, 's')} at most ({arm.label})" if longest > 0 else "at once"
-        where = "" if len(known) == len(found) else ", where it got there"
-        yield f"After the last change p99 was back to usual {when}{where}."
+    """The longest of single trials, not of their means; those that did not get there have no time."""
+    times = [(value.value, seen.arm) for seen in found for value in evidence.measured(seen.arm, RECOVERY).values]
     never = [
         seen.arm.label for seen in found if (share := evidence.mean(seen.arm, RECOVERED)) is not None and share < 1
     ]
+    if times:
+        longest, arm = max(times, key=lambda pair: pair[0])
+        when = f"within {said(longest, 's')} at most ({arm.label})" if longest > 0 else "at once"
+        everywhere = not never and {arm.key for _, arm in times} == {seen.arm.key for seen in found}
+        where = "" if everywhere else ", where it got there"
+        yield f"After the last change p99 was back to usual {when}{where}."
     if never:
         yield f"Not in every trial did it get back to usual within the window: {', '.join(never)}."
 

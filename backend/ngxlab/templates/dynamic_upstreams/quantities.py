@@ -1,5 +1,7 @@
 """What the dynamic-upstreams template measures."""
 
+from ngxlab_contracts.telemetry import EngineTotals
+
 from ngxlab.analysis.comparison_metrics import Metric, figure
 from ngxlab.analysis.schemas import MetricInfo, TrialSummary
 from ngxlab.templates.evidence import metric
@@ -21,9 +23,19 @@ P99_TYPICAL = figure("churn_p99_typical_us", "p99 of a typical second of the chu
 
 
 def _error_share(trial: TrialSummary) -> float | None:
-    shares = [stream.errors.share_percent for stream in trial.streams if stream.errors is not None]
-    known = [share for share in shares if share is not None]
-    return max(known, default=None)
+    """Of all requests of all streams but probes: those that failed are not among the answered ones, but for those
+    with an error's status.
+    """
+    failed = whole = 0
+    for stream in trial.streams:
+        said = stream.printed or stream.totals
+        if stream.probe or stream.errors is None or said is None:
+            continue
+        errors = stream.errors
+        lost = errors.connect + errors.read + errors.write + errors.timeout + errors.garbage
+        failed += lost + errors.status
+        whole += lost + (said.completed if isinstance(said, EngineTotals) else said.requests)
+    return 100 * failed / whole if whole else None
 
 
 ERRORS = Metric(
