@@ -49,7 +49,9 @@ class ErrorSummary(AnalysisModel):
     timeout: int
     status: int = Field(description="responses other than 2xx and 3xx")
     garbage: int = Field(default=0, description="answers that are no HTTP; only our own engines tell")
-    share_percent: float | None = Field(description="all of them, of all answered requests; None without any")
+    share_percent: float | None = Field(
+        description="all of them, of all answered requests; 100 where none was answered"
+    )
 
 
 class Accounting(AnalysisModel):

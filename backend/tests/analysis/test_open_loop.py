@@ -132,6 +132,14 @@ def test_errors_of_every_kind_count() -> None:
     assert "50 socket errors and 10 responses" in results["errors"].message
 
 
+def test_a_stream_without_any_answer_lost_all_of_it() -> None:
+    found = record(result=totals(0, errors_connect=3))
+    (stream,) = summary_of(found).streams
+    assert stream.errors is not None
+    assert stream.errors.share_percent == 100
+    assert results_of(found)["errors"].severity == "error"
+
+
 def test_a_probe_is_shown_and_not_counted() -> None:
     wrk = StreamSpec(key="main", engine="wrk", threads=2, connections=100)
     whole = Scenario(spec=builders.spec(streams=[wrk, PROBE])).build()

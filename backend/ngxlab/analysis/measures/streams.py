@@ -113,8 +113,15 @@ def _errors(result: StreamResult) -> ErrorSummary | None:
         timeout=said.errors_timeout,
         status=said.errors_status,
         garbage=garbage,
-        share_percent=100 * (failed + said.errors_status) / answered if answered else None,
+        share_percent=_share_percent(failed + said.errors_status, answered),
     )
+
+
+def _share_percent(failed: int, answered: int) -> float | None:
+    """Where nothing was answered, all was lost; ``None`` where nothing failed either, so nothing is known."""
+    if answered:
+        return 100 * failed / answered
+    return 100.0 if failed else None
 
 
 def _account_stream(result: StreamResult) -> Accounting:
