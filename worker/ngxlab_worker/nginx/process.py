@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
+from ngxlab_worker.nginx.halts import Halts
 from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError
 from ngxlab_worker.sandbox.process import children
 
@@ -51,8 +52,7 @@ class NginxProcess(ABC):
         self._pause = pause
         self._child: Child | None = None
         self.reloading = threading.Lock()
-        self.paused = threading.Event()
-        """Some of its processes are stopped by a signal of ours: whoever asks it something would wait."""
+        self.halts = Halts()
         self.config = ""
         self.build = ""
 
@@ -82,6 +82,11 @@ class NginxProcess(ABC):
             if time.monotonic() > deadline:
                 raise NginxError(f"{self.role}-not-ready", f"{self.role} did not answer within {timeout_s:g} s")
             self._pause(POLL_S)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Signal the master; nothing happens when it is gone."""
+        if self._child is not None:
+            self._child.signal(number)
 
     def workers(self) -> list[int]:
         """PIDs of the worker processes that take connections, in the order the master started them: not of cache

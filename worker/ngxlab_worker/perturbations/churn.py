@@ -14,8 +14,7 @@ class ChurnAction:
         self._upstreams = upstreams
 
     def run(self, cue: Cue) -> Done:
-        del cue
         if self._upstreams is None:
             raise ActionError("this nginx has no dynamic upstreams")
-        status, detail = self._upstreams.change(self._spec.group, self._spec.timeout_s)
+        status, detail = self._upstreams.change(self._spec.group, self._spec.timeout_s, cue.wait)
         return Done(ok=status is None or status < FIRST_FAILURE, detail=detail, status=status)

@@ -3,11 +3,13 @@
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from ngxlab_contracts.perturbations import SignalNginx
 
 from ngxlab_worker.nginx import NginxServer
+from ngxlab_worker.nginx.halts import Send
 from ngxlab_worker.perturbations.action import ActionError, Done
 from ngxlab_worker.perturbations.cue import Cue
 
@@ -20,30 +22,33 @@ class SignalAction:
         self._nginx = nginx
 
     def run(self, cue: Cue) -> Done:
-        pids = self._pids()
         number = signal.Signals[f"SIG{self._spec.signal}"]
-        if number is signal.SIGSTOP:
-            with self._paused(pids):
-                whole = cue.wait(self._spec.resume_after_s)
-            end = "" if whole else ", resumed early: the load had ended"
-            return Done(ok=whole, detail=f"{_processes(len(pids))} stopped{end}")
-        for pid in pids:
-            os.kill(pid, number)
-        return Done(ok=True, detail=f"{number.name} to {_processes(len(pids))}")
+        with self._reached() as processes:
+            if number is signal.SIGSTOP:
+                with self._nginx.halts.during(processes):
+                    whole = cue.wait(self._spec.resume_after_s)
+                end = "" if whole else ", resumed early: the load had ended"
+                return Done(ok=whole, detail=f"{_processes(len(processes))} stopped{end}")
+            for send in processes.values():
+                send(number)
+            return Done(ok=True, detail=f"{number.name} to {_processes(len(processes))}")
 
     @contextmanager
-    def _paused(self, pids: list[int]) -> Iterator[None]:
-        stopped = []
-        self._nginx.paused.set()
-        try:
-            for pid in pids:
-                os.kill(pid, signal.SIGSTOP)
-                stopped.append(pid)
-            yield
-        finally:
-            for pid in stopped:
-                _resume(pid)
-            self._nginx.paused.clear()
+    def _reached(self) -> Iterator[dict[int, Send]]:
+        """By their ids, but held in such a way that whoever gets an id after one of them ended is never hit."""
+        with ExitStack() as held:
+            found: dict[int, Send] = {}
+            for pid in self._pids():
+                if pid == self._nginx.master:
+                    found[pid] = self._nginx.signal
+                else:
+                    descriptor = os.pidfd_open(pid)
+                    held.callback(os.close, descriptor)
+                    found[pid] = partial(signal.pidfd_send_signal, descriptor)
+            self._nginx.check()
+            if found.keys() - {self._nginx.master, *self._nginx.workers()}:  # then who is held may be anybody
+                raise ActionError("a worker ended before it got the signal")
+            yield found
 
     def _pids(self) -> list[int]:
         """As this host sees them, whatever namespace they are in."""
@@ -60,13 +65,6 @@ class SignalAction:
         if not workers:
             raise ActionError("nginx has no workers")
         return workers
-
-
-def _resume(pid: int) -> None:
-    try:
-        os.kill(pid, signal.SIGCONT)
-    except ProcessLookupError:
-        return  # ended while it was stopped: a kill needs no resuming
 
 
 def _processes(count: int) -> str:

@@ -27,7 +27,7 @@ class WorkerWatch:
         """
         known = self._targets.nginx_workers
         places = successors(known, self._nginx.workers())
-        address = None if self._nginx.paused.is_set() else self._status_address
+        address = None if self._nginx.halts.any else self._status_address
         if (places, address) == (known, self._targets.status_address):
             return
         self._targets = replace(self._targets, nginx_workers=places, status_address=address)

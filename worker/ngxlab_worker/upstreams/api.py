@@ -10,6 +10,7 @@ from ngxlab_contracts.trials import DynamicUpstreams
 
 from ngxlab_worker.nginx import NginxError, NginxServer
 from ngxlab_worker.nginx.process import Pause
+from ngxlab_worker.nginx.reload import Wait
 from ngxlab_worker.perturbations import ActionError
 from ngxlab_worker.upstreams.groups import Group, Groups
 
@@ -40,11 +41,13 @@ class ApiUpstreams:
                 raise NginxError("nginx-upstreams-failed", f"POST /upstream/{group.spec.name} gave {status}: {said}")
         self._pause(self._settle_s)
 
-    def change(self, group: str, timeout_s: float) -> tuple[int | None, str]:
+    def change(self, group: str, timeout_s: float, wait: Wait) -> tuple[int | None, str]:
         """See :class:`ngxlab_worker.perturbations.Upstreams`."""
         changing = self._groups.get(group)
         if changing is None:
             raise ActionError(f"there is no upstream group {group}")
+        if not wait(0):
+            raise ActionError("given up: the load has ended")
         changing.change()
         try:
             status, said = self._post(changing, timeout_s)

@@ -1,13 +1,12 @@
 """Groups in a file that the configuration includes; a change is another file and a reload."""
 
 import threading
-import time
 from pathlib import Path
 
 from ngxlab_contracts.trials import DynamicUpstreams, Endpoint
 
 from ngxlab_worker.nginx import NginxServer
-from ngxlab_worker.nginx.reload import reload
+from ngxlab_worker.nginx.reload import Wait, reload
 from ngxlab_worker.perturbations import ActionError
 from ngxlab_worker.upstreams.groups import Group, Groups
 
@@ -31,7 +30,7 @@ class FileUpstreams:
     def fill(self) -> None:
         """Nothing: the groups were there from the start."""
 
-    def change(self, group: str, timeout_s: float) -> tuple[int | None, str]:
+    def change(self, group: str, timeout_s: float, wait: Wait) -> tuple[int | None, str]:
         """See :class:`ngxlab_worker.perturbations.Upstreams`."""
         changing = self._groups.get(group)
         if changing is None:
@@ -39,7 +38,7 @@ class FileUpstreams:
         with self._writing:  # the file has all groups, and each may have a thread of its own that changes it
             changing.change()
             _write(self._folder, self._groups)
-        workers = reload(self._nginx, timeout_s, _sleep)
+        workers = reload(self._nginx, timeout_s, wait)
         return None, f"{len(changing.nodes)} nodes, {workers} new workers"
 
 
@@ -63,8 +62,3 @@ def _block(group: Group) -> str:
     servers = group.statements.replace(";", ";\n    ")
     kept = f"keepalive {IDLE_CONNECTIONS};\n    keepalive_requests 1000000000;"
     return f"upstream {group.spec.name} {{\n    {servers}{kept}\n}}\n"
-
-
-def _sleep(seconds: float) -> bool:
-    time.sleep(seconds)
-    return True

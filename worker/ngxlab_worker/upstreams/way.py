@@ -8,6 +8,7 @@ from ngxlab_contracts.trials import Endpoint, NginxSpec
 
 from ngxlab_worker.nginx import NginxServer
 from ngxlab_worker.nginx.process import Pause
+from ngxlab_worker.nginx.reload import Wait
 from ngxlab_worker.upstreams.api import ApiUpstreams
 from ngxlab_worker.upstreams.file import FileUpstreams
 from ngxlab_worker.upstreams.groups import Groups
@@ -24,7 +25,7 @@ class DynamicUpstreams(Protocol):
         """Every group has its nodes, in every worker. Raises ``NginxError``, ``OSError``, or what ``pause`` raises."""
         ...
 
-    def change(self, group: str, timeout_s: float) -> tuple[int | None, str]:
+    def change(self, group: str, timeout_s: float, wait: Wait) -> tuple[int | None, str]:
         """See :class:`ngxlab_worker.perturbations.Upstreams`."""
         ...
 

@@ -187,6 +187,30 @@ def test_an_answer_that_does_not_come_in_time(namespaced: Agent, backend: FakeBa
     assert record.notes().count("perturbation-failed") == 1
 
 
+def test_who_is_stopped_twice_goes_on_after_the_second_time(namespaced: Agent, backend: FakeBackend) -> None:
+    def stall(key: str, begin_s: float, whom: str, pause_s: float) -> PerturbationSpec:
+        action = SignalNginx.model_validate({"signal": "STOP", "to": whom, "resume_after_s": pause_s})
+        return PerturbationSpec(key=key, when=Once(at_s=begin_s), action=action)
+
+    states: list[str] = []
+    stalls = [stall("long", 0.1, "all", 1.5), stall("brief", 0.3, "workers", 0.1)]
+    spec = trial_spec(measure_s=2).model_copy(update={"perturbations": stalls})
+    record = backend.add(spec)
+
+    def look() -> None:
+        pids = [pid for pids in workers(record).values() for pid in pids]
+        states.extend(state_of(pid) for pid in pids)
+
+    watcher = when(backend, lambda: len(actions(record)) == 1, look)
+    namespaced.execute(spec.trial_id)
+    watcher.join()
+    assert_completed(record)
+    assert [action.perturbation for action in actions(record)] == ["brief", "long"]
+    assert all(action.ok for action in actions(record))
+    assert states == ["T", "T"]
+    assert_nothing_left(namespaced)
+
+
 def test_sync_again_and_again(namespaced: Agent, backend: FakeBackend) -> None:
     record = execute(namespaced, backend, perturbed(Every(every_s=0.2), Sync()))
     assert_completed(record)

@@ -9,7 +9,7 @@ from ngxlab.experiments.nginx_config import render
 from ngxlab.experiments.resolve import resolve
 from ngxlab.experiments.validation import require
 from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
-from ngxlab_contracts.perturbations import Churn, Every, PerturbationSpec
+from ngxlab_contracts.perturbations import Churn, Every, Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
 from ngxlab_worker.agent import Agent
@@ -113,6 +113,22 @@ def test_a_change_that_takes_too_long_is_said(agent: Agent, backend: FakeBackend
     assert not done[0].ok
     assert done[0].detail == "no answer within 0.1 s"
     assert_nothing_left(agent)
+
+
+def test_a_reload_that_does_not_end_ends_with_the_load(namespaced: Agent, backend: FakeBackend) -> None:
+    spec = churned("reload", 30)
+    stopped = SignalNginx(signal="STOP", to="master", resume_after_s=60)
+    perturbations = [
+        PerturbationSpec(key="stop", when=Once(at_s=0), action=stopped),
+        PerturbationSpec(key="churn", when=Once(at_s=0.2), action=Churn(group="changing", timeout_s=60)),
+    ]
+    record = backend.add(spec.model_copy(update={"perturbations": perturbations}))
+    namespaced.execute(record.spec.trial_id)
+
+    assert_completed(record)
+    details = {action.perturbation: action.detail for action in actions(record)}
+    assert details["churn"] == "the load ended before all workers were new"
+    assert_nothing_left(namespaced)
 
 
 def test_backends_are_sampled_by_themselves(agent: Agent, backend: FakeBackend) -> None:
