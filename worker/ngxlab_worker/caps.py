@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ngxlab_contracts.hosts import HostCaps, HostRole
-from ngxlab_contracts.perturbations import WHOLE_HOST
+from ngxlab_contracts.perturbations import WHOLE_HOST, DiskPressure
 from ngxlab_contracts.trials import TrialSpec
 from pydantic import Field, ValidationError
+
+from ngxlab_worker.perturbations.disk_writer import LARGEST_FILE
 
 FILE_NAME = "caps.toml"
 
@@ -25,7 +27,8 @@ TEMPLATE = """\
 # The longest trial in seconds: warm-up, measured window and cool-down. Without this line: no limit of yours.
 # max_trial_s = 600
 
-# The most bytes of files that one trial may make here. Without this line: no limit of yours.
+# The most bytes of files that one trial may make here; each disk pressure counts 256 MiB.
+# Without this line: no limit of yours.
 # max_files_bytes = 10_000_000_000
 
 # Lua scripts for wrk: they can open any connection. Without this line: not allowed.
@@ -90,6 +93,7 @@ def refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
     if caps.max_trial_s is not None and seconds > caps.max_trial_s:
         return f"a trial of {seconds:g} s: the owner of this host allows at most {caps.max_trial_s:g} s"
     size = sum(files.count * files.size_bytes for files in spec.nginx.files) if spec.nginx else 0
+    size += LARGEST_FILE * sum(isinstance(one.action, DiskPressure) for one in spec.perturbations)
     if caps.max_files_bytes is not None and size > caps.max_files_bytes:
         return f"files of {size} bytes: the owner of this host allows at most {caps.max_files_bytes} bytes"
     scripted = next((stream.key for stream in spec.streams if stream.script is not None), None)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from ngxlab_contracts.hosts import HostCaps
-from ngxlab_contracts.perturbations import Action, CpuPressure, During, PerturbationSpec, Reload, Sync
+from ngxlab_contracts.perturbations import Action, CpuPressure, DiskPressure, During, PerturbationSpec, Reload, Sync
 from ngxlab_contracts.trials import BackendSpec, FileSet, TrialSpec
 from ngxlab_worker import caps
 from tests.support.specs import trial_spec
@@ -105,6 +105,8 @@ BACKEND = GENERATOR.model_copy(
     [
         (HostCaps(), trial_spec(), None),
         (HostCaps(), with_files(100, 1 << 30), None),
+        (HostCaps(max_files_bytes=256 << 20), perturbed(DiskPressure()), None),
+        (HostCaps(max_files_bytes=(256 << 20) - 1), perturbed(DiskPressure()), "files of 268435456 bytes"),
         (HostCaps(max_connections=20), trial_spec(stream={"connections": 20}), None),
         (HostCaps(max_connections=19), trial_spec(stream={"connections": 20}), "at most 19"),
         (HostCaps(max_trial_s=1.6), trial_spec(), None),

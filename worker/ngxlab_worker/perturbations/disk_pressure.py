@@ -11,16 +11,17 @@ from ngxlab_worker.perturbations.pressure import PressureAction, Spawn
 from ngxlab_worker.sandbox import Command
 
 
-def disk_pressure(spec: DiskPressure, spawn: Spawn, folder: Path) -> PressureAction:
-    """Everything is set up but the writing. Raises ``SandboxError``.
+def disk_pressure(spec: DiskPressure, spawn: Spawn, folder: Path, writers: int) -> PressureAction:
+    """Everything is set up but the writing. ``writers``: so many of them share this disk. Raises ``SandboxError``.
 
     The program is passed as text: its file may lie where its user cannot read.
     """
     python = Path(sys.executable).resolve()
     home = Path(sys.base_prefix)
     source = inspect.getsource(disk_writer)
+    arguments = (str(folder / "pressure"), str(spec.bytes_per_s), str(writers))
     command = Command(
-        argv=(str(python), "-I", "-S", "-c", source, str(folder / "pressure"), str(spec.bytes_per_s)),
+        argv=(str(python), "-I", "-S", "-c", source, *arguments),
         folder=folder,
         stdout=folder / "out",
         stderr=folder / "err",

@@ -1,6 +1,6 @@
 """Writes one file over and over, each piece followed by fsync. Standard library only: it runs alone, in the sandbox.
 
-Arguments: the file, and the bytes a second that are not exceeded.
+Arguments: the file, the bytes a second that are not exceeded, and how many such programs there are on this host.
 """
 
 import os
@@ -11,19 +11,19 @@ PIECE = 1 << 20
 LARGEST_FILE = 256 << 20
 SMALLEST_FILE = 8 << 20
 LEAST_FREE_SHARE = 4
-"""The file takes at most a quarter of what is free."""
+"""All files together take at most a quarter of what is free."""
 
 
-def file_bytes(free: int) -> int:
-    """How large the file may become, in whole pieces; 0 where there is too little room."""
-    size = min(LARGEST_FILE, free // LEAST_FREE_SHARE) // PIECE * PIECE
+def file_bytes(free: int, writers: int) -> int:
+    """How large each of the files may become, in whole pieces; 0 where there is too little room."""
+    size = min(LARGEST_FILE, free // (LEAST_FREE_SHARE * writers)) // PIECE * PIECE
     return size if size >= SMALLEST_FILE else 0
 
 
 def main() -> None:
-    path, bytes_per_s = sys.argv[1], int(sys.argv[2])
+    path, bytes_per_s, writers = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     folder = os.statvfs(os.path.dirname(path))  # noqa: PTH120 — pathlib would triple the start
-    size = file_bytes(folder.f_bavail * folder.f_frsize)
+    size = file_bytes(folder.f_bavail * folder.f_frsize, writers)
     if size == 0:
         sys.exit("too little free space for disk pressure")
     piece = os.urandom(PIECE)

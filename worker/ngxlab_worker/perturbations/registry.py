@@ -33,7 +33,7 @@ from ngxlab_worker.perturbations.sync import SyncAction
 class Scene:
     """What actions of this host can act upon. ``folder`` makes another empty folder for children.
 
-    ``tls``: the load's endpoint speaks HTTPS.
+    ``tls``: the load's endpoint speaks HTTPS. ``disk_writers``: how many disk pressures there are on this host.
     """
 
     spawn: Spawn
@@ -42,6 +42,7 @@ class Scene:
     nginx: NginxServer | None = None
     upstreams: Upstreams | None = None
     tls: bool = False
+    disk_writers: int = 1
 
 
 def prepare(spec: PerturbationSpec, scene: Scene) -> Action:
@@ -61,7 +62,7 @@ def prepare(spec: PerturbationSpec, scene: Scene) -> Action:
         case CpuPressure() as pressure:
             return cpu_pressure(pressure, scene.spawn, scene.folder())
         case DiskPressure() as pressure:
-            return disk_pressure(pressure, scene.spawn, scene.folder())
+            return disk_pressure(pressure, scene.spawn, scene.folder(), scene.disk_writers)
 
 
 def calls_target(action: Described) -> bool:

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Literal
 
-from ngxlab_contracts.perturbations import HttpCall, PerturbationSpec
+from ngxlab_contracts.perturbations import DiskPressure, HttpCall, PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent
 from ngxlab_contracts.trials import TARGET_ENDPOINT, BackendSpec, Endpoint, NginxSpec, TrialSpec
@@ -195,6 +195,7 @@ class Stage:
             nginx=self.nginx,
             upstreams=self.upstreams,
             tls=self.spec.nginx.tls if self.spec.nginx is not None else streams_tls,
+            disk_writers=sum(isinstance(spec.action, DiskPressure) for spec in self.spec.perturbations),
         )
         self.perturbations = [(spec, prepare(spec, scene)) for spec in self.spec.perturbations]
 
