@@ -12,12 +12,14 @@ from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.trial_summary import summarise_trial
 from ngxlab.metrics.action_marks import ActionMark, ActionMarker, all_marks
-from ngxlab_contracts.perturbations import Action, CpuPressure, Every, PerturbationSpec, Reload, SignalNginx
+from ngxlab_contracts.perturbations import Action, Churn, CpuPressure, Every, PerturbationSpec, Reload, SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent, Event
+from ngxlab_contracts.trials import DynamicUpstreams
 
 WINDOW_US = builders.T0_US + 2_000_000
 CONFIG = "pid @@pid_file@@;\n@@modules@@\nevents {} http { server { listen @@http_port@@; } }\n"
 FILLED = "pid /x/nginx.pid;\n\nevents {} http { server { listen 81; } }\n"
+GROUP = {"name": "a", "nodes": 2, "backend": "backend.b"}
 
 
 def action(number: int, t_s: float, took_s: float | None = 0.1, **changes: Any) -> ActionEvent:
@@ -146,15 +148,32 @@ def test_a_note_of_a_perturbation_is_told_once() -> None:
     assert results["measurement-degraded"].severity == "pass"
 
 
+def death(count: int = 1, number: int = 9) -> Event:
+    line = f"[alert] 5#5: worker process 7 exited on signal {number}"
+    return builders.note("nginx-alert", f"{count} times in nginx's error log: {line}")
+
+
+def log_severity(by: Action, *notes: Event, ok: bool = True) -> str:
+    record = perturbed(action(1, 1, action=by.kind, ok=ok), by=by)
+    return results_of(replace(record, events=[*record.events, *notes]))["nginx-log"].severity
+
+
 def test_a_worker_killed_on_purpose_is_no_surprise_in_the_log() -> None:
-    death = builders.note("nginx-alert", "1 times in nginx's error log: worker process 7 exited on signal 9")
     other = builders.note("nginx-alert", "1 times in nginx's error log: could not open file")
-    done = action(1, 1, action="signal")
-    record = perturbed(done, by=SignalNginx(signal="KILL"))
-    assert results_of(replace(record, events=[*record.events, death]))["nginx-log"].severity == "info"
-    assert results_of(replace(record, events=[*record.events, death, other]))["nginx-log"].severity == "error"
-    unasked = perturbed(action(1, 1))
-    assert results_of(replace(unasked, events=[*unasked.events, death]))["nginx-log"].severity == "error"
+    assert log_severity(SignalNginx(signal="KILL"), death()) == "info"
+    assert log_severity(SignalNginx(signal="KILL"), death(), other) == "error"
+    assert log_severity(Reload(), death()) == "error"
+
+
+def test_deaths_that_no_perturbation_explains_are_errors() -> None:
+    one = SignalNginx(signal="KILL", to="worker")
+    assert log_severity(one, death(1)) == "info"
+    assert log_severity(one, death(2)) == "error"
+    assert log_severity(one, death(1, 11)) == "error"
+    assert log_severity(one, death(1), ok=False) == "error"
+    assert log_severity(SignalNginx(signal="KILL"), death(4)) == "info"  # all four workers
+    assert log_severity(SignalNginx(signal="KILL"), death(5)) == "error"
+    assert log_severity(SignalNginx(signal="USR1"), death(1)) == "error"
 
 
 def test_connections_renewed_by_reloads_are_no_lack_of_keep_alive() -> None:
@@ -164,6 +183,26 @@ def test_connections_renewed_by_reloads_are_no_lack_of_keep_alive() -> None:
     assert results["keepalive-requests"].severity == "pass"
     assert "up to 1,000 of them" in results["keepalive-requests"].message
     assert results_of(perturbed(nginx=columns))["keepalive-requests"].severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("by", "through", "expected"),
+    [
+        (SignalNginx(signal="KILL"), None, "pass"),
+        (SignalNginx(signal="STOP"), None, "warning"),
+        (SignalNginx(signal="USR1"), None, "warning"),
+        (Churn(group="a"), "file", "pass"),
+        (Churn(group="a"), "api", "warning"),
+    ],
+)
+def test_only_what_replaces_workers_renews_connections(by: Action, through: str | None, expected: str) -> None:
+    events = [action(n, n, action=by.kind, ok=False) for n in range(1, 11)]
+    record = perturbed(*events, by=by, nginx=scenario.nginx_columns(accepts_per_s=30))
+    if through is not None:
+        upstreams = DynamicUpstreams.model_validate({"through": through, "groups": [GROUP]})
+        nginx = record.nginx.model_copy(update={"upstreams": upstreams})
+        record = replace(record, spec=record.spec.model_copy(update={"nginx": nginx}))
+    assert results_of(record)["keepalive-requests"].severity == expected
 
 
 def test_pressure_that_was_asked_for_is_no_noise() -> None:

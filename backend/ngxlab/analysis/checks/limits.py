@@ -1,6 +1,8 @@
 """Rules about limits that a trial may have run into: ports, descriptors, queues, conntrack, link speed."""
 
-from ngxlab.analysis.checks.perturbed import kills_workers
+import re
+
+from ngxlab.analysis.checks.perturbed import killed_workers
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.measures.environment import directive_values
 from ngxlab.analysis.schemas import TrialNote
@@ -9,6 +11,9 @@ _FULL = 0.90
 _NGINX_DEFAULT_CONNECTIONS = 512
 _ERROR_LOG = "error.log"
 _CONFIG = "nginx.conf"
+_DEATHS = re.compile(
+    r"^(?P<count>\d+) times in nginx's error log: .*worker process \d+ exited on signal (?P<signal>\d+)"
+)
 
 
 def ports(context: TrialContext) -> Finding:
@@ -56,7 +61,7 @@ def descriptors(context: TrialContext) -> Finding:
 def nginx_log(context: TrialContext) -> Finding:
     """By the agent's notes: it searched the whole log, of which only the beginning is kept (an empty log is not)."""
     notes = [note for note in context.summary.notes if is_from_log(note)]
-    if notes and all(_is_death(note) for note in notes) and kills_workers(context):
+    if notes and all(_is_meant(note, context) for note in notes):
         return Finding("info", f"{notes[0].message}: a perturbation did that", "nothing, if that was the purpose")
     if notes:
         where = f"{notes[0].host}: " if notes[0].host is not None else ""
@@ -66,8 +71,10 @@ def nginx_log(context: TrialContext) -> Finding:
     return passed("nginx logged nothing serious")
 
 
-def _is_death(note: TrialNote) -> bool:
-    return note.code == "nginx-alert" and "exited on signal" in note.message
+def _is_meant(note: TrialNote, context: TrialContext) -> bool:
+    """Whether the example is a worker that a perturbation ended, and no more alerts are counted than it can explain."""
+    found = _DEATHS.search(note.message) if note.code == "nginx-alert" else None
+    return found is not None and int(found["count"]) <= killed_workers(context).get(int(found["signal"]), 0)
 
 
 def is_from_log(note: TrialNote) -> bool:

@@ -1,9 +1,10 @@
 """Rules about perturbations: were they done, and did nginx take them? And what other rules must allow for."""
 
 import re
+import signal
 from collections.abc import Iterator
 
-from ngxlab_contracts.perturbations import SignalNginx
+from ngxlab_contracts.perturbations import Action, Churn, Reload, SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent
 
 from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
@@ -13,6 +14,7 @@ NOTE = "perturbation-failed"
 """Code of the agent's note; the rule here says more."""
 _CONFIG = "nginx.conf"
 _RUN_VARIABLE = re.compile(r"@@[^@\s]+@@")
+_DEADLY: dict[str, int] = {name: signal.Signals[f"SIG{name}"] for name in ("QUIT", "KILL", "TERM")}
 _PRESSURES = frozenset({"cpu-pressure", "disk-pressure"})
 
 
@@ -82,19 +84,37 @@ def is_pressed(context: TrialContext) -> bool:
     return any(one.action.kind in _PRESSURES for one in specs)
 
 
-def kills_workers(context: TrialContext) -> bool:
-    """Whether workers of the nginx under test were ended by a signal on purpose."""
-    actions = (one.action for one in context.host.spec.perturbations)
-    return any(isinstance(action, SignalNginx) and action.signal != "STOP" for action in actions)
+def killed_workers(context: TrialContext) -> dict[int, int]:
+    """How many workers of the nginx under test may have been ended on purpose, by the number of the signal."""
+    killed: dict[int, int] = {}
+    for event in context.host.actions():
+        action = _planned(context, event)
+        if event.ok and isinstance(action, SignalNginx) and action.signal in _DEADLY and action.to != "master":
+            number = _DEADLY[action.signal]
+            killed[number] = killed.get(number, 0) + (1 if action.to == "worker" else context.host.nginx.workers)
+    return killed
 
 
 def renewed_connections(context: TrialContext) -> int:
     """At most so many connections were opened anew because their workers ended."""
     planned = sum(stream.connections for stream in context.all_streams)
-    return planned * sum(_replaces_workers(action) for action in context.host.actions())
+    return planned * sum(_replaces_workers(context, event) for event in context.host.actions())
 
 
-def _replaces_workers(action: ActionEvent) -> bool:
-    """A reload, a signal, or a change of upstreams by means of a reload: without any HTTP."""
-    by_reload = action.action == "churn" and action.status is None
-    return not action.skipped and (action.action in {"reload", "signal"} or by_reload)
+def _replaces_workers(context: TrialContext, event: ActionEvent) -> bool:
+    """A reload, a signal that ends processes, or a change of upstreams by means of a reload."""
+    if event.skipped:
+        return False
+    match _planned(context, event):
+        case Reload():
+            return True
+        case SignalNginx(signal=name):
+            return name in _DEADLY
+        case Churn():
+            upstreams = context.host.nginx.upstreams
+            return upstreams is not None and upstreams.through == "file"
+    return False
+
+
+def _planned(context: TrialContext, event: ActionEvent) -> Action | None:
+    return next((one.action for one in context.host.spec.perturbations if one.key == event.perturbation), None)
