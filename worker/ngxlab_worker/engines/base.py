@@ -1,5 +1,6 @@
 """What the trial runner needs of a load generator, whichever engine it is."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,12 +42,16 @@ class Target:
 
 @dataclass(frozen=True)
 class Setting:
-    """Where and for how long a generator works. ``folder`` is its own; ``life_s`` bounds one that is forgotten."""
+    """Where and for how long a generator works. ``folder`` is its own; ``life_s`` bounds one that is forgotten.
+
+    ``pause`` sleeps that many seconds, or raises at once when the trial is to end.
+    """
 
     target: Target
     sandbox: Sandbox
     folder: Path
     life_s: float
+    pause: Callable[[float], None] = time.sleep
 
 
 @dataclass(frozen=True)

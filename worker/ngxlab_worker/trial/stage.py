@@ -177,7 +177,8 @@ class Stage:
             folder = self.folder / f"stream-{index}"
             folder.mkdir()
             hand_over(folder, self.sandbox.run_as)
-            setting = Setting(target=target, sandbox=self.sandbox, folder=folder, life_s=load_s + FORGOTTEN_S)
+            life_s, pause = load_s + FORGOTTEN_S, self.steering.pause
+            setting = Setting(target=target, sandbox=self.sandbox, folder=folder, life_s=life_s, pause=pause)
             generator = ENGINES[stream.engine].prepare(stream, setting, self.recorder.note)
             # Undone first of all: a generator must be gone before nginx is asked to finish what it serves.
             self.leftovers.callback(generator.kill)

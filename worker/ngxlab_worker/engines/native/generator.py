@@ -76,8 +76,8 @@ def start_as(
         page.handed_over()
     generator = kind(spec, child, page, numbers)
     try:
-        generator.await_ready()
-    except GeneratorError:
+        generator.await_ready(setting.pause)
+    except BaseException:  # such as the trial's end
         generator.kill()
         raise
     return generator
@@ -128,8 +128,8 @@ class NativeGenerator:
     def counts(self) -> Callable[[], Mapping[str, int]]:
         return self._counts
 
-    def await_ready(self) -> None:
-        """Raises ``GeneratorError`` where the program ends, or is not ready in time."""
+    def await_ready(self, pause: Callable[[float], None]) -> None:
+        """Raises ``GeneratorError`` where the program ends, or is not ready in time, and what ``pause`` raises."""
         deadline = time.monotonic() + self._numbers.ready_timeout_s
         while not all(state == shared.READY for state in self._page.states()):
             self.check()
@@ -140,7 +140,7 @@ class NativeGenerator:
                     f"{self._numbers.ready_timeout_s:g} s"
                 )
                 raise GeneratorError("generator-not-ready", message)
-            time.sleep(READY_POLL_S)
+            pause(READY_POLL_S)
 
     def release(self, t_us: int) -> None:
         self._seen_at_us = t_us

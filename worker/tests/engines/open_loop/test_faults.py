@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 from ngxlab_contracts.telemetry import EngineTotals
-from ngxlab_worker.engines import GeneratorError, Target
+from ngxlab_worker.clock import monotonic_us
+from ngxlab_worker.engines import GeneratorError, Setting, Target
+from ngxlab_worker.engines.open_loop import OpenLoopEngine
 from ngxlab_worker.sandbox import Sandbox
-from tests.support.hosts import wait_until
+from ngxlab_worker.sandbox.identity import hand_over
+from ngxlab_worker.trial.steering import Steering, TrialStopError
+from tests.support.hosts import processes_in, wait_until
 from tests.support.streams import (
     OK,
     Behaviour,
@@ -31,6 +35,12 @@ UNTIL_CLOSE = b"HTTP/1.1 200 OK\r\n\r\nuntil the end"
 
 def nothing(connection: socket.socket) -> None:
     """Just close."""
+
+
+def hear_out(connection: socket.socket) -> None:
+    """Take whatever comes, and say nothing."""
+    while connection.recv(4096):
+        pass
 
 
 def ended(totals: EngineTotals) -> int:
@@ -163,6 +173,26 @@ def test_a_slow_server_makes_a_backlog_and_its_latency_counts_from_the_intended_
     assert service.latency_us[0] >= 99_000
     # The tenth pair is sent 0.9 s after the start, when it was due 0.19 s after it.
     assert latency.latency_us[-1] >= service.latency_us[0] + 600_000
+
+
+def test_a_trial_that_ends_meanwhile_leaves_nothing_of_a_stream_in_preparation(
+    agent_folder: Path, sandbox: Sandbox
+) -> None:
+    own = agent_folder / "stream"
+    own.mkdir()
+    hand_over(own, sandbox.run_as)
+    steering = Steering(monotonic_us() + 60_000_000)
+    with Server(hear_out) as server:
+
+        def pause(seconds: float) -> None:
+            if server.accepted:
+                steering.stop(TrialStopError("cancelled", "cancelled", "cancelled on request"))
+            steering.pause(seconds)
+
+        setting = Setting(server.target, sandbox, own, life_s=60, pause=pause)
+        with pytest.raises(TrialStopError):
+            OpenLoopEngine().prepare(open_loop(tls=True), setting, lambda severity, code, message: None)
+        assert processes_in(agent_folder) == []
 
 
 def test_silence_is_a_timeout(agent_folder: Path, sandbox: Sandbox) -> None:
