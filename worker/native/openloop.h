@@ -76,6 +76,7 @@ struct shard {
     struct list free;    /* ready to take a request */
     struct list busy;    /* by the instant when they time out */
     struct list closed;  /* by the instant when they are to be opened (keep-alive) or are free again (else) */
+    struct list failed;  /* likewise, after a connect that failed: apart, as each list is in the order of its instants */
     uint64_t opening;    /* connecting or shaking hands */
     uint64_t untried;    /* never opened, nor failed to: while there are any, the shard is not ready */
     uint64_t in_flight;  /* requests that belong to a connection */

@@ -65,20 +65,24 @@ static void let_go(struct shard *shard, struct connection *connection)
     connection->state = STATE_CLOSED;
 }
 
-static void close_until(struct shard *shard, struct connection *connection, uint64_t free_ns)
+static void close_normally(struct shard *shard, struct connection *connection, uint64_t now)
 {
     let_go(shard, connection);
-    list_append(&shard->closed, connection, free_ns);
+    list_append(&shard->closed, connection, now);
 }
 
 /* Something went wrong: count what, and go on with a new connection. */
 static void fail(struct shard *shard, struct connection *connection, enum page_counter kind)
 {
-    uint64_t now = now_ns(), wait = kind == COUNT_ERRORS_CONNECT ? REOPEN_AFTER_NS : 0;
+    uint64_t now = now_ns();
     record_count(shard, kind);
-    if (kind == COUNT_ERRORS_CONNECT)
-        mark_tried(shard, connection);
-    close_until(shard, connection, now + wait);
+    if (kind != COUNT_ERRORS_CONNECT) {
+        close_normally(shard, connection, now);
+        return;
+    }
+    mark_tried(shard, connection);
+    let_go(shard, connection);
+    list_append(&shard->failed, connection, now + REOPEN_AFTER_NS);
 }
 
 static void become_free(struct shard *shard, struct connection *connection, uint64_t now)
@@ -93,7 +97,7 @@ static void complete(struct shard *shard, struct connection *connection, uint64_
     record_answer(shard, connection, now);
     bool unsent = connection->written < shard->options->request_size;
     if (!shard->options->keep_alive || !connection->response.keep_alive || unsent) {
-        close_until(shard, connection, now);
+        close_normally(shard, connection, now);
         return;
     }
     list_remove(&shard->busy, connection);
@@ -218,7 +222,7 @@ static void peer_closed(struct shard *shard, struct connection *connection)
 {
     uint64_t now = now_ns();
     if (connection->state == STATE_IDLE)
-        close_until(shard, connection, now); /* as a server may with an idle connection */
+        close_normally(shard, connection, now); /* as a server may with an idle connection */
     else if (response_closed(&connection->response) == RESPONSE_DONE)
         complete(shard, connection, now);
     else

@@ -77,11 +77,11 @@ void shard_dispatch(struct shard *shard, uint64_t now)
 
 static bool may_open(const struct shard *shard) { return !shard->options->keep_alive || shard->opening < MOST_OPENING; }
 
-static void open_what_is_due(struct shard *shard, uint64_t now)
+static void open_what_is_due(struct shard *shard, struct list *list, uint64_t now)
 {
     struct connection *first;
-    while ((first = shard->closed.first) && first->due_ns <= now && may_open(shard)) {
-        list_remove(&shard->closed, first);
+    while ((first = list->first) && first->due_ns <= now && may_open(shard)) {
+        list_remove(list, first);
         if (shard->options->keep_alive) {
             connection_open(shard, first, now);
         } else {
@@ -108,6 +108,8 @@ static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t 
         until = sooner(until, shard->busy.first->due_ns);
     if (shard->closed.first && may_open(shard))
         until = sooner(until, shard->closed.first->due_ns);
+    if (shard->failed.first && may_open(shard))
+        until = sooner(until, shard->failed.first->due_ns);
     /* While no connection is free, the next arrival only waits with the others. */
     if (shard->loading && !shard->options->closed_loop && shard->free.first && shard->due.next_ns != SCHEDULE_NEVER)
         until = sooner(until, shard->start_ns + shard->due.next_ns);
@@ -136,7 +138,8 @@ static void turn(struct shard *shard, uint64_t longest_ns)
 {
     uint64_t now = now_ns();
     time_out(shard, now);
-    open_what_is_due(shard, now);
+    open_what_is_due(shard, &shard->closed, now);
+    open_what_is_due(shard, &shard->failed, now);
     shard_dispatch(shard, now);
     wait_and_handle(shard, now, next_deadline(shard, now, longest_ns));
 }
