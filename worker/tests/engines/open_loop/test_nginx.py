@@ -107,8 +107,9 @@ def test_tls(agent_folder: Path, sandbox: Sandbox, keep_alive: bool) -> None:
     ):
         stream.wait_for("completed", 100)
         totals = stream.end()
-    assert totals.sent == totals.completed == totals.intended
-    assert totals.connects == (4 if keep_alive else totals.completed)
+    assert totals.intended == totals.completed + totals.unfinished  # what was on its way at the end
+    assert totals.completed <= totals.sent <= totals.intended
+    assert totals.connects == 4 if keep_alive else totals.sent <= totals.connects <= totals.intended
 
 
 def test_all_ports_are_used(agent_folder: Path, sandbox: Sandbox) -> None:
