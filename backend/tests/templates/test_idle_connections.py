@@ -19,7 +19,7 @@ RSS, SLAB, KERNEL, MEMORY = 519, 7400, 8100, 8700
 
 
 def measured(
-    *, lost: int = 0, churn: float = 0, other_memory: Mapping[int, float] | None = None, **values: Any
+    *, lost: int = 0, churn: float = 0, other_memory: Mapping[int, float] | None = None, slab: int = SLAB, **values: Any
 ) -> Evidence:
     """``lost`` of the largest arm's connections are not held. ``other_memory``: taken by strangers in some arms."""
 
@@ -32,7 +32,7 @@ def measured(
             "connection_churn": 1.0 + (churn if n == 100_000 else 0.0),
             "generator_reconnects": churn if n == 100_000 else 0.0,
             "worker_rss_bytes": 60e6 + RSS * own_held,
-            "slab_growth_bytes": 1e6 + SLAB * n,
+            "slab_growth_bytes": 1e6 + slab * n,
             "kernel_memory_growth_bytes": float(KERNEL * n) + strangers,
             "memory_available_drop_bytes": float(MEMORY * n) + strangers,
             "nginx_cpu_percent": 2.0,
@@ -51,7 +51,7 @@ def conclusion(found: Evidence) -> str:
 def test_bytes_a_connection_are_the_slope_and_not_the_quotient() -> None:
     text = conclusion(measured())
     assert "In nginx they take 519 bytes a connection (95 % CI 519 to 519, 8 trials)" in text
-    assert "In all they take 8,700 bytes a connection" in text
+    assert "The memory available to programs falls by 8,700 bytes a connection" in text
     assert "Kernel objects (Slab) take 7,400 bytes a connection" in text
 
 
@@ -63,6 +63,13 @@ def test_where_others_took_memory_meanwhile_only_what_is_counted_apart_is_shared
     text = conclusion(measured(other_memory={1000: 3e9}))
     assert "Of nginx and kernel objects together, nginx has 7 %, the kernel 93 %." in text
     assert "other programs on the host" in text
+    assert "share of all" not in text
+
+
+def test_memory_that_the_kernel_could_take_back_does_not_shrink_its_share() -> None:
+    text = conclusion(measured(slab=10_400))
+    assert "Of nginx and kernel objects together, nginx has 5 %, the kernel 95 %." in text
+    assert "memory it could take back" in text
     assert "share of all" not in text
 
 

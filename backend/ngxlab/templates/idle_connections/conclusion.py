@@ -18,6 +18,13 @@ from ngxlab.templates.idle_connections.quantities import (
 )
 from ngxlab.templates.saying import digits, said
 
+_UNDERSTATED = (
+    "Memory available falls by less than kernel objects grow, as the kernel counts part of them as memory it could "
+    "take back."
+)
+_UNKNOWN = (
+    "The whole is not known well enough to divide by it: other programs on the host took or gave back memory meanwhile."
+)
 _ARTICLE = "the article had 65,538, and does not mention them"
 
 
@@ -62,7 +69,7 @@ def _price(evidence: Evidence) -> Iterator[str]:
         yield f"In nginx they take {_bytes(nginx)}: the slope of its workers' resident memory."
     if whole is not None:
         ends = ", for both ends of it as both are on this host" if both_ends_here(evidence) else ""
-        yield f"In all they take {_bytes(whole)}{ends}."
+        yield f"The memory available to programs falls by {_bytes(whole)}{ends}."
     if slab is not None:
         yield f"Kernel objects (Slab) take {_bytes(slab)}."
     if nginx is None and whole is None:
@@ -73,18 +80,23 @@ def _price(evidence: Evidence) -> Iterator[str]:
 
 
 def _shares(evidence: Evidence) -> Iterator[str]:
-    """Of the whole, where that is known well enough to divide by; else of what nginx and the kernel tell themselves."""
+    """Of the whole, where that is known well enough to divide by; else of what nginx and the kernel tell themselves.
+
+    The kernel counts part of Slab, the sockets' inodes among it, as memory it could take back (SReclaimable), so that
+    MemAvailable may fall by less than Slab grows (Documentation/filesystems/proc.rst).
+    """
     nginx, whole, kernel, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, KERNEL_LINE, SLAB_LINE))
     if nginx is None:
         return
-    if whole is not None and kernel is not None and whole.ci_low > whole.slope / 2:
+    known = whole is not None and whole.ci_low > whole.slope / 2
+    understated = known and whole is not None and slab is not None and slab.slope > whole.slope
+    if whole is not None and kernel is not None and known and not understated:
         yield f"nginx's share of all is {_percent(nginx, whole.slope)}, the kernel's {_percent(kernel, whole.slope)}."
     elif slab is not None and slab.ci_low > 0 and nginx.ci_low > 0:
         both = nginx.slope + slab.slope
         yield (
             f"Of nginx and kernel objects together, nginx has {_percent(nginx, both)}, the kernel "
-            f"{_percent(slab, both)}. The whole is not known well enough to divide by it: other programs on the host "
-            "took or gave back memory meanwhile."
+            f"{_percent(slab, both)}. {_UNDERSTATED if understated else _UNKNOWN}"
         )
 
 
