@@ -61,6 +61,16 @@ def end_code(record: TrialRecord) -> str:
     return record.end.code
 
 
+def requests_of(record: TrialRecord, stream: str) -> int:
+    """As read from wrk's memory; by its print where its end was not seen on a busy machine, and that is said."""
+    result = result_of(record, stream)
+    if result.live_requests is not None:
+        return result.live_requests
+    assert re.search("not seen|counts were read", str(result.live_unavailable_reason))
+    assert result.printed is not None
+    return result.printed.requests
+
+
 def test_streams_begin_and_end_at_their_own_instants(namespaced: Agent, backend: FakeBackend) -> None:
     changes: list[dict[str, Any]] = [
         {},
@@ -82,7 +92,7 @@ def test_streams_begin_and_end_at_their_own_instants(namespaced: Agent, backend:
         assert 0 <= first - start_us - begin_us < 300_000
     assert 1_300_000 <= max(lives["s1"])[1] - start_us < 1_800_000
     assert max(lives["s2"])[1] >= record.phases["cooldown"] - 1
-    counted = [result_of(record, key).live_requests or 0 for key in ("s0", "s1", "s2")]
+    counted = [requests_of(record, key) for key in ("s0", "s1", "s2")]
     assert min(counted) > 100
     assert nginx_total(record) == pytest.approx(sum(counted), rel=0.01)
     assert {result_of(record, key).stub_requests for key in ("s0", "s1", "s2")} == {None}
