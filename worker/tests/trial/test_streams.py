@@ -109,11 +109,11 @@ def test_no_interval_straddles_the_edge_of_the_window_while_a_stream_ends(
     assert not [i for i in record.intervals if i.t0_us < edge_us < i.t1_us]
     for stream in record.spec.streams:
         own = [i for i in record.intervals if i.stream == stream.key]
-        result = result_of(record, stream.key)
-        if result.live_requests is None:  # a starved machine: then that is said
-            assert re.search("not seen|counts were read", str(result.live_unavailable_reason))
-        else:
-            assert result.live_requests == sum(i.count for i in own)
+        result, seen = result_of(record, stream.key), sum(i.count for i in own)
+        if result.live_requests is not None:
+            assert result.live_requests == seen
+        else:  # the last moments were not seen on a busy machine: less than was printed, and never more
+            assert 0 < seen <= requests_of(record, stream.key)
         assert all(earlier.t1_us == later.t0_us for earlier, later in pairwise(own))
 
 

@@ -107,6 +107,9 @@ def test_tls(agent_folder: Path, sandbox: Sandbox, keep_alive: bool) -> None:
     ):
         stream.wait_for("completed", 100)
         totals = stream.end()
+    assert (totals.errors_connect, totals.errors_read, totals.errors_write, totals.errors_timeout) == (0, 0, 0, 0)
+    assert (totals.errors_status, totals.errors_garbage) == (0, 0)
+    assert totals.completed >= 100
     assert totals.intended == totals.completed + totals.unfinished  # what was on its way at the end
     assert totals.completed <= totals.sent <= totals.intended
     assert totals.connects == 4 if keep_alive else totals.sent <= totals.connects <= totals.intended
