@@ -8,11 +8,12 @@ perturbations mirror the wire messages of ``ngxlab_contracts``, with templated n
 from functools import cached_property
 from typing import Annotated, Literal
 
-from ngxlab_contracts.streams import Arrivals, EngineName, PathChoice
+from ngxlab_contracts.streams import EngineName, PathChoice
 from ngxlab_contracts.trials import ColdFiles, FileSet
 from pydantic import Field
 
 from ngxlab.experiments.definition_part import DefinitionPart, Key, Templated, TemplatedNumber, TemplatedText, Within
+from ngxlab.experiments.loads import IdleHold, OpenLoop
 from ngxlab.experiments.perturbations import Perturbation
 
 LevelValue = str | int | float | bool
@@ -160,33 +161,6 @@ class Backend(DefinitionPart):
     workers: Annotated[int, Field(ge=1, le=256)] = 1
     behaviour: Annotated[Sink | Slow, Field(discriminator="kind")] | None = None
     server: TemplatedText = ""
-
-
-class RateStep(DefinitionPart):
-    """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other."""
-
-    per_s: Annotated[TemplatedNumber, Within(0, 10_000_000, whole=False)]
-    to_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
-    duration_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
-
-
-class OpenLoop(DefinitionPart):
-    """Requests leave when they are due, answered or not: ``rate_per_s``, or ``steps`` one after the other."""
-
-    rate_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
-    steps: Annotated[list[RateStep], Field(max_length=100)] = []
-    arrivals: Arrivals = "constant"
-    seed: Annotated[int, Field(ge=0, le=2**53)] = 1
-
-
-class IdleHold(DefinitionPart):
-    """Connections opened at ``connect_per_s`` and held; each sleeps U[``think_min_s``, ``think_max_s``], sends a
-    request, and so on."""
-
-    connect_per_s: Annotated[TemplatedNumber, Within(1, 1_000_000, whole=False)]
-    think_min_s: Annotated[TemplatedNumber, Within(0, 86_400, whole=False)] = 1
-    think_max_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
-    seed: Annotated[int, Field(ge=0, le=2**53)] = 1
 
 
 class Stream(DefinitionPart):

@@ -12,20 +12,21 @@ from ngxlab.experiments.definition import (
     DynamicUpstreams,
     LevelValue,
     NginxTemplate,
-    OpenLoop,
     Plan,
     Slow,
     Stream,
     TemplateOrigin,
     UpstreamGroup,
 )
+from ngxlab.experiments.loads import OpenLoop
 from ngxlab.experiments.perturbations import Churn, Every, Perturbation
 from ngxlab.templates.base import Label, Source, Template
 from ngxlab.templates.dynamic_upstreams.charts import CHARTS
 from ngxlab.templates.dynamic_upstreams.conclusion import conclude
 from ngxlab.templates.dynamic_upstreams.figures import FIGURES
 from ngxlab.templates.dynamic_upstreams.needs import needs
-from ngxlab.templates.dynamic_upstreams.parameters import PARAMETERS, PRESETS
+from ngxlab.templates.dynamic_upstreams.parameters import PARAMETERS
+from ngxlab.templates.dynamic_upstreams.presets import PRESETS
 from ngxlab.templates.dynamic_upstreams.sweep import baseline_of, check_variables, factors_of, term
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers

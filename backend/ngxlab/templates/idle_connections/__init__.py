@@ -7,13 +7,13 @@ from ngxlab.errors import FieldProblem
 from ngxlab.experiments.definition import (
     Definition,
     Factor,
-    IdleHold,
     Level,
     LevelValue,
     NginxTemplate,
     Stream,
     TemplateOrigin,
 )
+from ngxlab.experiments.loads import IdleHold
 from ngxlab.templates.base import Source, Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers

@@ -2652,7 +2652,7 @@ export type OpenLoop = {
     /**
      * Steps
      */
-    steps?: Array<NgxlabExperimentsDefinitionRateStep>;
+    steps?: Array<NgxlabExperimentsLoadsRateStep>;
 };
 
 /**
@@ -5305,26 +5305,6 @@ export type NgxlabExperimentsDefinitionDynamicUpstreams = {
 };
 
 /**
- * RateStep
- *
- * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other.
- */
-export type NgxlabExperimentsDefinitionRateStep = {
-    /**
-     * Duration S
-     */
-    duration_s: number | number | string;
-    /**
-     * Per S
-     */
-    per_s: number | number | string;
-    /**
-     * To Per S
-     */
-    to_per_s?: number | number | string | null;
-};
-
-/**
  * UpstreamGroup
  *
  * ``nodes`` servers, taken in turn from the instances of a backend.
@@ -5348,6 +5328,26 @@ export type NgxlabExperimentsDefinitionUpstreamGroup = {
      * Nodes
      */
     nodes: number | string;
+};
+
+/**
+ * RateStep
+ *
+ * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other.
+ */
+export type NgxlabExperimentsLoadsRateStep = {
+    /**
+     * Duration S
+     */
+    duration_s: number | number | string;
+    /**
+     * Per S
+     */
+    per_s: number | number | string;
+    /**
+     * To Per S
+     */
+    to_per_s?: number | number | string | null;
 };
 
 /**
