@@ -1,13 +1,13 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
-import './app/global.css';
+import '@/app/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
-import { configureClient } from './api/client';
-import { Providers } from './app/Providers';
-import { createQueryClient } from './app/queryClient';
-import { createRouter } from './app/router';
+import { configureClient } from '@/api/client';
+import { Providers } from '@/app/Providers';
+import { createQueryClient } from '@/app/queryClient';
+import { createRouter } from '@/app/router';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

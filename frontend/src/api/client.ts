@@ -1,5 +1,5 @@
+import { toProblem } from '@/lib/problem';
 import { client } from './generated/client.gen';
-import { toProblem } from './problem';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 

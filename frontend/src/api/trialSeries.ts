@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { mergeActions } from '@/lib/actions';
-import { mergeSeries, type Series } from '@/lib/series';
+import { mergeActions } from '@/domain/actions';
+import { mergeSeries, type Series } from '@/domain/series';
 import { unwrap } from './client';
 import { type ActionMark, getTrialSeries } from './generated';
 import { queryKeys } from './queryKeys';

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { ApiProblem } from '@/lib/problem';
 import { setCsrfToken, unwrap } from './client';
 import { type Me, me } from './generated';
-import { ApiProblem } from './problem';
 import { queryKeys } from './queryKeys';
 
 async function fetchMe(): Promise<Me | null> {

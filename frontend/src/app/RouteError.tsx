@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
-import { EmptyState } from '@/components/EmptyState';
-import { ProblemNotice } from '@/components/ProblemNotice';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { usePageTitle } from '@/lib/usePageTitle';
 
 export function NotFoundPage() {

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiProblem, messageOf } from '@/api/problem';
 import { queryKeys } from '@/api/queryKeys';
+import { ApiProblem, messageOf } from '@/lib/problem';
 
 const MAX_RETRIES = 2;
 

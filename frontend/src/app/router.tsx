@@ -27,7 +27,7 @@ export function createRouter(queryClient: QueryClient) {
       HydrateFallback: PageLoading,
       children: [
         { path: '/login', lazy: page(() => import('@/features/auth/LoginPage')) },
-        { path: '/shared/:token', lazy: page(() => import('@/features/reports/SharedReportPage')) },
+        { path: '/shared/:token', lazy: page(() => import('@/features/reports/sharing/SharedReportPage')) },
         {
           Component: Shell,
           loader: requireAccount,
@@ -37,14 +37,14 @@ export function createRouter(queryClient: QueryClient) {
               children: [
                 { index: true, loader: () => redirect('/experiments') },
                 { path: 'experiments', lazy: page(() => import('@/features/experiments/ExperimentsPage')) },
-                { path: 'experiments/new', lazy: page(() => import('@/features/experiments/GalleryPage')) },
+                { path: 'experiments/new', lazy: page(() => import('@/features/templates/GalleryPage')) },
                 {
                   path: 'experiments/new/blank',
                   lazy: page(() => import('@/features/designer/DesignerPage')),
                 },
                 {
                   path: 'experiments/new/:templateKey',
-                  lazy: page(() => import('@/features/experiments/TemplatePage')),
+                  lazy: page(() => import('@/features/templates/TemplatePage')),
                 },
                 {
                   path: 'experiments/:experimentId',
@@ -56,7 +56,7 @@ export function createRouter(queryClient: QueryClient) {
                   children: [{ path: 'experiments/new/blank' }, { path: 'experiments/:experimentId/design' }],
                 },
                 { path: 'runs', lazy: page(() => import('@/features/runs/RunsPage')) },
-                { path: 'runs/:runId', lazy: page(() => import('@/features/live/RunPage')) },
+                { path: 'runs/:runId', lazy: page(() => import('@/features/runs/live/RunPage')) },
                 { path: 'runs/:runId/report', lazy: page(() => import('@/features/reports/ReportPage')) },
                 { path: 'hosts', lazy: page(() => import('@/features/hosts/HostsPage')) },
                 { path: 'hosts/:hostId', lazy: page(() => import('@/features/hosts/HostPage')) },

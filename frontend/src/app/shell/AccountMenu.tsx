@@ -6,7 +6,7 @@ import { unwrap } from '@/api/client';
 import { logout } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 import { useMe } from '@/api/useMe';
-import { ColorSchemeControl } from '@/components/ColorSchemeControl';
+import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
 import classes from './shell.module.css';
 
 export function AccountMenu() {

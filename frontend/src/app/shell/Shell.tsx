@@ -4,7 +4,7 @@ import { IconMenu2 } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { useMe } from '@/api/useMe';
-import { Logo } from '@/components/Logo';
+import { Logo } from '@/components/brand/Logo';
 import { AccountMenu } from './AccountMenu';
 import { Navigation } from './Navigation';
 import classes from './shell.module.css';

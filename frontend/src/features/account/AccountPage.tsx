@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useHasRole, useMe } from '@/api/useMe';
-import { PageHeader } from '@/components/PageHeader';
+import { PageHeader } from '@/components/ui/PageHeader';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSearchState } from '@/lib/useSearchState';
 import { AccountsTab } from './AccountsTab';

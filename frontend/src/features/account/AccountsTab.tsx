@@ -1,9 +1,9 @@
 import { Button, Select, Stack, Table } from '@mantine/core';
 import type { AccountOut } from '@/api/generated';
 import { useMe } from '@/api/useMe';
-import { Panel } from '@/components/Panel';
-import { QueryView } from '@/components/QueryView';
-import { RelativeTime } from '@/components/Time';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { RelativeTime } from '@/components/ui/Time';
 import { useAccounts } from './api/useAccounts';
 import { useUpdateAccount } from './api/useUpdateAccount';
 import { NewAccountForm } from './NewAccountForm';

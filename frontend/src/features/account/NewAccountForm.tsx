@@ -1,9 +1,9 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Controller, useForm } from 'react-hook-form';
-import { CopyField } from '@/components/CopyField';
-import { showProblems } from '@/components/forms';
-import { Panel } from '@/components/Panel';
+import { CopyField } from '@/components/ui/CopyField';
+import { Panel } from '@/components/ui/Panel';
+import { showProblems } from '@/lib/forms';
 import { z } from '@/lib/zod';
 import { useCreateAccount } from './api/useCreateAccount';
 import { ROLES } from './roles';

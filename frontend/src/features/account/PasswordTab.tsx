@@ -2,8 +2,8 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useForm } from 'react-hook-form';
-import { showProblems } from '@/components/forms';
-import { Panel } from '@/components/Panel';
+import { Panel } from '@/components/ui/Panel';
+import { showProblems } from '@/lib/forms';
 import { z } from '@/lib/zod';
 import { useChangePassword } from './api/useChangePassword';
 

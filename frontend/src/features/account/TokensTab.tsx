@@ -1,11 +1,11 @@
 import { Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
-import { CopyField } from '@/components/CopyField';
-import { EmptyState } from '@/components/EmptyState';
-import { Panel } from '@/components/Panel';
-import { QueryView } from '@/components/QueryView';
-import { RelativeTime } from '@/components/Time';
+import { CopyField } from '@/components/ui/CopyField';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { RelativeTime } from '@/components/ui/Time';
 import { useCreateToken } from './api/useCreateToken';
 import { useRevokeToken } from './api/useRevokeToken';
 import { useTokens } from './api/useTokens';

@@ -1,14 +1,14 @@
 import { Stack } from '@mantine/core';
 import { memo } from 'react';
-import { ArmsSection } from './sections/ArmsSection';
-import { BackendsSection } from './sections/BackendsSection';
-import { FactorsSection } from './sections/FactorsSection';
-import { LimitsSection } from './sections/LimitsSection';
-import { NginxSection } from './sections/NginxSection';
-import { PerturbationsSection } from './sections/PerturbationsSection';
+import { ArmsSection } from './sections/arms/ArmsSection';
+import { BackendsSection } from './sections/backends/BackendsSection';
+import { FactorsSection } from './sections/factors/FactorsSection';
+import { LimitsSection } from './sections/limits/LimitsSection';
+import { NginxSection } from './sections/nginx/NginxSection';
 import { PlanSection } from './sections/PlanSection';
+import { PerturbationsSection } from './sections/perturbations/PerturbationsSection';
 import { QuestionSection } from './sections/QuestionSection';
-import { StreamsSection } from './sections/StreamsSection';
+import { StreamsSection } from './sections/streams/StreamsSection';
 
 /** The whole form. Each field listens to its own part of the draft, so this renders once. */
 export const DesignerForm = memo(function DesignerForm() {

@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
 import { useHasRole } from '@/api/useMe';
-import { PageHeader } from '@/components/PageHeader';
+import { PageHeader } from '@/components/ui/PageHeader';
 import { useDraft, useStore } from './designerContext';
 import type { Base } from './useSave';
 

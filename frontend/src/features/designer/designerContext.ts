@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { FieldRegistry } from './fieldRegistry';
-import type { Draft } from './model/draft';
+import type { Draft } from './model/draft/draft';
 import { valueAt } from './model/paths';
 import type { AssignedProblem } from './model/problems';
 import type { DesignerStore } from './model/store';

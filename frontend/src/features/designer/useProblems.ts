@@ -4,7 +4,7 @@ import { useMemo, useRef, useSyncExternalStore } from 'react';
 import type { DefinitionPreview } from '@/api/generated';
 import { usePreviewDefinition } from './api/usePreviewDefinition';
 import { useDesigner, useDraft } from './designerContext';
-import { type Draft, toDefinition } from './model/draft';
+import { type Draft, toDefinition } from './model/draft/draft';
 import { type AssignedProblem, assign, localProblems, type Problem } from './model/problems';
 
 const DEBOUNCE_MS = 300;

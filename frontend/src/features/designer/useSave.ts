@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { ExperimentDetail } from '@/api/generated';
-import { ApiProblem } from '@/api/problem';
 import { useCreateExperiment } from '@/api/useCreateExperiment';
+import { ApiProblem } from '@/lib/problem';
 import { useSaveDefinition } from './api/useSaveDefinition';
 import { useStore } from './designerContext';
-import { toDefinition } from './model/draft';
+import { toDefinition } from './model/draft/draft';
 
 /** Somebody saved after the version on which this draft is based. */
 export interface Conflict {

@@ -1,10 +1,10 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ExperimentDetail } from '@/api/generated';
-import { ArmMark } from '@/components/ArmMark';
-import { Facts } from '@/components/Facts';
-import { Panel } from '@/components/Panel';
-import { PlanTimeline } from '@/components/PlanTimeline';
+import { ArmMark } from '@/components/experiments/ArmMark';
+import { PlanTimeline } from '@/components/experiments/PlanTimeline';
+import { Facts } from '@/components/ui/Facts';
+import { Panel } from '@/components/ui/Panel';
 import { describeBackend, describePerturbation, describeStream, shown } from './describe';
 
 function Lines({ lines }: { lines: readonly string[] }) {

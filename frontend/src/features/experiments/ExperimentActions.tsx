@@ -4,7 +4,7 @@ import { IconDots, IconPencil, IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useNavigate } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
-import { openRunDialog } from '@/components/openRunDialog';
+import { openRunDialog } from '@/components/runs/openRunDialog';
 import { useUpdateExperiment } from './api/useUpdateExperiment';
 import { CloneForm } from './CloneForm';
 import { RenameForm } from './RenameForm';

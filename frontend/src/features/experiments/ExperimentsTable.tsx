@@ -1,10 +1,10 @@
 import { Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { ExperimentSummary } from '@/api/generated';
-import shared from '@/components/components.module.css';
-import { Prose } from '@/components/Prose';
-import { StateBadge } from '@/components/StateBadge';
-import { RelativeTime } from '@/components/Time';
+import { StateBadge } from '@/components/states/StateBadge';
+import shared from '@/components/ui/components.module.css';
+import { Prose } from '@/components/ui/Prose';
+import { RelativeTime } from '@/components/ui/Time';
 
 export function ExperimentsTable({ experiments }: { experiments: readonly ExperimentSummary[] }) {
   return (

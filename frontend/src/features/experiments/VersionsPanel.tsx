@@ -2,10 +2,10 @@ import { Anchor, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ExperimentDetail, VersionSummary } from '@/api/generated';
 import { useVersionDiff } from '@/api/useVersionDiff';
-import { Panel } from '@/components/Panel';
-import { QueryView } from '@/components/QueryView';
-import { RelativeTime } from '@/components/Time';
-import { UnifiedDiff } from '@/components/UnifiedDiff';
+import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { RelativeTime } from '@/components/ui/Time';
 import { useVersions } from './api/useVersions';
 
 /** Every saved state of the definition, and what changed between any two of them. */

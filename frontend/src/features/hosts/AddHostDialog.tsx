@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { CopyField } from '@/components/CopyField';
+import { CopyField } from '@/components/ui/CopyField';
 import { formatDateTime } from '@/lib/time';
 import { useCreateEnrolmentToken } from './api/useCreateEnrolmentToken';
 

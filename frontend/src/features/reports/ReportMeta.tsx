@@ -1,5 +1,5 @@
 import type { Report } from '@/api/generated';
-import { Prose } from '@/components/Prose';
+import { Prose } from '@/components/ui/Prose';
 import { formatDateTime } from '@/lib/time';
 
 /** The question, and the facts that identify the run. */

@@ -3,13 +3,13 @@ import { modals } from '@mantine/modals';
 import { IconPrinter, IconShare3 } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useHasRole } from '@/api/useMe';
-import { PageHeader } from '@/components/PageHeader';
-import { QueryView } from '@/components/QueryView';
+import { PageHeader } from '@/components/ui/PageHeader';
+import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useReport } from './api/useReport';
 import { ReportMeta } from './ReportMeta';
 import { ReportView } from './ReportView';
-import { ShareDialog } from './ShareDialog';
+import { ShareDialog } from './sharing/ShareDialog';
 
 export default function ReportPage() {
   const { runId = '' } = useParams();

@@ -1,10 +1,10 @@
 import { Button, Group, Pagination } from '@mantine/core';
 import { Link } from 'react-router';
-import { EmptyState } from '@/components/EmptyState';
-import { PageHeader } from '@/components/PageHeader';
-import { Panel } from '@/components/Panel';
-import { QueryView } from '@/components/QueryView';
-import { RunsTable } from '@/components/RunsTable';
+import { RunsTable } from '@/components/runs/RunsTable';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { PageHeader } from '@/components/ui/PageHeader';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSearchState } from '@/lib/useSearchState';
 import { PAGE_SIZE, useRuns } from './api/useRuns';

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { CheckFinding, ConfigCheckOut } from '@/api/generated';
-import { StateText } from '@/components/StateText';
+import { StateText } from '@/components/ui/badges/StateText';
 import { focusField } from '../fieldRegistry';
 import classes from './aside.module.css';
 

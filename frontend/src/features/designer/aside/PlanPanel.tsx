@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { DesignPlan } from '@/api/generated';
-import { PlanTimeline } from '@/components/PlanTimeline';
+import { PlanTimeline } from '@/components/experiments/PlanTimeline';
 import { formatDuration } from '@/lib/format';
 import classes from './aside.module.css';
 import { TrialTimeline } from './TrialTimeline';

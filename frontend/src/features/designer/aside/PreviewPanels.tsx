@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
-import { ArmConfigs } from '@/components/ArmConfigs';
-import { Panel } from '@/components/Panel';
-import { ProblemNotice } from '@/components/ProblemNotice';
+import { ArmConfigs } from '@/components/config/ArmConfigs';
+import { Panel } from '@/components/ui/Panel';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import type { LivePreview } from '../useProblems';
 import classes from './aside.module.css';
 import { PlanPanel } from './PlanPanel';

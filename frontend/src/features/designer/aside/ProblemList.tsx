@@ -1,7 +1,7 @@
 import { Loader, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
-import { Panel } from '@/components/Panel';
+import { Panel } from '@/components/ui/Panel';
 import { useDesigner } from '../designerContext';
 import { focusField } from '../fieldRegistry';
 import { type AssignedProblem, sectionOf } from '../model/problems';

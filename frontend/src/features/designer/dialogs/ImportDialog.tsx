@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { DefinitionPreview } from '@/api/generated';
-import { messageOf } from '@/api/problem';
-import { CodeField } from '@/components/CodeField';
+import { CodeField } from '@/components/ui/code/CodeField';
+import { messageOf } from '@/lib/problem';
 import { usePreviewYaml } from '../api/usePreviewYaml';
-import { type Draft, toDraft } from '../model/draft';
+import { type Draft, toDraft } from '../model/draft/draft';
 import { nameInYaml } from '../model/yamlName';
 
 interface Props {

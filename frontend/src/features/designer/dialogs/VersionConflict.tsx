@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useVersionDiff } from '@/api/useVersionDiff';
-import { QueryView } from '@/components/QueryView';
-import { UnifiedDiff } from '@/components/UnifiedDiff';
+import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
+import { QueryView } from '@/components/ui/QueryView';
 import { isWithin } from '../model/paths';
 import type { Base, Conflict } from '../useSave';
 

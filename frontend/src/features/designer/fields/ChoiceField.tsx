@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
-import type { Draft } from '../model/draft';
+import type { Draft } from '../model/draft/draft';
 import { withValue } from '../model/paths';
 
 export interface Choice {

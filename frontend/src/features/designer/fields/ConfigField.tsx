@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useMemo } from 'react';
-import { CodeField } from '@/components/CodeField';
-import type { CodeLanguage } from '@/components/codeLook';
+import { CodeField } from '@/components/ui/code/CodeField';
+import type { CodeLanguage } from '@/components/ui/code/codeLook';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
 import { withValue } from '../model/paths';
 

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { memo, useState } from 'react';
 import classes from '../designer.module.css';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
-import type { Draft } from '../model/draft';
+import type { Draft } from '../model/draft/draft';
 
 interface Props {
   path: string;

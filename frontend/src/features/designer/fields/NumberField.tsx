@@ -2,10 +2,9 @@ import { Text, TextInput } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import classes from '../designer.module.css';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
-
+import type { NumberText } from '../model/draft/typed';
+import { numberOrText } from '../model/draft/values';
 import { withValue } from '../model/paths';
-import type { NumberText } from '../model/typed';
-import { numberOrText } from '../model/values';
 
 interface Props {
   path: string;

@@ -4,10 +4,9 @@ import { memo } from 'react';
 import classes from '../designer.module.css';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
 import { focusSoon } from '../fieldRegistry';
-
+import type { Pair, Scalar } from '../model/draft/typed';
+import { scalarOf } from '../model/draft/values';
 import { withValue } from '../model/paths';
-import type { Pair, Scalar } from '../model/typed';
-import { scalarOf } from '../model/values';
 
 interface Props {
   path: string;

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Panel } from '@/components/Panel';
+import { Panel } from '@/components/ui/Panel';
 import { textOfProblems, useField } from '../designerContext';
 import { SECTIONS } from '../model/problems';
 

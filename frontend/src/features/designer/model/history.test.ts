@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blankDraft } from './draft';
+import { blankDraft } from './draft/draft';
 import { type Action, historyOf, reduce } from './history';
 import { withValue } from './paths';
 

@@ -1,4 +1,4 @@
-import type { Draft } from './draft';
+import type { Draft } from './draft/draft';
 
 const MAX_STEPS = 200;
 /** Typing goes back as one step until there is a pause of this length. */

@@ -1,4 +1,4 @@
-import type { Draft, DraftDesign, DraftExclusion, DraftFactor } from './draft';
+import type { Draft, DraftDesign, DraftExclusion, DraftFactor } from './draft/draft';
 
 /** More are neither laid out by the backend nor of any use on a screen. */
 export const MAX_COMBINATIONS = 2000;

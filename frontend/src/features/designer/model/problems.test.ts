@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blankDraft, type Draft } from './draft';
+import { blankDraft, type Draft } from './draft/draft';
 import { changedPaths, valueAt, withValue } from './paths';
 import { assign, byOwner, localProblems, problem, sectionOf } from './problems';
 

@@ -1,7 +1,7 @@
 import type { DefinitionProblem } from '@/api/generated';
-import type { Draft } from './draft';
+import type { Draft } from './draft/draft';
+import type { Pair } from './draft/typed';
 import { isWithin } from './paths';
-import type { Pair } from './typed';
 
 /** Something wrong at a field. `source` names the host whose nginx said so; null for the definition itself. */
 export interface Problem extends DefinitionProblem {

@@ -1,4 +1,4 @@
-import type { Draft } from './draft';
+import type { Draft } from './draft/draft';
 
 /** A draft outlives a reload and a wrong press of "back": it stays in the tab until it is saved or thrown away. */
 export interface StoredDraft {

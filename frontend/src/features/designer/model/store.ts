@@ -1,4 +1,4 @@
-import { type Draft, toDefinition } from './draft';
+import { type Draft, toDefinition } from './draft/draft';
 import { type Action, type History, historyOf, reduce } from './history';
 
 /**

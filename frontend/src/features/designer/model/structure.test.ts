@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blankDraft, type Draft, type DraftFactor } from './draft';
+import { blankDraft, type Draft, type DraftFactor } from './draft/draft';
 import { cellsOf, toggleCell, withKind } from './matrix';
 import {
   addFactor,

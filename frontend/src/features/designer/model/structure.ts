@@ -2,10 +2,10 @@
  * Changes of factors and levels. Whatever names them elsewhere follows: cells switched off, exclusions, chosen arms,
  * the baseline and thresholds of single arms.
  */
-import type { Draft, DraftArm, DraftDesign, DraftExclusion, DraftFactor, DraftLevel } from './draft';
+import type { Draft, DraftArm, DraftDesign, DraftExclusion, DraftFactor, DraftLevel } from './draft/draft';
+import { slug, uniqueKey } from './draft/values';
 import { cellsOf, combinations, keyOf, labelOf } from './matrix';
 import { moved } from './paths';
-import { slug, uniqueKey } from './values';
 
 /** Where each factor, and each of its levels, stood before; null for a new one. */
 interface Trace {

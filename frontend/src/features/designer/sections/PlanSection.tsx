@@ -3,7 +3,7 @@ import classes from '../designer.module.css';
 import { textOfProblems, useDraft, useField, useStore } from '../designerContext';
 import { NumberField } from '../fields/NumberField';
 import { ProblemLine, Section } from '../fields/Section';
-import type { DraftStop } from '../model/draft';
+import type { DraftStop } from '../model/draft/draft';
 import { withValue } from '../model/paths';
 
 const METRICS = [

@@ -3,7 +3,7 @@ import { unwrap } from '@/api/client';
 import { getSharedSeries } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 import { SERIES_POINTS, type TrialSeriesData, trialSeriesQuery } from '@/api/trialSeries';
-import { useShareToken } from '../access';
+import { useShareToken } from './access';
 
 function sharedSeriesQuery(token: string, trialId: string) {
   return queryOptions({

@@ -1,0 +1,85 @@
+import type { ActionMark } from '@/api/generated';
+import type { Series } from '@/domain/series';
+import { armColor, armDash, categoryColor, sequentialColor } from '../palette';
+import type { Line } from '../time/align';
+import { type ChartDefinition, type LabelParts, orderedLabels, partsOf } from './definitions';
+
+/** A trial's series and the place of its arm, which decides the colour. */
+export interface TrialSource {
+  trialId: string;
+  armIndex: number;
+  armLabel: string;
+  series: readonly Series[];
+  actions: readonly ActionMark[];
+}
+
+/** Labels that a chart of `key` has in any of the sources, in drawing order. */
+export function labelsOf(definition: ChartDefinition, sources: readonly TrialSource[]): string[] {
+  const labels = new Set<string>();
+  for (const { series } of sources)
+    for (const line of series) if (line.key === definition.key) labels.add(line.label);
+  return orderedLabels(definition, [...labels]);
+}
+
+/** Colours of the parts; streams beside each other differ by dashes. */
+function lookOf(definition: ChartDefinition, labels: readonly string[], index: number) {
+  if (definition.palette !== 'sequence') return { color: categoryColor(index) };
+  const all = labels.map((label) => partsOf(definition, label));
+  const { stream, part } = all[index] as LabelParts;
+  const parts = [...new Set(all.map((one) => one.part))];
+  const streams = [...new Set(all.map((one) => one.stream))];
+  return {
+    color: sequentialColor(parts.indexOf(part), parts.length),
+    dash: armDash(streams.indexOf(stream)),
+  };
+}
+
+/** The parts of one trial: one line a label. With `only`, a part has the same colour whatever else a trial has. */
+export function labelLines(
+  definition: ChartDefinition,
+  source: TrialSource,
+  only?: readonly string[],
+): Line[] {
+  const labels = labelsOf(definition, [source]).filter((label) => !only || only.includes(label));
+  const named = only ?? labels;
+  return labels.map((label) => ({
+    id: label,
+    label,
+    ...lookOf(definition, named, named.indexOf(label)),
+    points: source.series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
+  }));
+}
+
+/** A stack needs no legend for what never was: modes of CPU time that stayed at zero. */
+export function withoutEmptyParts(lines: Line[], stacked: boolean): Line[] {
+  return stacked ? lines.filter((line) => line.points.some(([, value]) => value !== 0)) : lines;
+}
+
+interface ArmLineOptions {
+  /** The trial in question; all others are context. Without it, every line is drawn fully. */
+  subjectId?: string;
+  dashed?: boolean;
+}
+
+/** One line a trial in its arm's colour, for one label of the chart. Context first, so that the subject is on top. */
+export function armLines(
+  definition: ChartDefinition,
+  label: string,
+  sources: readonly TrialSource[],
+  { subjectId, dashed = false }: ArmLineOptions = {},
+): Line[] {
+  const lines = sources.map(({ trialId, armIndex, armLabel, series }) => ({
+    id: trialId,
+    label: armLabel,
+    color: armColor(armIndex),
+    dash: dashed ? armDash(armIndex) : undefined,
+    faint: subjectId !== undefined && trialId !== subjectId,
+    points: series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
+  }));
+  return lines.sort((a, b) => Number(b.faint) - Number(a.faint));
+}
+
+/** What perturbations did in all of these trials. */
+export function actionsOf(sources: readonly TrialSource[]): ActionMark[] {
+  return sources.flatMap(({ actions }) => actions).sort((a, b) => a.t_s - b.t_s);
+}

@@ -1,0 +1,36 @@
+import type { ActionMark } from '@/api/generated';
+import { formatReading } from '@/lib/format';
+import classes from '../charts.module.css';
+import { MarkLegend } from '../marks/MarkLegend';
+import type { Line } from './align';
+
+interface Props {
+  lines: readonly Line[];
+  unit: string;
+  /** One value a line; without them the legend names the lines only. */
+  values?: readonly (number | null | undefined)[];
+  actions?: readonly ActionMark[];
+}
+
+const MAX_ENTRIES = 8;
+
+/** The lines of a chart and, where given, what they read. Context is named without its value unless asked for. */
+export function ChartLegend({ lines, unit, values, actions }: Props) {
+  return (
+    <ul className={classes.legend}>
+      {lines.slice(0, MAX_ENTRIES).map((line, index) => (
+        <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
+          <span
+            className={classes.swatch}
+            data-dashed={Boolean(line.dash) || undefined}
+            style={{ color: line.color }}
+          />
+          {line.label}
+          {values && values[index] !== undefined && <b>{formatReading(values[index], unit)}</b>}
+        </li>
+      ))}
+      {lines.length > MAX_ENTRIES && <li className={classes.legendEntry}>+{lines.length - MAX_ENTRIES}</li>}
+      {actions && <MarkLegend actions={actions} />}
+    </ul>
+  );
+}

@@ -1,0 +1,40 @@
+import { createPortal } from 'react-dom';
+import type { ActionMark } from '@/api/generated';
+import { describeAction } from '@/domain/actions';
+import { formatOffset } from '@/lib/format';
+import classes from '../charts.module.css';
+import { marksAt } from '../marks/marks';
+import type { Line, Row } from './align';
+import { ChartLegend } from './ChartLegend';
+
+interface Props {
+  row: Row | undefined;
+  lines: readonly Line[];
+  unit: string;
+  actions: readonly ActionMark[];
+  domain: readonly [number, number];
+  /** The chart's legend, in whose place the values at the crosshair are shown: a box would hide the curves. */
+  target: HTMLElement | null;
+}
+
+/** More than these at one instant are counted only. */
+const MAX_MARKS = 2;
+
+export function ChartReadout({ row, lines, unit, actions, domain, target }: Props) {
+  if (!row || !target) return null;
+  const marks = marksAt(actions, row.t, domain).map(describeAction);
+  const happened = [
+    ...marks.slice(0, MAX_MARKS),
+    marks.length > MAX_MARKS ? `+${marks.length - MAX_MARKS}` : '',
+  ];
+  const readout = (
+    <div className={classes.readout} data-cursor>
+      <ChartLegend lines={lines} unit={unit} values={row.values} />
+      <span className={classes.readoutTime}>
+        at {formatOffset(row.t)}
+        <span className={classes.happened}>{happened.filter(Boolean).map((text) => ` · ${text}`)}</span>
+      </span>
+    </div>
+  );
+  return createPortal(readout, target);
+}

@@ -1,0 +1,125 @@
+import { memo, useMemo } from 'react';
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line as CurveLine,
+  ReferenceArea,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import type { ActionMark } from '@/api/generated';
+import { formatOffset, formatTick } from '@/lib/format';
+import { MarkLayer } from '../marks/MarkLayer';
+import { alignLines, type Line, type Row } from './align';
+import { ChartReadout } from './ChartReadout';
+import { timeTicks } from './timeTicks';
+
+export interface CanvasProps {
+  lines: Line[];
+  /** What perturbations did meanwhile. */
+  actions?: readonly ActionMark[];
+  unit: string;
+  stacked: boolean;
+  yMax: number | null;
+  /** Seconds shown, relative to the start of the measured window. */
+  domain: readonly [number, number];
+  measureS: number;
+  syncId: string;
+  height: number;
+  /** Where the values at the crosshair are shown. */
+  readout: HTMLElement | null;
+}
+
+const NONE: readonly ActionMark[] = [];
+const AXIS = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
+const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
+
+function Curve(line: Line, index: number, stacked: boolean) {
+  const common = {
+    dataKey: (row: Row) => row.values[index] ?? null,
+    name: line.label,
+    stroke: line.color,
+    isAnimationActive: false,
+    connectNulls: false,
+    dot: false,
+    activeDot: line.faint ? false : { r: 3, strokeWidth: 0 },
+    type: 'linear' as const,
+  };
+  if (stacked)
+    return (
+      <Area key={line.id} {...common} stackId="stack" fill={line.color} fillOpacity={0.55} strokeWidth={1} />
+    );
+  return (
+    <CurveLine
+      key={line.id}
+      {...common}
+      strokeWidth={line.faint ? 1.25 : 2}
+      strokeOpacity={line.faint ? 0.45 : 1}
+      strokeDasharray={line.dash}
+    />
+  );
+}
+
+/** The only place of a time chart that knows Recharts. */
+export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
+  const { lines, actions = NONE, unit, stacked, yMax, domain, measureS, syncId, height, readout } = props;
+  const rows = useMemo(() => alignLines(lines), [lines]);
+  return (
+    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
+      <ComposedChart
+        data={rows}
+        margin={MARGIN}
+        syncId={syncId}
+        syncMethod="value"
+        accessibilityLayer={false}
+      >
+        <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
+        <XAxis
+          dataKey="t"
+          type="number"
+          domain={[domain[0], domain[1]]}
+          allowDataOverflow
+          ticks={timeTicks(domain)}
+          tickFormatter={formatOffset}
+          tick={AXIS}
+          stroke="var(--chart-grid)"
+          tickLine={false}
+          minTickGap={24}
+        />
+        <YAxis
+          domain={[0, yMax ?? 'auto']}
+          tickFormatter={(value: number) => formatTick(value, unit)}
+          tick={AXIS}
+          stroke="none"
+          width={64}
+          tickCount={4}
+        />
+        {domain[0] < 0 && <ReferenceArea x1={domain[0]} x2={0} {...OUTSIDE_WINDOW} />}
+        {domain[1] > measureS && <ReferenceArea x1={measureS} x2={domain[1]} {...OUTSIDE_WINDOW} />}
+        <Tooltip
+          isAnimationActive={false}
+          filterNull={false}
+          cursor={{ stroke: 'var(--chart-cursor)' }}
+          content={({ active, payload }) => (
+            <ChartReadout
+              row={active ? (payload?.[0]?.payload as Row | undefined) : undefined}
+              lines={lines}
+              unit={unit}
+              actions={actions}
+              domain={domain}
+              target={readout}
+            />
+          )}
+        />
+        <MarkLayer actions={actions} domain={domain} />
+        {lines.map((line, index) => Curve(line, index, stacked))}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+});
+
+/** Warm-up and cool-down are drawn, but not counted. */
+const OUTSIDE_WINDOW = { fill: 'var(--chart-outside)', stroke: 'none', ifOverflow: 'hidden' } as const;

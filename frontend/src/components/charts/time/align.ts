@@ -1,0 +1,74 @@
+import type { Point } from '@/domain/series';
+
+export interface Line {
+  id: string;
+  label: string;
+  color: string;
+  points: Point[];
+  /** Context, not subject: an earlier trial behind the one that runs. */
+  faint?: boolean;
+  dash?: string;
+}
+
+/** One instant of a chart: `t` in seconds and one value a line, `null` where that line has none. */
+export interface Row {
+  t: number;
+  values: (number | null)[];
+}
+
+const MAX_ROWS = 800;
+/** Two neighbours further apart than this many usual distances have a gap between them. */
+const GAP_FACTOR = 2.5;
+
+function median(values: number[]): number {
+  const sorted = values.sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? 1;
+}
+
+function spacing(points: readonly Point[]): number {
+  if (points.length < 2) return 1;
+  return median(points.slice(1).map((point, index) => point[0] - (points[index] as Point)[0])) || 1;
+}
+
+/** The value a line has at instant `t`; `from` is the last point not after it, or -1. */
+function valueAt(
+  points: readonly Point[],
+  from: number,
+  t: number,
+  step: number,
+  gap: number,
+): number | null {
+  const [before, after] = [points[from], points[from + 1]];
+  const nearest = !before || (after && after[0] - t < t - before[0]) ? after : before;
+  if (nearest && Math.abs(nearest[0] - t) <= step / 2 + 1e-6) return nearest[1];
+  if (!before || !after || before[1] === null || after[1] === null || after[0] - before[0] > gap) return null;
+  return before[1] + ((after[1] - before[1]) * (t - before[0])) / (after[0] - before[0]);
+}
+
+/**
+ * Lines of different trials share no instants, but a crosshair needs common ones: put them on one grid. A grid point
+ * takes the nearest reading; between two readings of a thinned line it is interpolated; a gap stays a gap.
+ */
+export function alignLines(lines: readonly Line[]): Row[] {
+  const filled = lines.filter((line) => line.points.length > 0);
+  if (filled.length === 0) return [];
+  const start = Math.min(...filled.map((line) => (line.points[0] as Point)[0]));
+  const end = Math.max(...filled.map((line) => (line.points.at(-1) as Point)[0]));
+  const usual = lines.map((line) => spacing(line.points));
+  const step = Math.max(Math.round(Math.min(...usual) * 100) / 100 || 0.1, (end - start) / MAX_ROWS);
+  const first = Math.round(start / step);
+  const last = Math.round(end / step);
+  const cursors = lines.map(() => -1);
+  const rows: Row[] = [];
+  for (let tick = first; tick <= last; tick += 1) {
+    const t = Number((tick * step).toFixed(3));
+    const values = lines.map(({ points }, index) => {
+      let at = cursors[index] as number;
+      while (at + 1 < points.length && (points[at + 1] as Point)[0] <= t) at += 1;
+      cursors[index] = at;
+      return valueAt(points, at, t, step, (usual[index] as number) * GAP_FACTOR);
+    });
+    rows.push({ t, values });
+  }
+  return rows;
+}

@@ -1,0 +1,61 @@
+import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import type { ArmPreview } from '@/api/generated';
+import classes from '@/components/ui/components.module.css';
+import { useSearchState } from '@/lib/useSearchState';
+import { ConfigView } from './ConfigView';
+
+/** Labels of more characters do not fit beside each other. */
+const MAX_BESIDE = 56;
+
+interface Props {
+  arms: readonly ArmPreview[];
+  baseline: string;
+}
+
+/** The exact nginx.conf of each arm: the baseline whole, the others as what differs from it. */
+export function ArmConfigs({ arms, baseline }: Props) {
+  const firstOther = arms.find((arm) => arm.key !== baseline)?.key ?? baseline;
+  const [chosen, choose] = useSearchState('config', firstOther);
+  const arm = arms.find((candidate) => candidate.key === chosen) ?? arms[0];
+  const base = arms.find((candidate) => candidate.key === baseline);
+  if (!arm) return null;
+  const isBaseline = arm.key === baseline;
+  const same = !isBaseline && base?.config === arm.config;
+  const options = arms.map(({ key, label }) => ({
+    value: key,
+    label: key === baseline ? `${label} (baseline)` : label,
+  }));
+  const characters = options.reduce((sum, { label }) => sum + label.length, 0);
+  return (
+    <>
+      {characters > MAX_BESIDE ? (
+        <NativeSelect
+          mb={8}
+          size="xs"
+          aria-label="Arm"
+          value={arm.key}
+          onChange={(event) => choose(event.currentTarget.value)}
+          data={options}
+        />
+      ) : (
+        <div className={classes.scroll}>
+          <SegmentedControl size="xs" aria-label="Arm" value={arm.key} onChange={choose} data={options} />
+        </div>
+      )}
+      <ConfigView
+        key={arm.key}
+        text={arm.config}
+        against={isBaseline ? undefined : base?.config}
+        label={`nginx.conf of ${arm.label}`}
+      />
+      <Text size="xs" c="var(--text-dim)" mt={6}>
+        {isBaseline
+          ? 'The whole configuration.'
+          : same
+            ? 'The same as the baseline.'
+            : `Changes against ${base?.label}.`}{' '}
+        <code>@@name@@</code> stands for what only the host knows: ports and folders.
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import { armColor } from '@/components/charts/palette';
+import classes from '@/components/ui/components.module.css';
+
+/** An arm's name with the colour it has everywhere on the page. */
+export function ArmMark({ index, label, baseline }: { index: number; label: string; baseline?: boolean }) {
+  return (
+    <span className={classes.arm}>
+      <span className={classes.armSwatch} style={{ background: armColor(index) }} aria-hidden />
+      <span>{label}</span>
+      {baseline && <span className={classes.tag}>baseline</span>}
+    </span>
+  );
+}

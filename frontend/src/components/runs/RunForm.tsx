@@ -1,0 +1,96 @@
+import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { type SubmitEvent, useState } from 'react';
+import type { RunDetail } from '@/api/generated';
+import { useHosts } from '@/api/useHosts';
+import { useStartRun } from '@/api/useStartRun';
+import { SlotHosts } from '@/components/hosts/SlotHosts';
+import { useHostChoice } from '@/components/hosts/useHostChoice';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import type { Slot } from '@/domain/slots';
+import { ApiProblem } from '@/lib/problem';
+
+interface Props {
+  experimentId: string;
+  slots: readonly Slot[];
+  onStarted: (run: RunDetail) => void;
+  onCancel: () => void;
+}
+
+/** What the server refused, by the field it is about; the rest is for the whole form. */
+function refusals(error: Error | null): { byField: Map<string, string>; rest: Error | null } {
+  const fields = error instanceof ApiProblem ? error.fields : [];
+  const known = fields.filter(({ field }) => /^(hosts|addresses)\.|^(note|seed)$/.test(field));
+  const byField = new Map(known.map(({ field, message }) => [field, message]));
+  return { byField, rest: error && known.length === 0 ? error : null };
+}
+
+/** Start a run: a host for every slot, addresses where a host has several, note and seed. */
+export function RunForm({ experimentId, slots, onStarted, onCancel }: Props) {
+  const { data: hosts } = useHosts();
+  const { assigned, addresses, complete, assign, setAddress } = useHostChoice(slots);
+  const [seed, setSeed] = useState<string | number>('');
+  const [note, setNote] = useState('');
+  const start = useStartRun({ errorShownInPlace: true });
+  const { byField, rest } = refusals(start.error);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    if (!complete) return;
+    const body = {
+      ...complete,
+      note: note.trim() || null,
+      seed: seed === '' ? null : Number(seed),
+    };
+    start.mutate({ experimentId, body }, { onSuccess: onStarted });
+  }
+
+  return (
+    <form onSubmit={submit} aria-label="Run">
+      <Stack gap="sm">
+        <SlotHosts
+          slots={slots}
+          assigned={assigned}
+          addresses={addresses}
+          problems={byField}
+          onAssign={(hostOfSlot) => {
+            start.reset();
+            assign(hostOfSlot);
+          }}
+          onAddress={setAddress}
+        />
+        {hosts?.length === 0 && (
+          <Text size="sm" c="var(--text-dim)">
+            No host is registered yet. Add one on the Hosts page.
+          </Text>
+        )}
+        <TextInput
+          label="Note"
+          placeholder="What is special about this run"
+          value={note}
+          maxLength={500}
+          error={byField.get('note')}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        <NumberInput
+          label="Seed"
+          description="Decides the order of trials. Empty: drawn at random."
+          value={seed}
+          onChange={setSeed}
+          error={byField.get('seed')}
+          min={0}
+          allowDecimal={false}
+          hideControls
+        />
+        {rest && <ProblemNotice error={rest} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={start.isPending} disabled={!complete}>
+            Start run
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

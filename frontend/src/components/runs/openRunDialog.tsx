@@ -1,0 +1,29 @@
+import { modals } from '@mantine/modals';
+import type { Definition, RunDetail } from '@/api/generated';
+import { slotsOfDefinition } from '@/domain/slots';
+import { RunForm } from './RunForm';
+
+interface Options {
+  experimentId: string;
+  definition: Pick<Definition, 'streams' | 'backends'>;
+  title?: string;
+  onStarted: (run: RunDetail) => void;
+}
+
+/** Ask where a saved experiment shall run, and start it. */
+export function openRunDialog({ experimentId, definition, title = 'Run', onStarted }: Options): void {
+  const id = modals.open({
+    title,
+    children: (
+      <RunForm
+        experimentId={experimentId}
+        slots={slotsOfDefinition(definition)}
+        onCancel={() => modals.close(id)}
+        onStarted={(run) => {
+          modals.close(id);
+          onStarted(run);
+        }}
+      />
+    ),
+  });
+}

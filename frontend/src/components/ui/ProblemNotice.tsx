@@ -1,0 +1,33 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { ApiProblem, messageOf } from '@/lib/problem';
+
+/** What went wrong, in the server's own words, and a way to try again. */
+export function ProblemNotice({ error, retry }: { error: unknown; retry?: () => void }) {
+  const problem = error instanceof ApiProblem ? error : null;
+  return (
+    <Alert
+      role="alert"
+      variant="light"
+      color="red"
+      icon={<IconAlertTriangle size={16} />}
+      title={problem?.title ?? 'Something went wrong'}
+    >
+      <Text size="sm">{messageOf(error)}</Text>
+      {(retry || problem) && (
+        <Group mt="xs" gap="sm">
+          {retry && (
+            <Button variant="default" onClick={retry}>
+              Try again
+            </Button>
+          )}
+          {problem && problem.status > 0 && (
+            <Text size="xs" c="var(--text-dim)">
+              {problem.status} · {problem.code}
+            </Text>
+          )}
+        </Group>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { memo, useCallback } from 'react';
+import classes from '../../designer.module.css';
+import { useDraft, useStore } from '../../designerContext';
+import { focusSoon } from '../../fieldRegistry';
+import { KeyField } from '../../fields/KeyField';
+import { PairsField } from '../../fields/PairsField';
+import { RowActions } from '../../fields/RowActions';
+import { ProblemLine } from '../../fields/Section';
+import { TextField } from '../../fields/TextField';
+import type { Draft } from '../../model/draft/draft';
+import {
+  addLevel,
+  moveFactor,
+  moveLevel,
+  removeFactor,
+  removeLevel,
+  renameFactor,
+  renameLevel,
+} from '../../model/structure';
+
+/** One factor with its levels. */
+export const FactorEditor = memo(function FactorEditor({ index, count }: { index: number; count: number }) {
+  const store = useStore();
+  const path = `factors.${index}`;
+  const label = useDraft((draft) => draft.factors[index]?.label ?? '');
+  const levels = useDraft((draft) => draft.factors[index]?.levels.length ?? 0);
+  const relabel = useCallback(
+    (draft: Draft, text: string) => renameFactor(draft, index, { label: text }),
+    [index],
+  );
+  const rekey = useCallback((draft: Draft, key: string) => renameFactor(draft, index, { key }), [index]);
+  function add() {
+    store.change((draft) => addLevel(draft, index));
+    focusSoon(`${path}.levels.${levels}.label`);
+  }
+  return (
+    <fieldset className={classes.factor} data-field={path}>
+      <legend className="visually-hidden">Factor {label}</legend>
+      <div className={classes.factorHead}>
+        <TextField path={`${path}.label`} label="Factor" change={relabel} maxLength={120} />
+        <KeyField path={`${path}.key`} label="Key" rename={rekey} />
+        <RowActions
+          what={`factor ${label}`}
+          path="factors"
+          index={index}
+          count={count}
+          onMove={(by) => store.change((draft) => moveFactor(draft, index, by))}
+          onRemove={() => store.change((draft) => removeFactor(draft, index))}
+        />
+      </div>
+      <ProblemLine path={`${path}.levels`} label={`Levels of ${label}`}>
+        <div className={classes.levelHead} aria-hidden>
+          <span>Level</span>
+          <span>Key</span>
+          <span>Sets</span>
+        </div>
+        {Array.from({ length: levels }, (_, level) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: levels are known by their place
+          <LevelRow key={level} factor={index} index={level} count={levels} />
+        ))}
+      </ProblemLine>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        leftSection={<IconPlus size={12} />}
+        onClick={add}
+      >
+        Add level
+        <span className="visually-hidden"> to {label}</span>
+      </Button>
+    </fieldset>
+  );
+});
+
+interface LevelProps {
+  factor: number;
+  index: number;
+  count: number;
+}
+
+const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
+  const store = useStore();
+  const list = `factors.${factor}.levels`;
+  const path = `${list}.${index}`;
+  const label = useDraft((draft) => draft.factors[factor]?.levels[index]?.label ?? '');
+  const relabel = useCallback(
+    (draft: Draft, text: string) => renameLevel(draft, factor, index, { label: text }),
+    [factor, index],
+  );
+  const rekey = useCallback(
+    (draft: Draft, key: string) => renameLevel(draft, factor, index, { key }),
+    [factor, index],
+  );
+  return (
+    <div className={classes.level} data-field={path}>
+      <TextField
+        path={`${path}.label`}
+        label={`Level ${index + 1}`}
+        hideLabel
+        change={relabel}
+        size="xs"
+        maxLength={120}
+      />
+      <KeyField path={`${path}.key`} label={`Key of level ${label}`} hideLabel rename={rekey} />
+      <PairsField path={`${path}.variables`} noun="variable" of={label || `level ${index + 1}`} />
+      <RowActions
+        what={`level ${label}`}
+        path={list}
+        index={index}
+        count={count}
+        least={1}
+        onMove={(by) => store.change((draft) => moveLevel(draft, factor, index, by))}
+        onRemove={() => store.change((draft) => removeLevel(draft, factor, index))}
+      />
+    </div>
+  );
+});

@@ -1,0 +1,45 @@
+import { Button, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { useDraft, useStore } from '../../designerContext';
+import { focusSoon } from '../../fieldRegistry';
+import { ProblemLine, Section } from '../../fields/Section';
+import { addFactor } from '../../model/structure';
+import { FactorEditor } from './FactorEditor';
+
+export function FactorsSection() {
+  const store = useStore();
+  const count = useDraft((draft) => draft.factors.length);
+  function add() {
+    store.change(addFactor);
+    focusSoon(`factors.${count}.label`);
+  }
+  const button = (
+    <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
+      Add factor
+    </Button>
+  );
+  return (
+    <Section
+      id="factors"
+      note="What is varied. Each level sets variables, which nginx and the load use as {{ name }}; a value may be a whole piece of configuration."
+      actions={count > 0 ? button : undefined}
+    >
+      <ProblemLine path="factors" label="Factors">
+        {count === 0 ? (
+          <EmptyState title="Nothing is varied yet" action={button}>
+            Without factors there is one arm: a plain measurement. With them, every combination of levels is
+            an arm.
+          </EmptyState>
+        ) : (
+          <Stack gap="md">
+            {Array.from({ length: count }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: factors are known by their place
+              <FactorEditor key={index} index={index} count={count} />
+            ))}
+          </Stack>
+        )}
+      </ProblemLine>
+    </Section>
+  );
+}

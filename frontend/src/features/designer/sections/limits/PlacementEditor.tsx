@@ -1,0 +1,82 @@
+import { SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
+import classes from '../../designer.module.css';
+import { textOfProblems, useDraft, useField, useStore } from '../../designerContext';
+import { ProblemLine } from '../../fields/Section';
+import { type Placement, slotsOf } from '../../model/draft/draft';
+
+const NOTES = {
+  auto: 'Where roles share a host of four CPUs or more, nginx gets the first half and the others the second.',
+  none: 'The kernel decides.',
+  pinned: 'Each slot runs on the CPUs named here, as 0-3 or 0,2; an empty one runs anywhere.',
+};
+
+/** Which CPUs the roles may use. */
+export function PlacementEditor() {
+  const store = useStore();
+  const placement = useDraft((draft) => draft.placement);
+  const streams = useDraft((draft) => draft.streams);
+  const backends = useDraft((draft) => draft.backends);
+  const mode = typeof placement === 'string' ? placement : 'pinned';
+  const put = (next: Placement, group?: string) =>
+    store.change((draft) => ({ ...draft, placement: next }), group);
+  const pinned = typeof placement === 'string' ? {} : placement;
+  const slots = [...new Set([...slotsOf({ streams, backends }), ...Object.keys(pinned)])];
+  return (
+    <ProblemLine path="placement" label="CPU placement">
+      <Text size="sm" fw={500} mb={4}>
+        CPU placement
+      </Text>
+      <SegmentedControl
+        size="xs"
+        aria-label="CPU placement"
+        data={[
+          { value: 'auto', label: 'Automatic' },
+          { value: 'none', label: 'None' },
+          { value: 'pinned', label: 'By slot' },
+        ]}
+        value={mode}
+        onChange={(next) => put(next === 'pinned' ? {} : (next as 'auto' | 'none'))}
+      />
+      <Text size="xs" c="var(--text-dim)" mt={6}>
+        {NOTES[mode]}
+      </Text>
+      {mode === 'pinned' && (
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="xs" className={classes.top}>
+          {slots.map((slot) => (
+            <Cpus
+              key={slot}
+              slot={slot}
+              value={pinned[slot] ?? ''}
+              onChange={(cpus) => {
+                const { [slot]: _, ...others } = pinned;
+                put(cpus === '' ? others : { ...others, [slot]: cpus }, `placement.${slot}`);
+              }}
+            />
+          ))}
+        </SimpleGrid>
+      )}
+    </ProblemLine>
+  );
+}
+
+interface CpusProps {
+  slot: string;
+  value: string;
+  onChange: (cpus: string) => void;
+}
+
+function Cpus({ slot, value, onChange }: CpusProps) {
+  const path = `placement.${slot}`;
+  const problems = useField(path, `CPUs of ${slot}`);
+  return (
+    <TextInput
+      data-field={path}
+      label={slot}
+      placeholder="any CPU"
+      classNames={{ input: classes.code }}
+      value={value}
+      error={textOfProblems(problems)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

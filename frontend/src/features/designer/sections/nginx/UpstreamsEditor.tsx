@@ -1,0 +1,90 @@
+import { SimpleGrid, Switch, Text } from '@mantine/core';
+import shared from '@/components/ui/components.module.css';
+import classes from '../../designer.module.css';
+import { useDraft, useStore } from '../../designerContext';
+import { ChoiceField } from '../../fields/ChoiceField';
+import { NumberField } from '../../fields/NumberField';
+import { ProblemLine } from '../../fields/Section';
+import { SwitchField } from '../../fields/SwitchField';
+import { TextField } from '../../fields/TextField';
+import {
+  blankUpstreams,
+  type DraftUpstreams,
+  type Through,
+  withThrough,
+} from '../../model/draft/serverDraft';
+import { withChange, withValue } from '../../model/paths';
+
+import { UpstreamGroups } from './UpstreamGroups';
+
+const PATH = 'nginx.upstreams';
+const THROUGH: readonly { value: Through; label: string }[] = [
+  { value: 'lua', label: 'dyups API in Lua' },
+  { value: 'tengine', label: 'Tengine dyups' },
+  { value: 'reload', label: 'file and reload' },
+];
+
+/** Upstream groups whose nodes change while nginx runs; a perturbation changes them. */
+export function UpstreamsEditor() {
+  const store = useStore();
+  const upstreams = useDraft((draft) => draft.nginx.upstreams);
+  return (
+    <ProblemLine path={PATH} label="Dynamic upstreams">
+      <Switch
+        size="xs"
+        label="Dynamic upstreams"
+        description={'Groups whose nodes change while nginx runs: proxy_pass {{ upstream("KEY") }};'}
+        checked={upstreams !== null}
+        onChange={(event) => {
+          const { checked } = event.currentTarget;
+          store.change((draft) =>
+            withValue(draft, PATH, checked ? blankUpstreams(draft.backends[0]?.key ?? '') : null),
+          );
+        }}
+      />
+      {upstreams && <Upstreams upstreams={upstreams} />}
+    </ProblemLine>
+  );
+}
+
+function Upstreams({ upstreams: { through, groups } }: { upstreams: DraftUpstreams }) {
+  return (
+    <div className={classes.framed}>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <ChoiceField
+          path={`${PATH}.through`}
+          label="Changed through"
+          options={THROUGH}
+          change={(draft, next) =>
+            withChange<typeof draft, DraftUpstreams>(draft, PATH, (own) => withThrough(own, next as Through))
+          }
+        />
+        {through !== 'reload' && (
+          <NumberField path={`${PATH}.read_interval_ms`} label="Workers look every" unit="ms" templated />
+        )}
+        {through === 'lua' && (
+          <NumberField path={`${PATH}.lock_us_per_node`} label="Lock held a node" unit="µs" templated />
+        )}
+      </SimpleGrid>
+      {through !== 'reload' && (
+        <SwitchField path={`${PATH}.trylock`} label="Put off a change that finds the lock taken (409)" />
+      )}
+      {through === 'tengine' && (
+        <TextField
+          path={`${PATH}.check`}
+          label="Active check"
+          code
+          placeholder="off"
+          description="Arguments of Tengine's check directive, such as interval=3000 rise=2 fall=5 timeout=1000 type=tcp."
+        />
+      )}
+      {through === 'lua' && (
+        <Text size="xs" c="var(--text-dim)">
+          <span className={shared.tag}>simulated</span> Lua itself does not block: the lock is a model of what
+          Tengine's workers do, and every page says so. 0 switches it off.
+        </Text>
+      )}
+      <UpstreamGroups groups={groups} checked={through === 'tengine'} />
+    </div>
+  );
+}

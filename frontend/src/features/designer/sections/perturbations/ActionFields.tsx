@@ -1,0 +1,94 @@
+import { SimpleGrid, Text } from '@mantine/core';
+import classes from '../../designer.module.css';
+import { useDraft, useValue } from '../../designerContext';
+import { ChoiceField } from '../../fields/ChoiceField';
+import { NumberField } from '../../fields/NumberField';
+import { ProblemLine } from '../../fields/Section';
+import { TextField } from '../../fields/TextField';
+import type { ActionKind } from '../../model/draft/perturbationDraft';
+
+const HELP: Partial<Record<ActionKind, string>> = {
+  reload: 'Done when every worker is a new one.',
+  churn: 'The group is written anew while nginx runs. Needs dynamic upstreams in nginx.',
+  sync: 'Acts on the whole host, so its owner must allow it.',
+  signal: 'After STOP, CONT follows.',
+  http: 'To a role of this trial only.',
+  'cpu-pressure': 'Processes that only compute, on the whole host: its owner must allow it.',
+  'disk-pressure': "Writes and fsyncs in the trial's folder: the host's owner must allow it.",
+};
+
+const SIGNALS = ['STOP', 'TERM', 'QUIT', 'KILL', 'USR1'];
+const RECEIVERS = [
+  { value: 'workers', label: 'all workers' },
+  { value: 'worker', label: 'one worker' },
+  { value: 'master', label: 'the master' },
+  { value: 'all', label: 'master and workers' },
+];
+
+/** What an action of this kind needs to know. */
+export function ActionFields({ path, kind }: { path: string; kind: ActionKind }) {
+  return (
+    <ProblemLine path={path} label="Action">
+      {kind === 'churn' && <ChurnFields path={path} />}
+      {kind === 'signal' && <SignalFields path={path} />}
+      {kind === 'http' && <HttpFields path={path} />}
+      {kind === 'cpu-pressure' && (
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+          <NumberField path={`${path}.processes`} label="Processes" />
+        </SimpleGrid>
+      )}
+      {kind === 'disk-pressure' && (
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+          <NumberField path={`${path}.bytes_per_s`} label="Writes at most" unit="B/s" />
+        </SimpleGrid>
+      )}
+      <Text size="xs" c="var(--text-dim)" mt={6}>
+        {HELP[kind]}
+      </Text>
+    </ProblemLine>
+  );
+}
+
+function ChurnFields({ path }: { path: string }) {
+  const groups = useDraft((draft) => draft.nginx.upstreams?.groups ?? NO_GROUPS);
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+      <ChoiceField path={`${path}.group`} label="Group" options={groups.map(({ key }) => key)} />
+      <NumberField path={`${path}.timeout_s`} label="Timeout" unit="s" />
+    </SimpleGrid>
+  );
+}
+
+const NO_GROUPS: { key: string }[] = [];
+
+function SignalFields({ path }: { path: string }) {
+  const signal = useValue<string>(`${path}.signal`);
+  const to = useValue<string>(`${path}.to`);
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+      <ChoiceField path={`${path}.signal`} label="Signal" options={SIGNALS} />
+      <ChoiceField path={`${path}.to`} label="To" options={RECEIVERS} />
+      {to === 'worker' && <NumberField path={`${path}.worker`} label="Worker, from 0" />}
+      {signal === 'STOP' && <NumberField path={`${path}.resume_after_s`} label="Goes on after" unit="s" />}
+    </SimpleGrid>
+  );
+}
+
+function HttpFields({ path }: { path: string }) {
+  const backends = useDraft((draft) => draft.backends);
+  const endpoints = [
+    { value: 'target', label: 'the target' },
+    ...backends.map(({ key }) => ({ value: `backend.${key}`, label: `backend ${key}` })),
+  ];
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <ChoiceField path={`${path}.endpoint`} label="To" options={endpoints} />
+        <TextField path={`${path}.method`} label="Method" code maxLength={20} />
+        <TextField path={`${path}.path`} label="Path" code />
+        <NumberField path={`${path}.timeout_s`} label="Timeout" unit="s" />
+      </SimpleGrid>
+      <TextField path={`${path}.body`} label="Body" rows={2} code empty={null} placeholder="none" />
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import classes from '../../designer.module.css';
+import { useDraft } from '../../designerContext';
+import { ChoiceField } from '../../fields/ChoiceField';
+import { NumberField } from '../../fields/NumberField';
+import { RowActions } from '../../fields/RowActions';
+import { ProblemLine } from '../../fields/Section';
+import { TextField } from '../../fields/TextField';
+import { type Draft, slotsOf } from '../../model/draft/draft';
+import {
+  ACTION_LABELS,
+  type ActionKind,
+  type DraftPerturbation,
+  WHEN_LABELS,
+  type WhenKind,
+  whensOf,
+  withAction,
+  withWhen,
+} from '../../model/draft/perturbationDraft';
+import { withChange } from '../../model/paths';
+import { ActionFields } from './ActionFields';
+
+interface Props {
+  index: number;
+  count: number;
+  onMove: (by: number) => void;
+  onDuplicate: () => void;
+  onRemove: () => void;
+}
+
+const keysOf = (items: readonly { key: string }[]) => items.map(({ key }) => key);
+
+function surroundings({ perturbations, nginx }: Draft, index: number) {
+  return {
+    taken: keysOf(perturbations.filter((_, place) => place !== index)),
+    groups: keysOf(nginx.upstreams?.groups ?? []),
+  };
+}
+
+const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label }));
+
+/** What is done, by which host, and when. */
+export function PerturbationEditor({ index, ...list }: Props) {
+  const path = `perturbations.${index}`;
+  const one = useDraft((draft) => draft.perturbations[index]);
+  const slots = useDraft((draft) => slotsOf(draft).join(' ')).split(' ');
+  if (!one) return null;
+  const whens = whensOf(one).map((value) => ({ value, label: WHEN_LABELS[value] }));
+  return (
+    <fieldset className={classes.factor}>
+      <legend className="visually-hidden">Perturbation {one.key}</legend>
+      <div className={classes.itemHead}>
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+          <TextField path={`${path}.key`} label="Key" code />
+          <ChoiceField
+            path={`${path}.action.kind`}
+            label="Action"
+            options={ACTIONS}
+            change={(draft, kind) =>
+              withChange<typeof draft, DraftPerturbation>(draft, path, (now) =>
+                withAction(now, kind as ActionKind, surroundings(draft, index)),
+              )
+            }
+          />
+          <ChoiceField path={`${path}.slot`} label="By slot" options={slots} />
+          <ChoiceField
+            path={`${path}.when.kind`}
+            label="When"
+            options={whens}
+            change={(draft, kind) =>
+              withChange<typeof draft, DraftPerturbation>(draft, path, (now) =>
+                withWhen(now, kind as WhenKind),
+              )
+            }
+          />
+        </SimpleGrid>
+        <RowActions what={`perturbation ${one.key}`} path="perturbations" index={index} {...list} />
+      </div>
+      <ProblemLine path={path} label={`Perturbation ${one.key || index + 1}`}>
+        <Stack gap={10}>
+          <WhenFields path={`${path}.when`} kind={one.when.kind} />
+          <ActionFields path={`${path}.action`} kind={one.action.kind} />
+        </Stack>
+      </ProblemLine>
+    </fieldset>
+  );
+}
+
+function WhenFields({ path, kind }: { path: string; kind: WhenKind }) {
+  return (
+    <ProblemLine path={path} label="Schedule">
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        {kind === 'once' && <NumberField path={`${path}.at_s`} label="At" unit="s" templated />}
+        {kind === 'every' && <NumberField path={`${path}.every_s`} label="Every" unit="s" templated />}
+        {kind !== 'once' && (
+          <>
+            <NumberField path={`${path}.from_s`} label="From" unit="s" templated />
+            <NumberField
+              path={`${path}.until_s`}
+              label="Until"
+              unit="s"
+              placeholder="the end"
+              optional
+              templated
+            />
+          </>
+        )}
+      </SimpleGrid>
+    </ProblemLine>
+  );
+}

@@ -1,0 +1,82 @@
+import { SimpleGrid, Switch, Text } from '@mantine/core';
+import classes from '../../designer.module.css';
+import { useStore, useValue } from '../../designerContext';
+import { NumberField } from '../../fields/NumberField';
+import { ProblemLine } from '../../fields/Section';
+import { SwitchField } from '../../fields/SwitchField';
+import { type DraftStream, ENGINES, type Engine, withPaths } from '../../model/draft/streamDraft';
+import { withChange } from '../../model/paths';
+import { OpenLoopFields } from './OpenLoopFields';
+
+interface Props {
+  /** Of the stream. */
+  path: string;
+  engine: Engine;
+}
+
+/** What only the stream's own engine is told. */
+export function EngineFields({ path, engine }: Props) {
+  const help = ENGINES.find(({ value }) => value === engine)?.help;
+  return (
+    <div className={classes.enginePart}>
+      <Text size="xs" c="var(--text-dim)">
+        {help}
+      </Text>
+      {engine === 'wrk' && <WrkPart path={path} />}
+      {engine === 'open-loop' && <OpenLoopFields path={path} />}
+      {engine === 'idle-hold' && <IdleHoldPart path={path} />}
+    </div>
+  );
+}
+
+function WrkPart({ path }: { path: string }) {
+  const store = useStore();
+  const isMany = useValue<DraftStream['paths']>(`${path}.paths`) !== null;
+  return (
+    <ProblemLine path={`${path}.paths`} label="Paths">
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <NumberField path={`${path}.threads`} label="Threads" templated />
+        {isMany && (
+          <>
+            <NumberField path={`${path}.paths.count`} label="n below" />
+            <NumberField path={`${path}.paths.seed`} label="Seed" />
+          </>
+        )}
+      </SimpleGrid>
+      <div className={classes.inline} style={{ marginTop: 10 }}>
+        <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
+        <Switch
+          size="xs"
+          label="Random paths"
+          description={'{n} is drawn anew for each request'}
+          checked={isMany}
+          onChange={(event) => {
+            const { checked } = event.currentTarget;
+            store.change((draft) =>
+              withChange<typeof draft, DraftStream>(draft, path, (stream) =>
+                withPaths(stream, checked, draft.nginx.files),
+              ),
+            );
+          }}
+        />
+      </div>
+    </ProblemLine>
+  );
+}
+
+function IdleHoldPart({ path }: { path: string }) {
+  return (
+    <ProblemLine path={`${path}.idle_hold`} label="Idle hold">
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <NumberField path={`${path}.idle_hold.connect_per_s`} label="Opens" unit="per s" templated />
+        <NumberField path={`${path}.idle_hold.think_min_s`} label="Sleeps from" unit="s" templated />
+        <NumberField path={`${path}.idle_hold.think_max_s`} label="to" unit="s" templated />
+        <NumberField path={`${path}.idle_hold.seed`} label="Seed" />
+      </SimpleGrid>
+      <Text size="xs" c="var(--text-dim)" mt={6}>
+        After a random sleep of that span each connection sends one request. One that the server closes is
+        opened anew, and counted.
+      </Text>
+    </ProblemLine>
+  );
+}

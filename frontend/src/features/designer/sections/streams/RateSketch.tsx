@@ -1,0 +1,64 @@
+import { Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { formatDuration, formatNumber } from '@/lib/format';
+import classes from '../../designer.module.css';
+import { useDraft, useValue } from '../../designerContext';
+import { lengthOf, type RatePoint, rateProfile, requestsOf } from '../../model/draft/rateProfile';
+import type { DraftStream } from '../../model/draft/streamDraft';
+
+const WIDTH = 480;
+const HEIGHT = 56;
+
+function outline(points: readonly RatePoint[], end_s: number, top: number): string {
+  return points
+    .map(
+      ({ t_s, per_s }) => `${((t_s / end_s) * WIDTH).toFixed(1)},${(HEIGHT * (1 - per_s / top)).toFixed(1)}`,
+    )
+    .join(' ');
+}
+
+/** The planned rate over the stream's time, with the part that comes before the measured window shaded. */
+export function RateSketch({ path }: { path: string }) {
+  const stream = useValue<DraftStream>(path);
+  const plan = useDraft((draft) => draft.plan);
+  const end_s = lengthOf(stream, plan);
+  const points = useMemo(
+    () => (stream.open_loop && end_s ? rateProfile(stream.open_loop, end_s) : null),
+    [stream.open_loop, end_s],
+  );
+  if (!points || !end_s)
+    return (
+      <Text size="xs" c="var(--text-dim)">
+        The rate depends on the arm, or is not complete yet.
+      </Text>
+    );
+  const top = Math.max(1, ...points.map(({ per_s }) => per_s)) * 1.08;
+  const line = outline(points, end_s, top);
+  const highest = Math.max(...points.map(({ per_s }) => per_s));
+  const before = Math.max(0, Number(plan.warmup_s) - Number(stream.start_offset_s)) / end_s;
+  const total = `${formatNumber(Math.round(requestsOf(points)))} requests in ${formatDuration(end_s)}`;
+  return (
+    <figure className={classes.sketch}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Planned rate: ${total}, at most ${formatNumber(highest)} per second`}
+      >
+        <rect
+          x={0}
+          y={0}
+          width={WIDTH * Math.min(1, before)}
+          height={HEIGHT}
+          className={classes.sketchWarmup}
+        />
+        <polygon points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} className={classes.sketchArea} />
+        <polyline points={line} className={classes.sketchLine} vectorEffect="non-scaling-stroke" />
+      </svg>
+      <figcaption>
+        <span>up to {formatNumber(highest)} per s</span>
+        <span>{total}</span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,56 @@
+import { SimpleGrid, Text } from '@mantine/core';
+import classes from '../../designer.module.css';
+import { useDraft } from '../../designerContext';
+import { ConfigField } from '../../fields/ConfigField';
+import { More } from '../../fields/More';
+import { NumberField } from '../../fields/NumberField';
+import { PairsField } from '../../fields/PairsField';
+import { TextField } from '../../fields/TextField';
+import type { DraftStream } from '../../model/draft/streamDraft';
+
+const isPlain = ({ headers, body, body_bytes, script }: DraftStream) =>
+  headers.length === 0 && body === null && body_bytes === null && script === null;
+
+/** What most requests do without. */
+export function RequestDetails({ index }: { index: number }) {
+  const path = `streams.${index}`;
+  const key = useDraft((draft) => draft.streams[index]?.key ?? '');
+  const engine = useDraft((draft) => draft.streams[index]?.engine ?? 'wrk');
+  const plain = useDraft((draft) => !draft.streams[index] || isPlain(draft.streams[index]));
+  const parts = ['headers', engine !== 'idle-hold' && 'body', engine === 'wrk' && 'script', 'timeout'];
+  const summary = parts.filter(Boolean).join(', ');
+  return (
+    <More summary={summary.charAt(0).toUpperCase() + summary.slice(1)} open={!plain}>
+      <div>
+        <Text size="sm" fw={500} mb={4}>
+          Headers
+        </Text>
+        <PairsField path={`${path}.headers`} noun="header" of={key || `stream ${index + 1}`} textOnly />
+      </div>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" className={classes.top}>
+        {engine !== 'idle-hold' && (
+          <NumberField
+            path={`${path}.body_bytes`}
+            label="Body of this size"
+            unit="B"
+            placeholder="none"
+            optional
+          />
+        )}
+        <NumberField path={`${path}.timeout_s`} label="Response timeout" unit="s" />
+      </SimpleGrid>
+      {engine !== 'idle-hold' && (
+        <TextField path={`${path}.body`} label="Body" rows={2} code empty={null} placeholder="none" />
+      )}
+      {engine === 'wrk' && (
+        <ConfigField
+          path={`${path}.script`}
+          label="Lua script"
+          language="lua"
+          empty={null}
+          description="For wrk. Hosts run scripts only where their owner allows it."
+        />
+      )}
+    </More>
+  );
+}

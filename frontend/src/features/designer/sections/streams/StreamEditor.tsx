@@ -1,0 +1,63 @@
+import { SimpleGrid } from '@mantine/core';
+import classes from '../../designer.module.css';
+import { useDraft } from '../../designerContext';
+import { ChoiceField } from '../../fields/ChoiceField';
+import { NumberField } from '../../fields/NumberField';
+import { RowActions } from '../../fields/RowActions';
+import { ProblemLine } from '../../fields/Section';
+import { TextField } from '../../fields/TextField';
+import { type DraftStream, ENGINES, type Engine, withEngine } from '../../model/draft/streamDraft';
+import { withChange } from '../../model/paths';
+import { EngineFields } from './EngineFields';
+import { RequestDetails } from './RequestDetails';
+
+interface Props {
+  index: number;
+  count: number;
+  onMove: (by: number) => void;
+  onRemove: () => void;
+}
+
+/** One generator's part of the load. */
+export function StreamEditor({ index, count, onMove, onRemove }: Props) {
+  const path = `streams.${index}`;
+  const key = useDraft((draft) => draft.streams[index]?.key ?? '');
+  const engine = useDraft((draft) => draft.streams[index]?.engine ?? 'wrk');
+  const isMany = useDraft((draft) => draft.streams[index]?.paths != null);
+  return (
+    <fieldset className={classes.factor}>
+      <legend className="visually-hidden">Stream {key}</legend>
+      <div className={classes.itemHead}>
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+          <TextField path={`${path}.key`} label="Stream" code />
+          <TextField path={`${path}.slot`} label="Plays on slot" code />
+          <ChoiceField
+            path={`${path}.engine`}
+            label="Engine"
+            options={ENGINES}
+            change={(draft, next) =>
+              withChange<typeof draft, DraftStream>(draft, path, (stream) =>
+                withEngine(stream, next as Engine),
+              )
+            }
+          />
+          <NumberField path={`${path}.connections`} label="Connections" templated />
+        </SimpleGrid>
+        <RowActions what={`stream ${key}`} path="streams" least={1} {...{ index, count, onMove, onRemove }} />
+      </div>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <TextField path={`${path}.method`} label="Method" code maxLength={20} />
+        {isMany ? (
+          <TextField path={`${path}.paths.pattern`} label="Paths" code />
+        ) : (
+          <TextField path={`${path}.path`} label="Path" code />
+        )}
+        <NumberField path={`${path}.start_offset_s`} label="Starts after" unit="s" />
+        <NumberField path={`${path}.duration_s`} label="Lasts" unit="s" placeholder="to the end" optional />
+      </SimpleGrid>
+      <EngineFields path={path} engine={engine} />
+      <RequestDetails index={index} />
+      <ProblemLine path={path} label={`Stream ${key || index + 1}`} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,40 @@
+import { useMemo } from 'react';
+import type { RunPlan, SeriesInfo } from '@/api/generated';
+import type { ChartDefinition } from '@/components/charts/series/definitions';
+import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
+import { TimeChart } from '@/components/charts/time/TimeChart';
+
+interface Props {
+  info: SeriesInfo;
+  definition: ChartDefinition;
+  label: string;
+  sources: readonly TrialSource[];
+  plan: RunPlan;
+  syncId: string;
+}
+
+/** A measured quantity with one line a trial, in the colour of its arm. */
+export function ArmsChart({ info, definition, label, sources, plan, syncId }: Props) {
+  const lines = useMemo(
+    () => armLines(definition, label, sources, { dashed: true }),
+    [definition, label, sources],
+  );
+  const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
+  const marks = useMemo(() => actionsOf(sources), [sources]);
+  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
+  return (
+    <TimeChart
+      title={isOnlyLine ? info.title : `${info.title}: ${label}`}
+      unit={info.unit}
+      description={info.description}
+      lines={lines}
+      marks={marks}
+      domain={domain}
+      measureS={plan.measure_s}
+      syncId={syncId}
+      showLatest={false}
+      height={150}
+      empty="Not measured in these trials"
+    />
+  );
+}

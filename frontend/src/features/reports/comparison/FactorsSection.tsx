@@ -1,0 +1,37 @@
+import type { FactorEffect, FactorInteraction, RunAnalysis } from '@/api/generated';
+import { Panel } from '@/components/ui/Panel';
+import classes from '../reports.module.css';
+
+type Effect = Pick<FactorEffect | FactorInteraction, 'metric' | 'text' | 'significant'>;
+
+/** What each factor does by itself, over all levels of the others, and where two do not simply multiply. */
+export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
+  const { factor_effects = [], factor_interactions = [], factor_effects_reason: reason } = analysis;
+  const effects: Effect[] = [...factor_effects, ...factor_interactions];
+  const metrics = analysis.metrics.filter(({ key }) => effects.some(({ metric }) => metric === key));
+  const factors = Object.keys(analysis.arms[0]?.levels ?? {}).length;
+  if (factors < 2 || (metrics.length === 0 && !reason)) return null;
+  return (
+    <Panel
+      title="Factors"
+      note="Each level against the baseline's, over all levels of the other factors; p values adjusted for their number."
+    >
+      {reason && <p className={classes.factorsReason}>{reason}</p>}
+      {metrics.map(({ key, title }) => (
+        <div key={key} className={classes.factorMetric}>
+          <h3>{title}</h3>
+          <ul>
+            {effects
+              .filter(({ metric }) => metric === key)
+              .map(({ text, significant }) => (
+                <li key={text} data-significant={significant || undefined}>
+                  {text}
+                  {!significant && ', not significant'}
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </Panel>
+  );
+}

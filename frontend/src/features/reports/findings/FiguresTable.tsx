@@ -1,0 +1,57 @@
+import { Table, Text } from '@mantine/core';
+import type { FigureRow, Report } from '@/api/generated';
+import { ArmMark } from '@/components/experiments/ArmMark';
+import { armIndex, armLabel } from '@/domain/trials';
+import classes from '../reports.module.css';
+
+function Figure({ row, arms }: { row: FigureRow; arms: Report['arms'] }) {
+  const cells = row.cells.filter(({ article, yours }) => article !== null || yours !== null);
+  return (
+    <Table.Tbody>
+      {cells.map((cell, index) => (
+        <Table.Tr key={cell.arm}>
+          {index === 0 && (
+            <Table.Th scope="rowgroup" rowSpan={cells.length} className={classes.figure}>
+              {row.label}
+              <Text size="xs" c="var(--text-dim)" fw={400}>
+                {[row.where, row.note].filter(Boolean).join('. ')}
+              </Text>
+            </Table.Th>
+          )}
+          <Table.Td>
+            <ArmMark index={armIndex(arms, cell.arm)} label={armLabel(arms, cell.arm)} />
+          </Table.Td>
+          <Table.Td className={classes.number}>{cell.article ?? <Nothing>not given</Nothing>}</Table.Td>
+          <Table.Td className={classes.number}>{cell.yours ?? <Nothing>not measured</Nothing>}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  );
+}
+
+const Nothing = ({ children }: { children: string }) => (
+  <Text span size="xs" c="var(--text-dim)">
+    {children}
+  </Text>
+);
+
+/** What the article published beside what this run measured. */
+export function FiguresTable({ rows, arms }: { rows: readonly FigureRow[]; arms: Report['arms'] }) {
+  return (
+    <Table.ScrollContainer minWidth={560} type="native">
+      <Table verticalSpacing={5} className={classes.comparison}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Figure</Table.Th>
+            <Table.Th>Arm</Table.Th>
+            <Table.Th ta="right">Article</Table.Th>
+            <Table.Th ta="right">Yours</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        {rows.map((row) => (
+          <Figure key={row.label} row={row} arms={arms} />
+        ))}
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

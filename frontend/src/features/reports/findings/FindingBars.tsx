@@ -1,0 +1,25 @@
+import type { ArmBarsChart, Report } from '@/api/generated';
+import { ChartFrame } from '@/components/charts/ChartFrame';
+import { armColor } from '@/components/charts/palette';
+import { ArmBarsPlot } from '@/components/charts/plots/ArmBarsPlot';
+import { Prose } from '@/components/ui/Prose';
+import { armIndex } from '@/domain/trials';
+import { formatValue } from '@/lib/format';
+
+const DIRECTIONS = { more_is_better: 'more is better', less_is_better: 'less is better', neutral: '' };
+
+/** A quantity arm by arm, with the single trials. */
+export function FindingBars({ chart, arms }: { chart: ArmBarsChart; arms: Report['arms'] }) {
+  const bars = chart.bars.map(({ arm, label, mean, values }) => ({
+    key: arm,
+    label,
+    color: armColor(armIndex(arms, arm)),
+    mean,
+    values,
+  }));
+  return (
+    <ChartFrame title={chart.title} unit={DIRECTIONS[chart.direction]} why={<Prose text={chart.why} />}>
+      <ArmBarsPlot bars={bars} format={(value) => formatValue(value, chart.unit)} />
+    </ChartFrame>
+  );
+}

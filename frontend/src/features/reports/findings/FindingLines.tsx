@@ -1,0 +1,81 @@
+import { useMemo } from 'react';
+import type { LineChart, Regression, Report } from '@/api/generated';
+import { ChartFrame } from '@/components/charts/ChartFrame';
+import classes from '@/components/charts/charts.module.css';
+import { LevelLines } from '@/components/charts/levels/LevelLines';
+import { armColor, armDash, categoryColor } from '@/components/charts/palette';
+import shared from '@/components/ui/components.module.css';
+import { Prose } from '@/components/ui/Prose';
+import { armIndex } from '@/domain/trials';
+import { formatValue } from '@/lib/format';
+
+type Line = LineChart['lines'][number];
+
+/** The colour of the arm that all points of a line belong to; of its place where they belong to several. */
+function lookOf(line: Line, place: number, arms: Report['arms']) {
+  const keys = new Set(line.points.map(({ arm }) => arm));
+  const [only] = keys;
+  if (keys.size === 1 && only) {
+    const index = armIndex(arms, only);
+    return { color: armColor(index), dash: armDash(index) };
+  }
+  return { color: categoryColor(place), dash: armDash(place) };
+}
+
+function Slope({ label, fit, chart }: { label: string | null; fit: Regression; chart: LineChart }) {
+  const per = (chart.x_unit || chart.x_title).toLowerCase().replace(/s$/, '');
+  const format = (value: number) => formatValue(value, chart.unit);
+  return (
+    <li>
+      {label && `${label}: `}
+      <b>
+        {format(fit.slope)} per {per}
+      </b>{' '}
+      (95 % CI {format(fit.ci_low)} to {format(fit.ci_high)}, {fit.points} trials)
+    </li>
+  );
+}
+
+/** A quantity over a number: what was varied, a rank, … with its slope and the values that matter. */
+export function FindingLines({ chart, arms }: { chart: LineChart; arms: Report['arms'] }) {
+  const lines = useMemo(
+    () =>
+      chart.lines.map((line, place) => ({
+        label: line.label,
+        ...lookOf(line, place, arms),
+        points: line.points.map(({ x, y, values = [] }) => ({ x, y, values })),
+        regression: line.regression ?? null,
+      })),
+    [chart.lines, arms],
+  );
+  const marks = useMemo(
+    () => (chart.marks ?? []).map(({ simulated = false, ...mark }) => ({ ...mark, simulated })),
+    [chart.marks],
+  );
+  const fitted = chart.lines.flatMap(({ label, regression }) =>
+    regression ? [{ label, fit: regression }] : [],
+  );
+  const isSimulated = marks.some(({ simulated }) => simulated);
+  return (
+    <ChartFrame
+      title={chart.title}
+      unit={chart.y_title === chart.title ? '' : chart.y_title}
+      why={<Prose text={chart.why} />}
+      tag={isSimulated && <span className={shared.tag}>simulated</span>}
+    >
+      <LevelLines lines={lines} marks={marks} xTitle={chart.x_title} xUnit={chart.x_unit} unit={chart.unit} />
+      <ul className={classes.slopes}>
+        {fitted.map(({ label, fit }) => (
+          <Slope key={label} label={fitted.length > 1 ? label : null} fit={fit} chart={chart} />
+        ))}
+        {(chart.marks ?? []).map(({ label, help, at, axis, simulated }) => (
+          <li key={`${axis} ${at} ${label}`}>
+            {label}: <b>{formatValue(at, axis === 'x' ? chart.x_unit : chart.unit)}</b>
+            {simulated && ' (simulated)'}
+            {help && <>. {help}</>}
+          </li>
+        ))}
+      </ul>
+    </ChartFrame>
+  );
+}

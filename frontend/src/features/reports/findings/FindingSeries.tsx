@@ -1,0 +1,164 @@
+import { Button, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { Report, TimeSeriesChart } from '@/api/generated';
+import { ChartFrame } from '@/components/charts/ChartFrame';
+import { roundUp } from '@/components/charts/roundUp';
+import { definitionFor, essentialLabels } from '@/components/charts/series/definitions';
+import {
+  actionsOf,
+  armLines,
+  labelLines,
+  labelsOf,
+  type TrialSource,
+  withoutEmptyParts,
+} from '@/components/charts/series/lines';
+import { TimeChart } from '@/components/charts/time/TimeChart';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { Prose } from '@/components/ui/Prose';
+import { armIndex } from '@/domain/trials';
+import { useTrialSeries } from '../api/useTrialSeries';
+import classes from '../reports.module.css';
+
+/** So many arms are drawn without being asked for. */
+const FIRST = 6;
+const LOADING = 'Loading …';
+
+interface Props {
+  chart: TimeSeriesChart;
+  report: Report;
+}
+
+function useSources({ chart, report }: Props, shown: number) {
+  const trials = chart.trials.slice(0, shown);
+  const { data, error, retry } = useTrialSeries(trials.map(({ trial_id }) => trial_id));
+  const ids = trials.map(({ trial_id }) => trial_id).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `ids` stands for `trials`, which is new at every render
+  const sources = useMemo<TrialSource[]>(
+    () =>
+      trials.map(({ trial_id, arm, label }, index) => ({
+        trialId: trial_id,
+        armIndex: armIndex(report.arms, arm),
+        armLabel: label,
+        series: data[index]?.series ?? [],
+        actions: data[index]?.actions ?? [],
+      })),
+    [ids, data, report.arms],
+  );
+  return { sources, error, retry, isLoaded: data.every((one) => one !== undefined) };
+}
+
+/** A series over the time of one trial an arm: arms in one chart where each has one line, else a chart for each. */
+export function FindingSeries({ chart, report }: Props) {
+  const [shown, setShown] = useState(FIRST);
+  const { sources, error, retry, isLoaded } = useSources({ chart, report }, shown);
+  const info = report.catalogue.find(({ key }) => key === chart.series);
+  if (!info) return null;
+  const definition = definitionFor(info);
+  const known = labelsOf(definition, sources);
+  const labels =
+    chart.lines.length > 0
+      ? chart.lines.filter((label) => known.includes(label))
+      : essentialLabels(definition, known);
+  const more = chart.trials.length - shown;
+  return (
+    <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide={labels.length !== 1}>
+      {error && <ProblemNotice error={error} retry={retry} />}
+      {labels.length === 0 && isLoaded && (
+        <Text size="sm" c="var(--text-dim)">
+          Nothing of it happened in these trials, or nothing was measured.
+        </Text>
+      )}
+      {labels.length === 1 ? (
+        <Together {...{ chart, report, sources, info, definition, isLoaded }} label={labels[0] ?? ''} />
+      ) : null}
+      {labels.length > 1 && (
+        <div className={classes.charts}>
+          <Apart {...{ chart, report, sources, info, definition, isLoaded, labels }} />
+        </div>
+      )}
+      {more > 0 && (
+        <Button variant="default" mt="sm" className={classes.more} onClick={() => setShown(shown + more)}>
+          {more} more arms
+        </Button>
+      )}
+    </ChartFrame>
+  );
+}
+
+interface PartProps extends Props {
+  sources: readonly TrialSource[];
+  info: Report['catalogue'][number];
+  definition: ReturnType<typeof definitionFor>;
+  isLoaded: boolean;
+}
+
+const domainOf = ({ run }: Report) => [-run.plan.warmup_s, run.plan.measure_s] as const;
+
+function Together({
+  chart,
+  report,
+  sources,
+  info,
+  definition,
+  isLoaded,
+  label,
+}: PartProps & { label: string }) {
+  const lines = useMemo(
+    () => armLines(definition, label, sources, { dashed: true }),
+    [definition, label, sources],
+  );
+  const marks = useMemo(() => actionsOf(sources), [sources]);
+  const domain = useMemo(() => domainOf(report), [report]);
+  return (
+    <TimeChart
+      title={label && label !== info.key ? label : info.title}
+      unit={info.unit}
+      lines={lines}
+      marks={marks}
+      domain={domain}
+      measureS={report.run.plan.measure_s}
+      syncId={chart.key}
+      showLatest={false}
+      empty={isLoaded ? 'Not measured in these trials' : LOADING}
+    />
+  );
+}
+
+/** One axis for all arms, or they could not be compared. */
+function Apart({
+  chart,
+  report,
+  sources,
+  info,
+  definition,
+  isLoaded,
+  labels,
+}: PartProps & { labels: string[] }) {
+  const drawn = useMemo(
+    () =>
+      sources.map((source) => ({
+        source,
+        lines: withoutEmptyParts(labelLines(definition, source, labels), info.stacked),
+      })),
+    [definition, sources, labels, info.stacked],
+  );
+  const domain = useMemo(() => domainOf(report), [report]);
+  const highest = drawn.flatMap(({ lines }) => lines.flatMap(({ points }) => points.map(([, y]) => y ?? 0)));
+  const top = info.stacked ? 0 : highest.reduce((most, value) => Math.max(most, value), 0);
+  return drawn.map(({ source, lines }) => (
+    <TimeChart
+      key={source.trialId}
+      title={source.armLabel}
+      unit={info.unit}
+      lines={lines}
+      marks={source.actions}
+      stacked={info.stacked}
+      yMax={info.y_max ?? (top > 0 ? roundUp(top) : null)}
+      domain={domain}
+      measureS={report.run.plan.measure_s}
+      syncId={chart.key}
+      showLatest={false}
+      empty={isLoaded ? 'Not measured in this trial' : LOADING}
+    />
+  ));
+}

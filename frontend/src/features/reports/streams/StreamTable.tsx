@@ -1,0 +1,131 @@
+import { Table } from '@mantine/core';
+import type { LatencySummary, Report, StreamSummary } from '@/api/generated';
+import { ArmMark } from '@/components/experiments/ArmMark';
+import shared from '@/components/ui/components.module.css';
+import { Panel } from '@/components/ui/Panel';
+import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
+import classes from '../reports.module.css';
+import { LatencyBasis } from './LatencyBasis';
+
+type Pick = (one: StreamSummary) => number | null | undefined;
+
+/** The arithmetic mean over the trials that have the figure. */
+function mean(all: readonly StreamSummary[], pick: Pick): number | null {
+  const values = all.map(pick).filter((value) => value !== null && value !== undefined);
+  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+}
+
+const most = (all: readonly StreamSummary[], pick: Pick) => {
+  const values = all.map(pick).filter((value) => value !== null && value !== undefined);
+  return values.length > 0 ? Math.max(...values) : null;
+};
+
+function errorsOf({ errors }: StreamSummary): number | null {
+  if (!errors) return null;
+  const { connect = 0, read = 0, write = 0, timeout = 0, status = 0, garbage = 0 } = errors;
+  return connect + read + write + timeout + status + garbage;
+}
+
+function sentShare(all: readonly StreamSummary[]): string {
+  const [sent, intended] = [mean(all, (one) => one.sent), mean(all, (one) => one.intended)];
+  if (sent === null || !intended) return '–';
+  return `${((100 * sent) / intended).toFixed(2)} %`;
+}
+
+const time = (
+  all: readonly StreamSummary[],
+  of: 'latency' | 'service' | 'schedule',
+  field: keyof LatencySummary,
+) => formatMicroseconds(mean(all, (one) => one[of]?.[field]));
+
+const HEADS = [
+  'Requests/s',
+  'Intended',
+  'Sent',
+  'Backlog',
+  'p50',
+  'p99',
+  'Service p99',
+  'Late p99',
+  'Errors',
+];
+
+function Figures({ all }: { all: readonly StreamSummary[] }) {
+  const cells = [
+    formatValue(
+      mean(all, (one) => one.requests_per_s),
+      '',
+    ),
+    formatNumber(mean(all, (one) => one.intended)),
+    sentShare(all),
+    formatNumber(most(all, (one) => one.backlog_max)),
+    time(all, 'latency', 'p50_us'),
+    time(all, 'latency', 'p99_us'),
+    time(all, 'service', 'p99_us'),
+    time(all, 'schedule', 'p99_us'),
+    formatNumber(mean(all, errorsOf)),
+  ];
+  return cells.map((cell, index) => (
+    <Table.Td key={HEADS[index]} className={classes.number}>
+      {cell}
+    </Table.Td>
+  ));
+}
+
+/** Engine by engine: what was intended and sent, what waited, and each time by its own meaning. */
+export function StreamTable({ report }: { report: Report }) {
+  const usable = report.trials.filter(({ summary }) => summary.usable);
+  const all = usable.flatMap(({ summary }) => summary.streams);
+  const streams = [...new Map(all.map((one) => [one.stream, one])).values()];
+  if (streams.length < 2 && streams.every(({ engine }) => engine === 'wrk')) return null;
+  return (
+    <Panel
+      title="Streams"
+      flush
+      note="Means over an arm's usable trials; the backlog is the greatest seen. Service time counts from the first write, lateness is the generator's own."
+    >
+      <Table.ScrollContainer minWidth={980} type="native">
+        <Table verticalSpacing={4} className={classes.comparison}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Stream</Table.Th>
+              <Table.Th>Arm</Table.Th>
+              {HEADS.map((name) => (
+                <Table.Th key={name} ta="right">
+                  {name}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          {streams.map((stream) => (
+            <Table.Tbody key={stream.stream}>
+              {report.arms.map((arm, index) => (
+                <Table.Tr key={arm.key}>
+                  {index === 0 && (
+                    <Table.Th scope="rowgroup" rowSpan={report.arms.length} className={classes.metric}>
+                      {stream.stream} <span className={shared.tag}>{stream.engine}</span>{' '}
+                      {stream.probe && <span className={shared.tag}>probe</span>}
+                      <div className={classes.basis}>
+                        <LatencyBasis bases={[stream.latency_basis ?? null]} />
+                      </div>
+                    </Table.Th>
+                  )}
+                  <Table.Td>
+                    <ArmMark index={index} label={arm.label} />
+                  </Table.Td>
+                  <Figures
+                    all={usable
+                      .filter(({ trial }) => trial.arm === arm.key)
+                      .flatMap(({ summary }) =>
+                        summary.streams.filter((one) => one.stream === stream.stream),
+                      )}
+                  />
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          ))}
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  );
+}

@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core';
+import type { EngineTotals } from '@/api/generated';
+import { Facts } from '@/components/ui/Facts';
+import { formatBytes, formatNumber } from '@/lib/format';
+
+const ERRORS = ['connect', 'read', 'write', 'timeout', 'status', 'garbage'] as const;
+
+function errorText(totals: EngineTotals): string {
+  const found = ERRORS.flatMap((kind) => {
+    const count = totals[`errors_${kind}`] ?? 0;
+    return count > 0 ? [`${formatNumber(count)} ${kind}`] : [];
+  });
+  return found.join(', ') || 'none';
+}
+
+/** What an engine of our own counted over its whole life. */
+export function EngineTotalsFacts({ title, totals }: { title: string; totals: EngineTotals }) {
+  const memory = totals.own_memory_bytes ?? null;
+  const held = totals.connections_max ?? 0;
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      <Facts
+        rows={[
+          ['Intended', totals.intended == null ? null : formatNumber(totals.intended)],
+          ['Sent', formatNumber(totals.sent)],
+          ['Answered', formatNumber(totals.completed)],
+          ['Not answered at the end', formatNumber(totals.unfinished ?? 0)],
+          ['Greatest backlog', formatNumber(totals.backlog_max ?? 0)],
+          ['Connections at once', formatNumber(held)],
+          ['Opened', formatNumber(totals.connects)],
+          ['Opened anew', formatNumber(totals.reconnects)],
+          ['Read', formatBytes(totals.bytes_read)],
+          ['Processes', formatNumber(totals.processes)],
+          ['Own memory', memory === null ? null : formatBytes(memory)],
+          [
+            'Own memory a connection',
+            memory === null || held === 0 ? null : `${Math.round(memory / held)} B`,
+          ],
+          ['Errors', errorText(totals)],
+        ]}
+      />
+      <Text size="xs" c="var(--text-dim)" mt={4}>
+        Over the generator's whole life, warm-up included: not the figures of the measured window.
+      </Text>
+    </div>
+  );
+}

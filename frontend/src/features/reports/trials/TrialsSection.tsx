@@ -1,0 +1,106 @@
+import { Button, Modal, Table } from '@mantine/core';
+import { useState } from 'react';
+import type { Report, ReportTrial } from '@/api/generated';
+import { ArmMark } from '@/components/experiments/ArmMark';
+import { Panel } from '@/components/ui/Panel';
+import { armIndex, armLabel } from '@/domain/trials';
+import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
+import classes from '../reports.module.css';
+import { TrialDialog } from './TrialDialog';
+
+function Counts({ summary }: { summary: ReportTrial['summary'] }) {
+  const counts = summary.streams.flatMap((stream) => stream.accounting ?? []);
+  const sum = (pick: (count: (typeof counts)[number]) => number | null) =>
+    counts.length === 0
+      ? null
+      : counts.reduce<number | null>((total, count) => {
+          const value = pick(count);
+          return total === null || value === null ? null : total + value;
+        }, 0);
+  const worst = Math.max(...counts.map((count) => count.max_disagreement_percent ?? Number.NaN));
+  return (
+    <>
+      <Table.Td className={classes.number}>{formatNumber(sum((count) => count.live_requests))}</Table.Td>
+      <Table.Td className={classes.number}>{formatNumber(sum((count) => count.printed_requests))}</Table.Td>
+      <Table.Td className={classes.number}>{formatNumber(sum((count) => count.stub_requests))}</Table.Td>
+      <Table.Td className={classes.number}>{Number.isFinite(worst) ? `${worst.toFixed(3)} %` : '–'}</Table.Td>
+    </>
+  );
+}
+
+/** Each trial: its figures, and whether three independent counts of the same requests agree. */
+export function TrialsSection({ report }: { report: Report }) {
+  const [open, setOpen] = useState<ReportTrial | null>(null);
+  const trials = [...report.trials].sort(
+    (a, b) => a.trial.position - b.trial.position || a.trial.attempt - b.trial.attempt,
+  );
+  return (
+    <Panel
+      flush
+      title="Trials, and three counts of the same requests"
+      note="Over a generator's whole life, warm-up included: read live, the generator's own last word, counted by nginx (stub_status less our polls)."
+    >
+      <Table.ScrollContainer minWidth={900} type="native">
+        <Table verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              {['Order', 'Block', 'Arm'].map((name) => (
+                <Table.Th key={name}>{name}</Table.Th>
+              ))}
+              {['Requests/s', 'p99', 'Live histogram', "Generator's own", 'stub_status', 'Differ by'].map(
+                (name) => (
+                  <Table.Th key={name} ta="right">
+                    {name}
+                  </Table.Th>
+                ),
+              )}
+              <Table.Th>
+                <span className="visually-hidden">Details</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {trials.map((entry) => {
+              const { trial, summary } = entry;
+              return (
+                <Table.Tr
+                  key={trial.id}
+                  data-unusable={!summary.usable || undefined}
+                  className={classes.trial}
+                >
+                  <Table.Td>{trial.position + 1}</Table.Td>
+                  <Table.Td>{trial.block}</Table.Td>
+                  <Table.Td title={summary.unusable_reason ?? undefined}>
+                    <ArmMark
+                      index={armIndex(report.arms, trial.arm)}
+                      label={armLabel(report.arms, trial.arm)}
+                    />
+                    {!summary.usable && ` (${trial.state}, not used)`}
+                  </Table.Td>
+                  <Table.Td className={classes.number}>{formatValue(summary.requests_per_s, '')}</Table.Td>
+                  <Table.Td className={classes.number}>
+                    {formatMicroseconds(summary.latency?.p99_us)}
+                  </Table.Td>
+                  <Counts summary={summary} />
+                  <Table.Td ta="right" className="no-print">
+                    <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setOpen(entry)}>
+                      Details
+                    </Button>
+                  </Table.Td>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Modal
+        opened={open !== null}
+        onClose={() => setOpen(null)}
+        size="xl"
+        title={open && `Trial ${open.trial.position + 1}`}
+      >
+        {open && <TrialDialog report={report} entry={open} />}
+      </Modal>
+    </Panel>
+  );
+}

@@ -1,0 +1,49 @@
+import { Table } from '@mantine/core';
+import type { Report } from '@/api/generated';
+import { ArmMark } from '@/components/experiments/ArmMark';
+import { PassBadge } from '@/components/states/PassBadge';
+import { Panel } from '@/components/ui/Panel';
+import { armIndex, armLabel } from '@/domain/trials';
+
+const OVERALL = new Map([
+  [true, 'All hold: the run passes.'],
+  [false, 'Not all hold: the run fails.'],
+]);
+
+/** What the experiment asks of a run, and whether each arm keeps it. */
+export function ThresholdsSection({ report }: { report: Report }) {
+  const { thresholds, arms, passed } = report;
+  if (thresholds.length === 0) return null;
+  return (
+    <Panel title="Thresholds" flush note={passed === null ? 'Not known yet.' : OVERALL.get(passed)}>
+      <Table.ScrollContainer minWidth={560} type="native">
+        <Table verticalSpacing={5}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Threshold</Table.Th>
+              <Table.Th>Arm</Table.Th>
+              <Table.Th>Result</Table.Th>
+              <Table.Th>Observed</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {thresholds.map((result) => (
+              <Table.Tr key={`${result.text} ${result.arm}`}>
+                <Table.Td>
+                  <code>{result.text}</code>
+                </Table.Td>
+                <Table.Td>
+                  <ArmMark index={armIndex(arms, result.arm)} label={armLabel(arms, result.arm)} />
+                </Table.Td>
+                <Table.Td>
+                  <PassBadge passed={result.passed} />
+                </Table.Td>
+                <Table.Td c="var(--text-dim)">{result.message}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  );
+}

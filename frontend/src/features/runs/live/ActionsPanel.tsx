@@ -1,0 +1,33 @@
+import { useMemo } from 'react';
+import type { ActionMark } from '@/api/generated';
+import { ActionsTable } from '@/components/runs/ActionsTable';
+import { Panel } from '@/components/ui/Panel';
+import { describeAction, outcomeOf, summarize } from '@/domain/actions';
+import { formatOffset } from '@/lib/format';
+import classes from './live.module.css';
+
+const MAX_TOLD = 8;
+
+/** What perturbations have done in the trial so far, and each action that did not work. */
+export function ActionsPanel({ actions }: { actions: readonly ActionMark[] }) {
+  const rows = useMemo(
+    () => summarize(actions).map((summary) => ({ id: `${summary.host} ${summary.perturbation}`, summary })),
+    [actions],
+  );
+  const failed = actions.filter((mark) => outcomeOf(mark) === 'failed');
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="Perturbations" flush>
+      <ActionsTable rows={rows} />
+      {failed.length > 0 && (
+        <ul className={classes.failedActions}>
+          {failed.slice(-MAX_TOLD).map((mark) => (
+            <li key={`${mark.host} ${mark.perturbation} ${mark.number}`}>
+              at {formatOffset(mark.t_s)}: {describeAction(mark)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

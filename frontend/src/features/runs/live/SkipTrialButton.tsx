@@ -1,0 +1,37 @@
+import { Button, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconPlayerSkipForward } from '@tabler/icons-react';
+import type { RunDetail, TrialOut } from '@/api/generated';
+import { isOver } from '@/domain/runs';
+import { armLabel } from '@/domain/trials';
+import { useSkipTrial } from './api/useSkipTrial';
+
+/** Go on without the selected trial, whether it waits, runs or has failed. */
+export function SkipTrialButton({ run, trial }: { run: RunDetail; trial: TrialOut }) {
+  const skip = useSkipTrial();
+  const done = trial.state === 'completed' || trial.state === 'skipped';
+  if (isOver(run) || !run.may_change || done) return null;
+  const ask = () =>
+    modals.openConfirmModal({
+      title: 'Skip this trial?',
+      children: (
+        <Text size="sm">
+          {armLabel(run.arms, trial.arm)}, block {trial.block}: the run goes on without it. Its block cannot
+          be compared as a whole.
+        </Text>
+      ),
+      labels: { confirm: 'Skip the trial', cancel: 'Keep it' },
+      onConfirm: () => skip.mutate(trial.id),
+    });
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      leftSection={<IconPlayerSkipForward size={13} />}
+      loading={skip.isPending}
+      onClick={ask}
+    >
+      Skip trial
+    </Button>
+  );
+}

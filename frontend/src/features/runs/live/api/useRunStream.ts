@@ -1,0 +1,91 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { ActionMark, RunDetail } from '@/api/generated';
+import { queryKeys } from '@/api/queryKeys';
+import type { TrialSeriesData } from '@/api/trialSeries';
+import { mergeActions } from '@/domain/actions';
+import { type LivePoint, mergePoints } from '@/domain/series';
+import { followStream, type StreamState } from '@/lib/sse';
+import { PointBuffer, type PointsEvent } from '../pointBuffer';
+import { type RunNote, withNote } from './useRunNotes';
+
+const FINAL_TRIALS = new Set(['completed', 'failed', 'cancelled', 'lost', 'skipped']);
+
+/** The stream tells every viewer the same, so what only this viewer may do stays as it was fetched. */
+export function applyRun(old: RunDetail | undefined, event: Partial<RunDetail>): RunDetail {
+  return { ...(event as RunDetail), may_change: event.may_change ?? old?.may_change ?? false };
+}
+
+function takeRun(client: QueryClient, runId: string, event: Partial<RunDetail>): void {
+  const key = queryKeys.run(runId);
+  const old = client.getQueryData<RunDetail>(key);
+  const run = applyRun(old, event);
+  client.setQueryData(key, run);
+  const before = new Map(old?.trials.map((trial) => [trial.id, trial.state]));
+  for (const { id, state } of run.trials) {
+    // What came live may have holes; what is stored has none.
+    const ended = FINAL_TRIALS.has(state) && before.has(id) && before.get(id) !== state;
+    if (ended) void client.invalidateQueries({ queryKey: queryKeys.trialSeries(id) });
+  }
+}
+
+function takePoints(client: QueryClient, trialId: string, points: LivePoint[]): void {
+  client.setQueryData<TrialSeriesData>(queryKeys.trialSeries(trialId), (old) => ({
+    trial_id: trialId,
+    actions: old?.actions ?? [],
+    series: mergePoints(old?.series ?? [], points),
+  }));
+}
+
+interface ActionEvent extends ActionMark {
+  trial_id: string;
+  arm: string;
+  block: number;
+}
+
+function takeAction(client: QueryClient, { trial_id, arm: _arm, block: _block, ...mark }: ActionEvent): void {
+  client.setQueryData<TrialSeriesData>(queryKeys.trialSeries(trial_id), (old) => ({
+    trial_id,
+    series: old?.series ?? [],
+    actions: mergeActions(old?.actions ?? [], [mark]),
+  }));
+}
+
+/**
+ * Follow a run while it is not over: its events update the query cache, from which the whole page is drawn.
+ * Returns the state of the connection.
+ */
+export function useRunStream(runId: string, follow: boolean): StreamState | 'over' {
+  const client = useQueryClient();
+  const [state, setState] = useState<StreamState | 'over'>('connecting');
+
+  useEffect(() => {
+    if (!follow) return;
+    const buffer = new PointBuffer((trialId, points) => takePoints(client, trialId, points));
+    const stop = followStream({
+      url: `/api/v1/runs/${encodeURIComponent(runId)}/live`,
+      onState: setState,
+      on: {
+        snapshot: (data) => takeRun(client, runId, data as RunDetail),
+        run: (data) => takeRun(client, runId, data as RunDetail),
+        points: (data) => buffer.push(data as PointsEvent),
+        action: (data) => takeAction(client, data as ActionEvent),
+        note: (data) =>
+          client.setQueryData<RunNote[]>(queryKeys.runNotes(runId), (old) =>
+            withNote(old ?? [], data as RunNote),
+          ),
+        over: () => {
+          stop();
+          setState('over');
+          void client.invalidateQueries({ queryKey: queryKeys.run(runId) });
+        },
+      },
+    });
+    return () => {
+      stop();
+      buffer.close();
+    };
+  }, [client, runId, follow]);
+
+  return follow ? state : 'over';
+}

@@ -1,0 +1,67 @@
+import { Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { TemplateSummary } from '@/api/generated';
+import { PageHeader } from '@/components/ui/PageHeader';
+import { Prose } from '@/components/ui/Prose';
+import { QueryView } from '@/components/ui/QueryView';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useTemplates } from './api/useTemplates';
+import classes from './templates.module.css';
+
+function Card({ template }: { template: TemplateSummary }) {
+  return (
+    <Link to={`/experiments/new/${template.key}`} className={classes.card}>
+      <Text fw={600}>{template.title}</Text>
+      <Text size="sm">
+        <Prose text={template.question} />
+      </Text>
+      <Text size="xs" c="var(--text-dim)">
+        {template.summary}
+      </Text>
+      <Text size="xs" c="var(--text-dim)" mt="auto">
+        After {template.source.title}, {template.source.published.slice(0, 4)}
+      </Text>
+    </Link>
+  );
+}
+
+/** Not a template: everything is open. */
+function BlankCard() {
+  return (
+    <Link to="/experiments/new/blank" className={classes.card}>
+      <Text fw={600}>Design from scratch</Text>
+      <Text size="sm">What do you want to know?</Text>
+      <Text size="xs" c="var(--text-dim)">
+        Choose factors and levels, write the nginx configuration, the load and the plan yourself, with a live
+        preview of every arm.
+      </Text>
+      <Text size="xs" c="var(--text-dim)" mt="auto">
+        Or import a YAML document there.
+      </Text>
+    </Link>
+  );
+}
+
+export default function GalleryPage() {
+  usePageTitle('New experiment');
+  const templates = useTemplates();
+  return (
+    <>
+      <PageHeader
+        title="New experiment"
+        crumbs={[{ label: 'Experiments', to: '/experiments' }]}
+        meta="Each template repeats a published NGINX experiment, with every value open to change. Or begin with nothing."
+      />
+      <QueryView query={templates} skeleton={[160]}>
+        {(items) => (
+          <div className={classes.gallery}>
+            {items.map((template) => (
+              <Card key={template.key} template={template} />
+            ))}
+            <BlankCard />
+          </div>
+        )}
+      </QueryView>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Skeleton } from '@mantine/core';
+import { useParams } from 'react-router';
+import { useExperiment } from '@/api/useExperiment';
+import { PageHeader } from '@/components/ui/PageHeader';
+import { Prose } from '@/components/ui/Prose';
+import { QueryView } from '@/components/ui/QueryView';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useSearchState } from '@/lib/useSearchState';
+import { useTemplate } from './api/useTemplate';
+import { TemplateForm } from './form/TemplateForm';
+
+/** Starts from a template's defaults, or with `?from=` from the parameters of an experiment. */
+export default function TemplatePage() {
+  const { templateKey = '' } = useParams();
+  const [from] = useSearchState('from');
+  const template = useTemplate(templateKey);
+  usePageTitle(template.data ? `New: ${template.data.title}` : 'New experiment');
+  return (
+    <QueryView query={template} skeleton={[40, 420]}>
+      {(data) => (
+        <>
+          <PageHeader
+            title={data.title}
+            crumbs={[
+              { label: 'Experiments', to: '/experiments' },
+              { label: 'New', to: '/experiments/new' },
+            ]}
+            meta={
+              <span>
+                <Prose text={data.question} />
+              </span>
+            }
+          />
+          {from ? (
+            <FormFromExperiment template={data} experimentId={from} />
+          ) : (
+            <TemplateForm template={data} />
+          )}
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function FormFromExperiment({
+  template,
+  experimentId,
+}: {
+  template: Parameters<typeof TemplateForm>[0]['template'];
+  experimentId: string;
+}) {
+  const experiment = useExperiment(experimentId);
+  if (experiment.isPending) return <Skeleton height={420} />;
+  const origin = experiment.data?.definition.template;
+  return <TemplateForm template={template} given={origin?.parameters} givenName={experiment.data?.name} />;
+}

@@ -1,0 +1,59 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import type { SyntheticEvent } from 'react';
+import { useHasRole } from '@/api/useMe';
+import classes from '../templates.module.css';
+
+interface Props {
+  pending: boolean;
+  /** Whether a value of the form makes no sense. */
+  isBroken: boolean;
+  hasHosts: boolean;
+  /** Whether the hosts have what is needed; undefined until it is known. */
+  fits: boolean | undefined;
+  error: string | undefined;
+  onSave: (event: SyntheticEvent) => void;
+}
+
+function reason({ isBroken, hasHosts, fits }: Props, mayCreate: boolean): string | null {
+  if (!mayCreate) return 'This needs the role experimenter.';
+  if (isBroken) return 'A value above makes no sense yet.';
+  if (!hasHosts) return 'There is no host to run on.';
+  if (fits === false) return 'The host lacks something it must have; see above.';
+  return null;
+}
+
+/** The one button, and why it cannot be pressed. */
+export function RunBar(props: Props) {
+  const mayCreate = useHasRole('experimenter');
+  const { pending, isBroken, error, onSave } = props;
+  const why = reason(props, mayCreate);
+  return (
+    <div className={classes.submit}>
+      {error && (
+        <Alert role="alert" color="red" variant="light" mb="sm">
+          {error}
+        </Alert>
+      )}
+      <Group gap="sm">
+        <Button
+          type="submit"
+          size="md"
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={pending}
+          disabled={why !== null}
+        >
+          Run
+        </Button>
+        <Button size="md" variant="default" onClick={onSave} disabled={!mayCreate || pending || isBroken}>
+          Create only
+        </Button>
+        {why && (
+          <Text size="xs" c="var(--text-dim)">
+            {why}
+          </Text>
+        )}
+      </Group>
+    </div>
+  );
+}

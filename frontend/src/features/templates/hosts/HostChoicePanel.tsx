@@ -1,0 +1,46 @@
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useHosts } from '@/api/useHosts';
+import { HostSelect } from '@/components/hosts/HostSelect';
+import { SlotHosts } from '@/components/hosts/SlotHosts';
+import type { HostChoice } from '@/components/hosts/useHostChoice';
+import type { Slot } from '@/domain/slots';
+
+const NO_PROBLEMS = new Map<string, string>();
+
+/** One host for everything, or a host for each part. */
+export function HostChoicePanel({ slots, choice }: { slots: readonly Slot[]; choice: HostChoice }) {
+  const [apart, setApart] = useState(false);
+  const { data: hosts } = useHosts();
+  const everything = (host: string) => Object.fromEntries(slots.map(({ slot }) => [slot, host]));
+  if (hosts?.length === 0)
+    return (
+      <Text size="sm" c="var(--text-dim)">
+        No host is registered yet. Add one on the Hosts page.
+      </Text>
+    );
+  if (apart)
+    return (
+      <SlotHosts
+        slots={slots}
+        assigned={choice.assigned}
+        addresses={choice.addresses}
+        problems={NO_PROBLEMS}
+        onAssign={choice.assign}
+        onAddress={choice.setAddress}
+      />
+    );
+  return (
+    <>
+      <HostSelect
+        value={choice.assigned[slots[0]?.slot ?? ''] ?? null}
+        onChange={(host) => host && choice.assign(everything(host))}
+      />
+      {slots.length > 1 && (
+        <Button variant="subtle" color="gray" size="compact-xs" mt={4} onClick={() => setApart(true)}>
+          A host for each of {slots.map(({ slot }) => slot).join(', ')}
+        </Button>
+      )}
+    </>
+  );
+}

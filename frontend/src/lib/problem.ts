@@ -1,0 +1,59 @@
+/** What is wrong with one field of a request: its dotted path and a sentence. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+/** The body of an RFC 9457 answer, with a code for programs and the fields that were refused. */
+export interface Problem {
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  errors?: FieldProblem[];
+}
+
+/** An RFC 9457 answer of the server, or a failure to reach it (`status` 0). */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly fields: FieldProblem[];
+
+  constructor(problem: Partial<Problem> & { status: number }) {
+    super(problem.detail || problem.title || 'The request failed.');
+    this.name = 'ApiProblem';
+    this.status = problem.status;
+    this.code = problem.code ?? 'unknown';
+    this.title = problem.title ?? 'Something went wrong';
+    this.fields = problem.errors ?? [];
+  }
+
+  get isSignedOut(): boolean {
+    return this.status === 401;
+  }
+}
+
+/** What the client throws, from whatever a failed call left behind. */
+export function toProblem(body: unknown, response: Response | undefined): ApiProblem {
+  if (body instanceof ApiProblem) return body;
+  if (!response) {
+    return new ApiProblem({
+      status: 0,
+      code: 'unreachable',
+      title: 'The server cannot be reached',
+      detail: 'The server did not answer. It may be restarting, or the network is down.',
+    });
+  }
+  const isProblem = typeof body === 'object' && body !== null && 'detail' in body;
+  if (isProblem) return new ApiProblem({ ...(body as Partial<Problem>), status: response.status });
+  return new ApiProblem({
+    status: response.status,
+    title: `HTTP ${response.status}`,
+    detail: response.statusText || `The server answered ${response.status} without an explanation.`,
+  });
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
