@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './charts.module.css';
+import classes from './frame.module.css';
 
 interface Props {
   title: string;

@@ -1,7 +1,7 @@
 import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import type { ArmPreview } from '@/api/generated';
-import classes from '@/components/ui/components.module.css';
 import { useSearchState } from '@/lib/useSearchState';
+import classes from './ArmConfigs.module.css';
 import { ConfigView } from './ConfigView';
 
 /** Labels of more characters do not fit beside each other. */

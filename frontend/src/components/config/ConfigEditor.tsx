@@ -3,7 +3,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeLook } from '@/components/ui/code/codeLook';
-import classes from '@/components/ui/components.module.css';
+import classes from './ConfigEditor.module.css';
 import type { ConfigViewProps } from './ConfigView';
 
 const diffLook = EditorView.theme({

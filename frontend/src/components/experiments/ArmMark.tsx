@@ -1,5 +1,6 @@
 import { armColor } from '@/components/charts/palette';
-import classes from '@/components/ui/components.module.css';
+import { Tag } from '@/components/ui/badges/Tag';
+import classes from './ArmMark.module.css';
 
 /** An arm's name with the colour it has everywhere on the page. */
 export function ArmMark({ index, label, baseline }: { index: number; label: string; baseline?: boolean }) {
@@ -7,7 +8,7 @@ export function ArmMark({ index, label, baseline }: { index: number; label: stri
     <span className={classes.arm}>
       <span className={classes.armSwatch} style={{ background: armColor(index) }} aria-hidden />
       <span>{label}</span>
-      {baseline && <span className={classes.tag}>baseline</span>}
+      {baseline && <Tag>baseline</Tag>}
     </span>
   );
 }

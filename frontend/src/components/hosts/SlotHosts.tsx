@@ -1,9 +1,9 @@
 import { Button, Select, Stack, Text } from '@mantine/core';
 import type { HostDetail } from '@/api/generated';
 import { useHostDetails } from '@/api/useHostDetails';
-import classes from '@/components/ui/components.module.css';
 import type { Slot } from '@/domain/slots';
 import { HostSelect } from './HostSelect';
+import classes from './SlotHosts.module.css';
 
 interface Props {
   slots: readonly Slot[];

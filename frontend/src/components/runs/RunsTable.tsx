@@ -3,10 +3,10 @@ import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
 import { PassBadge } from '@/components/states/PassBadge';
 import { StateBadge } from '@/components/states/StateBadge';
-import classes from '@/components/ui/components.module.css';
-import { Prose } from '@/components/ui/Prose';
 import { RelativeTime } from '@/components/ui/Time';
+import classes from '@/components/ui/tables.module.css';
 import { formatDuration } from '@/lib/format';
+import { ResultLine } from './ResultLine';
 
 const FINISHED = new Set(['completed', 'failed', 'cancelled']);
 
@@ -63,9 +63,9 @@ export function RunsTable({
                 )}
               </Table.Td>
               <Table.Td maw={420}>
-                <span className={classes.verdictLine}>
-                  <Prose text={run.headline ?? (FINISHED.has(run.state) ? (run.state_reason ?? '–') : '–')} />
-                </span>
+                <ResultLine
+                  text={run.headline ?? (FINISHED.has(run.state) ? (run.state_reason ?? '–') : '–')}
+                />
               </Table.Td>
               <Table.Td>{[...new Set(run.hosts)].join(', ')}</Table.Td>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>{duration(run)}</Table.Td>

@@ -1,10 +1,10 @@
 import type { HostDetail, RunState, TrialState } from '@/api/generated';
-import classes from '@/components/ui/components.module.css';
+import { StateText, type Tone } from '@/components/ui/badges/StateText';
 
 /** A paused run is still `running` or `queued` to the backend. */
 type State = RunState | TrialState | HostDetail['state'] | 'paused';
 
-const TONES: Partial<Record<State, 'active' | 'done' | 'danger' | 'waiting'>> = {
+const TONES: Partial<Record<State, Tone>> = {
   running: 'active',
   busy: 'active',
   measuring: 'active',
@@ -22,9 +22,8 @@ const TONES: Partial<Record<State, 'active' | 'done' | 'danger' | 'waiting'>> = 
 /** A state as a dot and a word. Only trouble is red; a finished run is not "good", it is finished. */
 export function StateBadge({ state, title }: { state: State; title?: string }) {
   return (
-    <span className={classes.state} data-tone={TONES[state] ?? 'waiting'} title={title}>
-      <span className={classes.stateDot} aria-hidden />
+    <StateText tone={TONES[state] ?? 'waiting'} title={title}>
       {state}
-    </span>
+    </StateText>
   );
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import classes from './components.module.css';
+import classes from './CopyField.module.css';
 
 /** A value to be taken elsewhere: shown whole, copied with one press. */
 export function CopyField({ value, label }: { value: string; label: string }) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './components.module.css';
+import classes from './Facts.module.css';
 
 /** Names and values. A row without a value is left out. */
 export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[] }) {

@@ -1,7 +1,7 @@
 import { Anchor, Group, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import classes from './components.module.css';
+import classes from './PageHeader.module.css';
 
 interface Props {
   title: ReactNode;

@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import classes from './components.module.css';
+import classes from './Panel.module.css';
 
 interface Props {
   title?: ReactNode;

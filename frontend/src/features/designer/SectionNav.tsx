@@ -1,5 +1,5 @@
-import classes from './designer.module.css';
 import { type AssignedProblem, SECTIONS, sectionOf } from './model/problems';
+import classes from './SectionNav.module.css';
 
 /** Ways to the sections, each with the number of its problems. */
 export function SectionNav({ problems }: { problems: readonly AssignedProblem[] }) {

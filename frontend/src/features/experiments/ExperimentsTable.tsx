@@ -1,10 +1,10 @@
 import { Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { ExperimentSummary } from '@/api/generated';
+import { ResultLine } from '@/components/runs/ResultLine';
 import { StateBadge } from '@/components/states/StateBadge';
-import shared from '@/components/ui/components.module.css';
-import { Prose } from '@/components/ui/Prose';
 import { RelativeTime } from '@/components/ui/Time';
+import shared from '@/components/ui/tables.module.css';
 
 export function ExperimentsTable({ experiments }: { experiments: readonly ExperimentSummary[] }) {
   return (
@@ -44,9 +44,7 @@ export function ExperimentsTable({ experiments }: { experiments: readonly Experi
                   )}
                 </Table.Td>
                 <Table.Td maw={420}>
-                  <span className={shared.verdictLine}>
-                    <Prose text={last?.headline ?? last?.state_reason ?? '–'} />
-                  </span>
+                  <ResultLine text={last?.headline ?? last?.state_reason ?? '–'} />
                 </Table.Td>
                 <Table.Td c="var(--text-dim)">{experiment.created_by}</Table.Td>
               </Table.Tr>

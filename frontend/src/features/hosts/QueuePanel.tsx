@@ -1,9 +1,9 @@
 import { Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
-import shared from '@/components/ui/components.module.css';
 import { Panel } from '@/components/ui/Panel';
 import { RelativeTime } from '@/components/ui/Time';
+import shared from '@/components/ui/tables.module.css';
 import { useQueuedRuns } from './api/useQueuedRuns';
 
 function Row({ run }: { run: RunSummary }) {

@@ -6,7 +6,7 @@ import { Prose } from '@/components/ui/Prose';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useTemplates } from './api/useTemplates';
-import classes from './templates.module.css';
+import classes from './GalleryPage.module.css';
 
 function Card({ template }: { template: TemplateSummary }) {
   return (

@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatMicroseconds } from '@/lib/format';
-import classes from '../charts.module.css';
+import classes from '../legend.module.css';
+import tooltip from '../tooltip.module.css';
 import {
   alignDistributions,
   type DistributionLine,
@@ -18,15 +19,15 @@ const AXIS = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
 function Values({ row, lines }: { row: DistributionRow | undefined; lines: readonly DistributionLine[] }) {
   if (!row) return null;
   return (
-    <div className={classes.tooltip}>
-      <div className={classes.tooltipTime}>within {formatMicroseconds(row.value_ms * 1000)}</div>
+    <div className={tooltip.tooltip}>
+      <div className={tooltip.tooltipTime}>within {formatMicroseconds(row.value_ms * 1000)}</div>
       {lines.map(({ label, color }, index) => {
         const nines = row.nines[index];
         return (
-          <div key={label} className={classes.tooltipEntry}>
+          <div key={label} className={tooltip.tooltipEntry}>
             <span className={classes.swatch} style={{ background: color }} />
-            <span className={classes.tooltipLabel}>{label}</span>
-            <span className={classes.tooltipValue}>
+            <span className={tooltip.tooltipLabel}>{label}</span>
+            <span className={tooltip.tooltipValue}>
               {nines == null ? '100 %' : percentileText(fractionOf(nines))}
             </span>
           </div>

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import classes from '../charts.module.css';
+import classes from '../legend.module.css';
 import type { LevelLinesProps } from './LevelLinesCanvas';
 
 const Canvas = lazy(() =>

@@ -11,7 +11,8 @@ import {
   YAxis,
 } from 'recharts';
 import { formatNumber, formatTick, formatValue } from '@/lib/format';
-import classes from '../charts.module.css';
+import classes from '../legend.module.css';
+import tooltip from '../tooltip.module.css';
 import { type AxisMark, type LevelLine, type LevelRow, levelRows, xDomain, xTicks } from './levelLines';
 
 export interface LevelLinesProps {
@@ -37,14 +38,14 @@ function Values({
   x: string;
 }) {
   return (
-    <div className={classes.tooltip}>
-      <div className={classes.tooltipTime}>{x}</div>
+    <div className={tooltip.tooltip}>
+      <div className={tooltip.tooltipTime}>{x}</div>
       {lines.map(({ label, color }, index) =>
         row.means[index] == null ? null : (
-          <div key={label} className={classes.tooltipEntry}>
+          <div key={label} className={tooltip.tooltipEntry}>
             <span className={classes.swatch} style={{ background: color }} />
-            <span className={classes.tooltipLabel}>{label}</span>
-            <span className={classes.tooltipValue}>{formatValue(row.means[index], unit)}</span>
+            <span className={tooltip.tooltipLabel}>{label}</span>
+            <span className={tooltip.tooltipValue}>{formatValue(row.means[index], unit)}</span>
           </div>
         ),
       )}

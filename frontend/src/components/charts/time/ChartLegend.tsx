@@ -1,6 +1,6 @@
 import type { ActionMark } from '@/api/generated';
 import { formatReading } from '@/lib/format';
-import classes from '../charts.module.css';
+import classes from '../legend.module.css';
 import { MarkLegend } from '../marks/MarkLegend';
 import type { Line } from './align';
 

@@ -2,10 +2,10 @@ import { createPortal } from 'react-dom';
 import type { ActionMark } from '@/api/generated';
 import { describeAction } from '@/domain/actions';
 import { formatOffset } from '@/lib/format';
-import classes from '../charts.module.css';
 import { marksAt } from '../marks/marks';
 import type { Line, Row } from './align';
 import { ChartLegend } from './ChartLegend';
+import classes from './readout.module.css';
 
 interface Props {
   row: Row | undefined;

@@ -1,9 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
-import classes from '../charts.module.css';
+import classes from '../frame.module.css';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
+import readoutClasses from './readout.module.css';
 import { useFrameTurn } from './useFrameTurn';
 
 const Canvas = lazy(() =>
@@ -62,8 +63,8 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
         <span className={classes.unit}>{unit}</span>
         <span className={classes.actions}>{actions}</span>
       </figcaption>
-      <div ref={setReadout} className={classes.legendBox}>
-        <div className={classes.latest}>
+      <div ref={setReadout} className={readoutClasses.legendBox}>
+        <div className={readoutClasses.latest}>
           <ChartLegend
             lines={lines}
             unit={unit}

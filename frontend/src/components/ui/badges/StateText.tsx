@@ -1,18 +1,22 @@
 import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import classes from '../components.module.css';
+import classes from './StateText.module.css';
+
+export type Tone = 'active' | 'done' | 'danger' | 'waiting';
 
 interface Props {
-  tone: 'done' | 'danger' | 'waiting';
-  icon: Icon;
+  tone: Tone;
+  /** A dot where there is none. */
+  icon?: Icon;
+  title?: string;
   children: ReactNode;
 }
 
-/** An outcome as a mark and words: never by colour alone. */
-export function StateText({ tone, icon: Mark, children }: Props) {
+/** A state or an outcome as a mark and words: never by colour alone. */
+export function StateText({ tone, icon: Mark, title, children }: Props) {
   return (
-    <span className={classes.state} data-tone={tone}>
-      <Mark size={13} stroke={2.5} aria-hidden />
+    <span className={classes.state} data-tone={tone} title={title}>
+      {Mark ? <Mark size={13} stroke={2.5} aria-hidden /> : <span className={classes.stateDot} aria-hidden />}
       {children}
     </span>
   );

@@ -3,7 +3,7 @@ import { indentUnit } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder as placeholderOf } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import classes from '../components.module.css';
+import classes from './CodeEditor.module.css';
 import type { CodeFieldProps } from './CodeField';
 import { codeLook } from './codeLook';
 import { expressions, lineNotes } from './codeMarks';

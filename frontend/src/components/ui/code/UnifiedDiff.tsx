@@ -1,4 +1,4 @@
-import classes from '../components.module.css';
+import classes from './UnifiedDiff.module.css';
 
 function kindOf(line: string): 'added' | 'removed' | 'place' | 'file' | undefined {
   if (line.startsWith('+++') || line.startsWith('---')) return 'file';

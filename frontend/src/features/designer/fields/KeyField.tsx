@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { memo, useState } from 'react';
-import classes from '../designer.module.css';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
 import type { Draft } from '../model/draft/draft';
+import classes from './fields.module.css';
 
 interface Props {
   path: string;

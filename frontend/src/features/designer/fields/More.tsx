@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import classes from '../designer.module.css';
+import classes from './More.module.css';
 
 /** What most do not need, folded away; open from the start where something is set. */
 export function More({ summary, open, children }: { summary: string; open: boolean; children: ReactNode }) {

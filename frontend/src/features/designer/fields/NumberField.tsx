@@ -1,10 +1,10 @@
 import { Text, TextInput } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import classes from '../designer.module.css';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
 import type { NumberText } from '../model/draft/typed';
 import { numberOrText } from '../model/draft/values';
 import { withValue } from '../model/paths';
+import classes from './fields.module.css';
 
 interface Props {
   path: string;

@@ -1,12 +1,13 @@
 import { ActionIcon, Button, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { memo } from 'react';
-import classes from '../designer.module.css';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
 import { focusSoon } from '../fieldRegistry';
 import type { Pair, Scalar } from '../model/draft/typed';
 import { scalarOf } from '../model/draft/values';
 import { withValue } from '../model/paths';
+import fields from './fields.module.css';
+import classes from './PairsField.module.css';
 
 interface Props {
   path: string;
@@ -82,7 +83,7 @@ function Row({ path, noun, of, index, pair, textOnly, onRemove }: RowProps) {
         data-field={`${path}#${index}`}
         aria-label={`Name of ${noun} ${index + 1} of ${of}`}
         placeholder="name"
-        classNames={{ input: classes.code }}
+        classNames={{ input: fields.code }}
         spellCheck={false}
         value={pair.name}
         error={Boolean(error)}
@@ -96,7 +97,7 @@ function Row({ path, noun, of, index, pair, textOnly, onRemove }: RowProps) {
         maxRows={12}
         aria-label={`Value of ${noun} ${pair.name || index + 1} of ${of}`}
         placeholder="value"
-        classNames={{ input: classes.code }}
+        classNames={{ input: fields.code }}
         spellCheck={false}
         value={String(pair.value)}
         error={error}

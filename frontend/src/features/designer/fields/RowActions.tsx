@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconX } from '@tabler/icons-react';
-import classes from '../designer.module.css';
 import { focusSoon } from '../fieldRegistry';
+import classes from './RowActions.module.css';
 
 interface Props {
   /** What is moved or removed, by name. */

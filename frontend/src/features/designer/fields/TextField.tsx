@@ -1,9 +1,9 @@
 import { Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import classes from '../designer.module.css';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
 import type { Draft } from '../model/draft/draft';
 import { withValue } from '../model/paths';
+import classes from './fields.module.css';
 
 interface Props {
   path: string;

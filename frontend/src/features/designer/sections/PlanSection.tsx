@@ -1,6 +1,6 @@
 import { NativeSelect, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
-import classes from '../designer.module.css';
 import { textOfProblems, useDraft, useField, useStore } from '../designerContext';
+import classes from '../fields/fields.module.css';
 import { NumberField } from '../fields/NumberField';
 import { ProblemLine, Section } from '../fields/Section';
 import type { DraftStop } from '../model/draft/draft';

@@ -4,7 +4,7 @@ import { ShareBars } from '@/components/charts/plots/ShareBars';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { formatCoefficient } from '@/lib/format';
-import classes from '../reports.module.css';
+import classes from './BalanceSection.module.css';
 
 /** How evenly the workers share the work, arm beside arm. */
 export function BalanceSection({ arms }: { arms: readonly ArmAnalysis[] }) {

@@ -6,9 +6,9 @@ import { armColor, armDash } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
-import classes from '../reports.module.css';
 import { basesOfTotals } from '../streams/bases';
 import { LatencyBasis } from '../streams/LatencyBasis';
+import classes from '../tables.module.css';
 
 /** The latency of all responses of an arm, pooled from the trials' own histograms. */
 export function DistributionSection({ report }: { report: Report }) {

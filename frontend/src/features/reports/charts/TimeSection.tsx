@@ -8,8 +8,9 @@ import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { armIndex, armLabel } from '@/domain/trials';
 import { useSearchState } from '@/lib/useSearchState';
 import { useTrialSeries } from '../api/useTrialSeries';
-import classes from '../reports.module.css';
+import grid from '../charts.module.css';
 import { ArmsChart } from './ArmsChart';
+import classes from './TimeSection.module.css';
 
 function usableTrials(report: Report): ReportTrial[] {
   return report.trials.filter(({ summary }) => summary.usable);
@@ -77,7 +78,7 @@ export function TimeSection({ report }: { report: Report }) {
       }
     >
       {error && <ProblemNotice error={error} retry={retry} />}
-      <div className={classes.charts}>
+      <div className={grid.charts}>
         {charts.map(({ info, definition, label }) => (
           <ArmsChart
             key={`${info.key} ${label}`}

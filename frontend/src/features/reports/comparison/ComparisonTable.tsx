@@ -7,8 +7,9 @@ import { BlockDots } from '@/components/charts/plots/BlockDots';
 import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { formatValue } from '@/lib/format';
-import classes from '../reports.module.css';
+import tables from '../tables.module.css';
 import { VerdictBadge } from '../verdict/VerdictBadge';
+import classes from './ComparisonTable.module.css';
 import { groupsOf } from './metricGroups';
 
 interface Entry {
@@ -36,7 +37,7 @@ function Row({ metric, entry, entries }: { metric: MetricInfo; entry: Entry; ent
         <ArmMark index={index} label={arm.label} baseline={arm.is_baseline} />
       </Table.Td>
       <Table.Td
-        className={classes.number}
+        className={tables.number}
         title={`${result.mean_kind} mean of ${result.values.length} blocks`}
       >
         {format(result.mean)}
@@ -54,7 +55,7 @@ function Row({ metric, entry, entries }: { metric: MetricInfo; entry: Entry; ent
       </Table.Td>
       {comparison ? (
         <>
-          <Table.Td className={classes.number}>
+          <Table.Td className={tables.number}>
             <b>{comparison.text}</b>
             {comparison.ci_text && <small>{comparison.ci_text}</small>}
           </Table.Td>
@@ -93,7 +94,7 @@ function Metric({ metric, analysis }: { metric: MetricInfo; analysis: RunAnalysi
       {entries.map((entry, row) => (
         <Table.Tr key={entry.arm.key}>
           {row === 0 && (
-            <Table.Th scope="rowgroup" rowSpan={entries.length} className={classes.metric}>
+            <Table.Th scope="rowgroup" rowSpan={entries.length} className={tables.metric}>
               {metric.title}
               <Text size="xs" c="var(--text-dim)" fw={400}>
                 {DIRECTIONS[metric.direction]}
@@ -115,7 +116,7 @@ export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
     setToggled((now) => (now.includes(key) ? now.filter((one) => one !== key) : [...now, key]));
   return (
     <Table.ScrollContainer minWidth={880} type="native">
-      <Table verticalSpacing={5} className={classes.comparison}>
+      <Table verticalSpacing={5} className={tables.comparison}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Metric</Table.Th>

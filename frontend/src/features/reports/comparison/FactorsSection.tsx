@@ -1,6 +1,6 @@
 import type { FactorEffect, FactorInteraction, RunAnalysis } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
-import classes from '../reports.module.css';
+import classes from './FactorsSection.module.css';
 
 type Effect = Pick<FactorEffect | FactorInteraction, 'metric' | 'text' | 'significant'>;
 

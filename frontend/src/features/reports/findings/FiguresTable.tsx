@@ -2,7 +2,8 @@ import { Table, Text } from '@mantine/core';
 import type { FigureRow, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { armIndex, armLabel } from '@/domain/trials';
-import classes from '../reports.module.css';
+import tables from '../tables.module.css';
+import classes from './FiguresTable.module.css';
 
 function Figure({ row, arms }: { row: FigureRow; arms: Report['arms'] }) {
   const cells = row.cells.filter(({ article, yours }) => article !== null || yours !== null);
@@ -21,8 +22,8 @@ function Figure({ row, arms }: { row: FigureRow; arms: Report['arms'] }) {
           <Table.Td>
             <ArmMark index={armIndex(arms, cell.arm)} label={armLabel(arms, cell.arm)} />
           </Table.Td>
-          <Table.Td className={classes.number}>{cell.article ?? <Nothing>not given</Nothing>}</Table.Td>
-          <Table.Td className={classes.number}>{cell.yours ?? <Nothing>not measured</Nothing>}</Table.Td>
+          <Table.Td className={tables.number}>{cell.article ?? <Nothing>not given</Nothing>}</Table.Td>
+          <Table.Td className={tables.number}>{cell.yours ?? <Nothing>not measured</Nothing>}</Table.Td>
         </Table.Tr>
       ))}
     </Table.Tbody>
@@ -39,7 +40,7 @@ const Nothing = ({ children }: { children: string }) => (
 export function FiguresTable({ rows, arms }: { rows: readonly FigureRow[]; arms: Report['arms'] }) {
   return (
     <Table.ScrollContainer minWidth={560} type="native">
-      <Table verticalSpacing={5} className={classes.comparison}>
+      <Table verticalSpacing={5} className={tables.comparison}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Figure</Table.Th>

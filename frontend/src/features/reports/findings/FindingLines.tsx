@@ -1,13 +1,13 @@
 import { useMemo } from 'react';
 import type { LineChart, Regression, Report } from '@/api/generated';
 import { ChartFrame } from '@/components/charts/ChartFrame';
-import classes from '@/components/charts/charts.module.css';
 import { LevelLines } from '@/components/charts/levels/LevelLines';
 import { armColor, armDash, categoryColor } from '@/components/charts/palette';
-import shared from '@/components/ui/components.module.css';
+import { Tag } from '@/components/ui/badges/Tag';
 import { Prose } from '@/components/ui/Prose';
 import { armIndex } from '@/domain/trials';
 import { formatValue } from '@/lib/format';
+import classes from './FindingLines.module.css';
 
 type Line = LineChart['lines'][number];
 
@@ -61,7 +61,7 @@ export function FindingLines({ chart, arms }: { chart: LineChart; arms: Report['
       title={chart.title}
       unit={chart.y_title === chart.title ? '' : chart.y_title}
       why={<Prose text={chart.why} />}
-      tag={isSimulated && <span className={shared.tag}>simulated</span>}
+      tag={isSimulated && <Tag>simulated</Tag>}
     >
       <LevelLines lines={lines} marks={marks} xTitle={chart.x_title} xUnit={chart.x_unit} unit={chart.unit} />
       <ul className={classes.slopes}>

@@ -17,7 +17,8 @@ import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Prose } from '@/components/ui/Prose';
 import { armIndex } from '@/domain/trials';
 import { useTrialSeries } from '../api/useTrialSeries';
-import classes from '../reports.module.css';
+import charts from '../charts.module.css';
+import classes from './FindingSeries.module.css';
 
 /** So many arms are drawn without being asked for. */
 const FIRST = 6;
@@ -72,7 +73,7 @@ export function FindingSeries({ chart, report }: Props) {
         <Together {...{ chart, report, sources, info, definition, isLoaded }} label={labels[0] ?? ''} />
       ) : null}
       {labels.length > 1 && (
-        <div className={classes.charts}>
+        <div className={charts.charts}>
           <Apart {...{ chart, report, sources, info, definition, isLoaded, labels }} />
         </div>
       )}

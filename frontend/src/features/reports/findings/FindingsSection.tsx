@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import type { Report, TemplateFindings } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
-import classes from '../reports.module.css';
 import { FiguresTable } from './FiguresTable';
 import { FindingBars } from './FindingBars';
 import { FindingLines } from './FindingLines';
 import { FindingSeries } from './FindingSeries';
+import classes from './FindingsSection.module.css';
 
 function FindingChart({ chart, report }: { chart: TemplateFindings['charts'][number]; report: Report }) {
   switch (chart.kind) {

@@ -8,7 +8,7 @@ import { ShareToken } from '../api/access';
 import { useSharedReport } from '../api/useSharedReport';
 import { ReportMeta } from '../ReportMeta';
 import { ReportView } from '../ReportView';
-import classes from '../reports.module.css';
+import classes from './SharedReportPage.module.css';
 
 /** The report for anyone with the link: nothing around it, nothing to change. */
 export default function SharedReportPage() {

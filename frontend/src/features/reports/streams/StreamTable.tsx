@@ -1,11 +1,12 @@
 import { Table } from '@mantine/core';
 import type { LatencySummary, Report, StreamSummary } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import shared from '@/components/ui/components.module.css';
+import { Tag } from '@/components/ui/badges/Tag';
 import { Panel } from '@/components/ui/Panel';
 import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
-import classes from '../reports.module.css';
+import tables from '../tables.module.css';
 import { LatencyBasis } from './LatencyBasis';
+import classes from './StreamTable.module.css';
 
 type Pick = (one: StreamSummary) => number | null | undefined;
 
@@ -66,7 +67,7 @@ function Figures({ all }: { all: readonly StreamSummary[] }) {
     formatNumber(mean(all, errorsOf)),
   ];
   return cells.map((cell, index) => (
-    <Table.Td key={HEADS[index]} className={classes.number}>
+    <Table.Td key={HEADS[index]} className={tables.number}>
       {cell}
     </Table.Td>
   ));
@@ -85,7 +86,7 @@ export function StreamTable({ report }: { report: Report }) {
       note="Means over an arm's usable trials; the backlog is the greatest seen. Service time counts from the first write, lateness is the generator's own."
     >
       <Table.ScrollContainer minWidth={980} type="native">
-        <Table verticalSpacing={4} className={classes.comparison}>
+        <Table verticalSpacing={4} className={tables.comparison}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Stream</Table.Th>
@@ -102,9 +103,8 @@ export function StreamTable({ report }: { report: Report }) {
               {report.arms.map((arm, index) => (
                 <Table.Tr key={arm.key}>
                   {index === 0 && (
-                    <Table.Th scope="rowgroup" rowSpan={report.arms.length} className={classes.metric}>
-                      {stream.stream} <span className={shared.tag}>{stream.engine}</span>{' '}
-                      {stream.probe && <span className={shared.tag}>probe</span>}
+                    <Table.Th scope="rowgroup" rowSpan={report.arms.length} className={tables.metric}>
+                      {stream.stream} <Tag>{stream.engine}</Tag> {stream.probe && <Tag>probe</Tag>}
                       <div className={classes.basis}>
                         <LatencyBasis bases={[stream.latency_basis ?? null]} />
                       </div>

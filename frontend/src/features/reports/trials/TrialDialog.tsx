@@ -2,13 +2,13 @@ import { Stack, Tabs, Text } from '@mantine/core';
 import type { Report, ReportTrial } from '@/api/generated';
 import { ConfigView } from '@/components/config/ConfigView';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import shared from '@/components/ui/components.module.css';
 import { Facts } from '@/components/ui/Facts';
 import { QueryView } from '@/components/ui/QueryView';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatDuration, formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import { useTrialArtefacts } from '../api/useTrialArtefacts';
 import { EngineTotalsFacts } from './EngineTotalsFacts';
+import shared from './TrialDialog.module.css';
 
 function Printed({ summary }: { summary: ReportTrial['summary'] }) {
   return summary.streams.map(({ stream, printed }) =>

@@ -5,8 +5,9 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
-import classes from '../reports.module.css';
+import tables from '../tables.module.css';
 import { TrialDialog } from './TrialDialog';
+import classes from './TrialsSection.module.css';
 
 function Counts({ summary }: { summary: ReportTrial['summary'] }) {
   const counts = summary.streams.flatMap((stream) => stream.accounting ?? []);
@@ -20,10 +21,10 @@ function Counts({ summary }: { summary: ReportTrial['summary'] }) {
   const worst = Math.max(...counts.map((count) => count.max_disagreement_percent ?? Number.NaN));
   return (
     <>
-      <Table.Td className={classes.number}>{formatNumber(sum((count) => count.live_requests))}</Table.Td>
-      <Table.Td className={classes.number}>{formatNumber(sum((count) => count.printed_requests))}</Table.Td>
-      <Table.Td className={classes.number}>{formatNumber(sum((count) => count.stub_requests))}</Table.Td>
-      <Table.Td className={classes.number}>{Number.isFinite(worst) ? `${worst.toFixed(3)} %` : '–'}</Table.Td>
+      <Table.Td className={tables.number}>{formatNumber(sum((count) => count.live_requests))}</Table.Td>
+      <Table.Td className={tables.number}>{formatNumber(sum((count) => count.printed_requests))}</Table.Td>
+      <Table.Td className={tables.number}>{formatNumber(sum((count) => count.stub_requests))}</Table.Td>
+      <Table.Td className={tables.number}>{Number.isFinite(worst) ? `${worst.toFixed(3)} %` : '–'}</Table.Td>
     </>
   );
 }
@@ -77,10 +78,8 @@ export function TrialsSection({ report }: { report: Report }) {
                     />
                     {!summary.usable && ` (${trial.state}, not used)`}
                   </Table.Td>
-                  <Table.Td className={classes.number}>{formatValue(summary.requests_per_s, '')}</Table.Td>
-                  <Table.Td className={classes.number}>
-                    {formatMicroseconds(summary.latency?.p99_us)}
-                  </Table.Td>
+                  <Table.Td className={tables.number}>{formatValue(summary.requests_per_s, '')}</Table.Td>
+                  <Table.Td className={tables.number}>{formatMicroseconds(summary.latency?.p99_us)}</Table.Td>
                   <Counts summary={summary} />
                   <Table.Td ta="right" className="no-print">
                     <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setOpen(entry)}>

@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import classes from '../reports.module.css';
+import classes from './Badge.module.css';
 
 interface Props {
   badge: { label: string; help: string };

@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react';
 import type { CheckSummary, RolledCheck } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
-import classes from '../reports.module.css';
+import classes from './ChecksSection.module.css';
 
 const ICONS = {
   pass: IconCheck,
@@ -27,7 +27,7 @@ function Check({ check }: { check: RolledCheck }) {
       <div>
         <b>{check.title}</b>
         <span>{check.message}</span>
-        {check.mend && <span className={classes.mend}>{check.mend}</span>}
+        {check.mend && <span className={classes.remedy}>{check.mend}</span>}
       </div>
     </li>
   );

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
-import classes from '../reports.module.css';
+import classes from './VerdictBadge.module.css';
 
 const ICONS = {
   better: null,

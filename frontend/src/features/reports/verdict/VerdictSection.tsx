@@ -1,8 +1,9 @@
 import { Alert, Group } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { Prose } from '@/components/ui/Prose';
-import classes from '../reports.module.css';
 import { Badge } from './Badge';
+import badge from './Badge.module.css';
+import classes from './VerdictSection.module.css';
 
 /** The statement a reader takes away, what qualifies it, and the template's own reading. */
 export function VerdictSection({ report }: { report: Report }) {
@@ -58,7 +59,7 @@ export function VerdictSection({ report }: { report: Report }) {
         {badges.map((badge) => (
           <Badge key={badge.key} badge={badge} />
         ))}
-        <span className={classes.badge}>
+        <span className={badge.badge}>
           {analysis.blocks_complete} of {analysis.blocks_planned} blocks complete
         </span>
       </Group>

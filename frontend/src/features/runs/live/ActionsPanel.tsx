@@ -4,7 +4,7 @@ import { ActionsTable } from '@/components/runs/ActionsTable';
 import { Panel } from '@/components/ui/Panel';
 import { describeAction, outcomeOf, summarize } from '@/domain/actions';
 import { formatOffset } from '@/lib/format';
-import classes from './live.module.css';
+import classes from './ActionsPanel.module.css';
 
 const MAX_TOLD = 8;
 

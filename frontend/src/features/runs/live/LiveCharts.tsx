@@ -13,7 +13,7 @@ import {
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { useSearchState } from '@/lib/useSearchState';
 import { ActionsPanel } from './ActionsPanel';
-import classes from './live.module.css';
+import classes from './LiveCharts.module.css';
 import { useTrialSources } from './useTrialSources';
 
 interface Props {

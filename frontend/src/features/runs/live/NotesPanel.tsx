@@ -2,7 +2,7 @@ import type { RunDetail } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
 import { armLabel } from '@/domain/trials';
 import { useRunNotes } from './api/useRunNotes';
-import classes from './live.module.css';
+import classes from './NotesPanel.module.css';
 
 /** What the agents reported besides figures: degraded measurements, failing collectors, warnings of nginx. */
 export function NotesPanel({ run }: { run: RunDetail }) {

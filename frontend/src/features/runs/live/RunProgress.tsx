@@ -4,7 +4,7 @@ import { isPaused } from '@/domain/runs';
 import { armLabel } from '@/domain/trials';
 import { formatDuration } from '@/lib/format';
 import { formatFinish } from '@/lib/time';
-import classes from './live.module.css';
+import classes from './RunProgress.module.css';
 import { useServerNow } from './useServerNow';
 
 const PHASES: Partial<Record<TrialState, string>> = {

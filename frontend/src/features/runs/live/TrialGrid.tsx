@@ -5,7 +5,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { isOver } from '@/domain/runs';
 import { armLabel, latestAttempts } from '@/domain/trials';
 import { formatMicroseconds, formatValue } from '@/lib/format';
-import classes from './live.module.css';
+import classes from './TrialGrid.module.css';
 
 interface Props {
   run: RunDetail;

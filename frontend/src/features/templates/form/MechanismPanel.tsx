@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { TemplateDetail } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
-import classes from '../templates.module.css';
+import classes from './MechanismPanel.module.css';
 
 /** What happens and why, in plain words, and whose finding it was. */
 export function MechanismPanel({ template: { mechanism, source, charts } }: { template: TemplateDetail }) {

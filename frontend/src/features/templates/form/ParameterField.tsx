@@ -2,7 +2,7 @@ import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Control, Controller } from 'react-hook-form';
 import type { Parameter } from '@/api/generated';
-import classes from '../templates.module.css';
+import classes from './ParameterField.module.css';
 import { type FormValues, limitsOf, type ParameterValue } from './parameters';
 
 interface Props {

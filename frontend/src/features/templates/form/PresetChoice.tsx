@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { TemplateDetail } from '@/api/generated';
 import { formatDuration } from '@/lib/format';
 import { useTotals } from '../api/usePreview';
-import classes from '../templates.module.css';
+import classes from './PresetChoice.module.css';
 import { initialValues } from './parameters';
 
 interface Props {

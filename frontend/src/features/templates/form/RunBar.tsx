@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { SyntheticEvent } from 'react';
 import { useHasRole } from '@/api/useMe';
-import classes from '../templates.module.css';
+import classes from './RunBar.module.css';
 
 interface Props {
   pending: boolean;

@@ -12,12 +12,12 @@ import { useFit } from '../api/useFit';
 import { usePreview } from '../api/usePreview';
 import { HostChoicePanel } from '../hosts/HostChoicePanel';
 import { NeedsList } from '../hosts/NeedsList';
-import classes from '../templates.module.css';
 import { MechanismPanel } from './MechanismPanel';
 import { ParameterField } from './ParameterField';
 import { PresetChoice } from './PresetChoice';
 import { type FormValues, formSchema, initialValues, type ParameterValues, sectionsOf } from './parameters';
 import { RunBar } from './RunBar';
+import classes from './TemplateForm.module.css';
 import { TemplatePreview } from './TemplatePreview';
 import { useCreateAndRun } from './useCreateAndRun';
 

@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconX } from '@tabler/icons-react';
 import type { NeedInfo, NeedResult } from '@/api/generated';
-import classes from '../templates.module.css';
+import classes from './NeedsList.module.css';
 
 type Need = NeedInfo & Partial<NeedResult>;
 
@@ -51,7 +51,7 @@ export function NeedsList({ needs }: Props) {
                   : `for ${need.slot}${need.must ? '' : ', if possible'}`}
               </span>
               {tone !== 'ok' && <span>{need.why}</span>}
-              {need.mend && <span className={classes.mend}>{need.mend}</span>}
+              {need.mend && <span className={classes.remedy}>{need.mend}</span>}
             </div>
           </li>
         );

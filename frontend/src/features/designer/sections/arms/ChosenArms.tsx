@@ -1,11 +1,11 @@
 import { Stack } from '@mantine/core';
-import classes from '../../designer.module.css';
 import { useDraft } from '../../designerContext';
 import { KeyField } from '../../fields/KeyField';
 import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
 import type { Draft, DraftArm } from '../../model/draft/draft';
 import { withValue } from '../../model/paths';
+import classes from './ChosenArms.module.css';
 
 const NONE: readonly DraftArm[] = [];
 

@@ -1,11 +1,11 @@
 import { Button, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
-import classes from '../../designer.module.css';
 import { textOfProblems, useDraft, useField, useStore, useValue } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { ConfigField } from '../../fields/ConfigField';
+import fields from '../../fields/fields.module.css';
 import { NumberField } from '../../fields/NumberField';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine, Section } from '../../fields/Section';
@@ -18,6 +18,7 @@ import {
 } from '../../model/draft/serverDraft';
 import { uniqueKey } from '../../model/draft/values';
 import { moved, withChange, withValue } from '../../model/paths';
+import classes from '../items.module.css';
 
 export function BackendsSection() {
   const store = useStore();
@@ -92,7 +93,7 @@ const BackendEditor = memo(function BackendEditor({ index, count, onMove, onRemo
     <fieldset className={classes.factor}>
       <legend className="visually-hidden">Backend {key}</legend>
       <div className={classes.itemHead}>
-        <SimpleGrid cols={{ base: 2, xs: 5 }} spacing="sm" className={classes.top}>
+        <SimpleGrid cols={{ base: 2, xs: 5 }} spacing="sm" className={fields.top}>
           <TextField path={`${path}.key`} label="Key" code />
           <TextField path={`${path}.slot`} label="Plays on slot" code />
           <NumberField path={`${path}.instances`} label="Instances" />
@@ -104,7 +105,7 @@ const BackendEditor = memo(function BackendEditor({ index, count, onMove, onRemo
       <ProblemLine path={path} label={`Backend ${key || index + 1}`} />
       {kind === 'own' && <ConfigField path={`${path}.server`} label="server" minLines={3} />}
       {kind === 'sink' && (
-        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
           <NumberField path={`${path}.behaviour.response_bytes`} label="Response" unit="B" templated />
         </SimpleGrid>
       )}
@@ -145,7 +146,7 @@ function SlowPart({ path }: { path: string }) {
   const distribution = useValue<string>(`${path}.distribution`);
   return (
     <div>
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
         <NumberField path={`${path}.delay_ms`} label="Delay" unit="ms" templated />
         <ChoiceField path={`${path}.distribution`} label="Distribution" options={DISTRIBUTIONS} />
         {distribution === 'uniform' && (

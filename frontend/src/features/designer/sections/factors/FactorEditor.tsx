@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { memo, useCallback } from 'react';
-import classes from '../../designer.module.css';
 import { useDraft, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import { KeyField } from '../../fields/KeyField';
@@ -19,6 +18,8 @@ import {
   renameFactor,
   renameLevel,
 } from '../../model/structure';
+import items from '../items.module.css';
+import classes from './FactorEditor.module.css';
 
 /** One factor with its levels. */
 export const FactorEditor = memo(function FactorEditor({ index, count }: { index: number; count: number }) {
@@ -36,7 +37,7 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
     focusSoon(`${path}.levels.${levels}.label`);
   }
   return (
-    <fieldset className={classes.factor} data-field={path}>
+    <fieldset className={items.factor} data-field={path}>
       <legend className="visually-hidden">Factor {label}</legend>
       <div className={classes.factorHead}>
         <TextField path={`${path}.label`} label="Factor" change={relabel} maxLength={120} />

@@ -1,6 +1,6 @@
 import { SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
-import classes from '../../designer.module.css';
 import { textOfProblems, useDraft, useField, useStore } from '../../designerContext';
+import classes from '../../fields/fields.module.css';
 import { ProblemLine } from '../../fields/Section';
 import { type Placement, slotsOf } from '../../model/draft/draft';
 

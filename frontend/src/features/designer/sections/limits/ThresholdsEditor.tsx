@@ -1,12 +1,12 @@
 import { Button, Code, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import classes from '../../designer.module.css';
 import { useDraft, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
 import { withValue } from '../../model/paths';
+import classes from './ThresholdsEditor.module.css';
 
 /** One threshold a line, e.g. `p99_ms < 20`. */
 export function ThresholdsEditor() {

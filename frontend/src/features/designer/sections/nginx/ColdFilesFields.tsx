@@ -1,7 +1,7 @@
 import { SimpleGrid, Text } from '@mantine/core';
-import classes from '../../designer.module.css';
 import { useValue } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
+import classes from '../../fields/fields.module.css';
 import { NumberField } from '../../fields/NumberField';
 import { ProblemLine } from '../../fields/Section';
 import { type DraftCold, withColdMethod } from '../../model/draft/serverDraft';

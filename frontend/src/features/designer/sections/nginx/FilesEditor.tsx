@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { formatBytes } from '@/lib/format';
-import classes from '../../designer.module.css';
 import { useDraft, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import { NumberField } from '../../fields/NumberField';
@@ -13,6 +12,7 @@ import { type DraftFiles, withCold, withoutFiles } from '../../model/draft/serve
 import { uniqueKey } from '../../model/draft/values';
 import { withValue } from '../../model/paths';
 import { ColdFilesFields } from './ColdFilesFields';
+import classes from './FilesEditor.module.css';
 
 function sizeOf({ count, size_bytes }: DraftFiles): string | null {
   const total = Number(count) * Number(size_bytes);

@@ -1,13 +1,14 @@
 import { SimpleGrid, Stack } from '@mantine/core';
-import classes from '../../designer.module.css';
 import { useDraft } from '../../designerContext';
 import { ConfigField } from '../../fields/ConfigField';
+import fields from '../../fields/fields.module.css';
 import { More } from '../../fields/More';
 import { NumberField } from '../../fields/NumberField';
 import { ProblemLine, Section } from '../../fields/Section';
 import { SwitchField } from '../../fields/SwitchField';
 import { TextField } from '../../fields/TextField';
 import { FilesEditor } from './FilesEditor';
+import classes from './NginxSection.module.css';
 import { UpstreamsEditor } from './UpstreamsEditor';
 
 export function NginxSection() {
@@ -19,7 +20,7 @@ export function NginxSection() {
     >
       <ProblemLine path="nginx" label="nginx">
         <Stack gap="md">
-          <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+          <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
             <NumberField path="nginx.workers" label="Workers" templated />
             <NumberField path="nginx.worker_connections" label="Connections a worker" templated />
             <NumberField path="nginx.ports" label="Ports" templated />

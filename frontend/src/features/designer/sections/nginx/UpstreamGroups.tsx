@@ -1,6 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import classes from '../../designer.module.css';
 import { useDraft, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import { ChoiceField } from '../../fields/ChoiceField';
@@ -11,6 +10,8 @@ import { TextField } from '../../fields/TextField';
 import { blankGroup, type DraftGroup } from '../../model/draft/serverDraft';
 import { uniqueKey } from '../../model/draft/values';
 import { withValue } from '../../model/paths';
+import items from '../items.module.css';
+import classes from './UpstreamGroups.module.css';
 
 const PATH = 'nginx.upstreams.groups';
 
@@ -40,7 +41,7 @@ export function UpstreamGroups({ groups, checked }: Props) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: groups are known by their place
           <div key={index}>
-            <div className={classes.stepRow}>
+            <div className={items.stepRow}>
               <TextField path={`${path}.key`} label="Group" code />
               <NumberField path={`${path}.nodes`} label="Nodes" templated />
               <ChoiceField

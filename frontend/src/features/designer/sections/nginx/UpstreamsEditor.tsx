@@ -1,8 +1,8 @@
 import { SimpleGrid, Switch, Text } from '@mantine/core';
-import shared from '@/components/ui/components.module.css';
-import classes from '../../designer.module.css';
+import { Tag } from '@/components/ui/badges/Tag';
 import { useDraft, useStore } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
+import fields from '../../fields/fields.module.css';
 import { NumberField } from '../../fields/NumberField';
 import { ProblemLine } from '../../fields/Section';
 import { SwitchField } from '../../fields/SwitchField';
@@ -14,6 +14,7 @@ import {
   withThrough,
 } from '../../model/draft/serverDraft';
 import { withChange, withValue } from '../../model/paths';
+import classes from '../items.module.css';
 
 import { UpstreamGroups } from './UpstreamGroups';
 
@@ -50,7 +51,7 @@ export function UpstreamsEditor() {
 function Upstreams({ upstreams: { through, groups } }: { upstreams: DraftUpstreams }) {
   return (
     <div className={classes.framed}>
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
         <ChoiceField
           path={`${PATH}.through`}
           label="Changed through"
@@ -80,8 +81,8 @@ function Upstreams({ upstreams: { through, groups } }: { upstreams: DraftUpstrea
       )}
       {through === 'lua' && (
         <Text size="xs" c="var(--text-dim)">
-          <span className={shared.tag}>simulated</span> Lua itself does not block: the lock is a model of what
-          Tengine's workers do, and every page says so. 0 switches it off.
+          <Tag>simulated</Tag> Lua itself does not block: the lock is a model of what Tengine's workers do,
+          and every page says so. 0 switches it off.
         </Text>
       )}
       <UpstreamGroups groups={groups} checked={through === 'tengine'} />

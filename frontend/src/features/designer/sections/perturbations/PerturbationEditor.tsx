@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
-import classes from '../../designer.module.css';
 import { useDraft } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
+import fields from '../../fields/fields.module.css';
 import { NumberField } from '../../fields/NumberField';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
@@ -18,6 +18,7 @@ import {
   withWhen,
 } from '../../model/draft/perturbationDraft';
 import { withChange } from '../../model/paths';
+import classes from '../items.module.css';
 import { ActionFields } from './ActionFields';
 
 interface Props {
@@ -50,7 +51,7 @@ export function PerturbationEditor({ index, ...list }: Props) {
     <fieldset className={classes.factor}>
       <legend className="visually-hidden">Perturbation {one.key}</legend>
       <div className={classes.itemHead}>
-        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
           <TextField path={`${path}.key`} label="Key" code />
           <ChoiceField
             path={`${path}.action.kind`}
@@ -89,7 +90,7 @@ export function PerturbationEditor({ index, ...list }: Props) {
 function WhenFields({ path, kind }: { path: string; kind: WhenKind }) {
   return (
     <ProblemLine path={path} label="Schedule">
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
         {kind === 'once' && <NumberField path={`${path}.at_s`} label="At" unit="s" templated />}
         {kind === 'every' && <NumberField path={`${path}.every_s`} label="Every" unit="s" templated />}
         {kind !== 'once' && (

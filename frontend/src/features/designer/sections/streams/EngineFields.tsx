@@ -1,11 +1,12 @@
 import { SimpleGrid, Switch, Text } from '@mantine/core';
-import classes from '../../designer.module.css';
 import { useStore, useValue } from '../../designerContext';
+import fields from '../../fields/fields.module.css';
 import { NumberField } from '../../fields/NumberField';
 import { ProblemLine } from '../../fields/Section';
 import { SwitchField } from '../../fields/SwitchField';
 import { type DraftStream, ENGINES, type Engine, withPaths } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
+import classes from './engine.module.css';
 import { OpenLoopFields } from './OpenLoopFields';
 
 interface Props {
@@ -34,7 +35,7 @@ function WrkPart({ path }: { path: string }) {
   const isMany = useValue<DraftStream['paths']>(`${path}.paths`) !== null;
   return (
     <ProblemLine path={`${path}.paths`} label="Paths">
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
         <NumberField path={`${path}.threads`} label="Threads" templated />
         {isMany && (
           <>
@@ -43,7 +44,7 @@ function WrkPart({ path }: { path: string }) {
           </>
         )}
       </SimpleGrid>
-      <div className={classes.inline} style={{ marginTop: 10 }}>
+      <div className={fields.inline} style={{ marginTop: 10 }}>
         <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
         <Switch
           size="xs"
@@ -67,7 +68,7 @@ function WrkPart({ path }: { path: string }) {
 function IdleHoldPart({ path }: { path: string }) {
   return (
     <ProblemLine path={`${path}.idle_hold`} label="Idle hold">
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
         <NumberField path={`${path}.idle_hold.connect_per_s`} label="Opens" unit="per s" templated />
         <NumberField path={`${path}.idle_hold.think_min_s`} label="Sleeps from" unit="s" templated />
         <NumberField path={`${path}.idle_hold.think_max_s`} label="to" unit="s" templated />

@@ -1,15 +1,17 @@
 import { Button, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import classes from '../../designer.module.css';
 import { useStore, useValue } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import { ChoiceField } from '../../fields/ChoiceField';
+import fields from '../../fields/fields.module.css';
 import { NumberField } from '../../fields/NumberField';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
 import { SwitchField } from '../../fields/SwitchField';
 import { type DraftOpenLoop, type DraftStep, nextStep, withSteps } from '../../model/draft/streamDraft';
 import { moved, withChange, withValue } from '../../model/paths';
+import items from '../items.module.css';
+import classes from './engine.module.css';
 import { RateSketch } from './RateSketch';
 
 const ARRIVALS = [
@@ -40,14 +42,14 @@ export function OpenLoopFields({ path }: { path: string }) {
           ]}
         />
         {stepped && <Steps path={`${own}.steps`} />}
-        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
           {!stepped && <NumberField path={`${own}.rate_per_s`} label="Rate" unit="per s" templated />}
           <ChoiceField path={`${own}.arrivals`} label="Arrivals" options={ARRIVALS} />
           <NumberField path={`${path}.threads`} label="Processes" templated />
           <NumberField path={`${own}.seed`} label="Seed" />
         </SimpleGrid>
         <RateSketch path={path} />
-        <div className={classes.inline}>
+        <div className={fields.inline}>
           <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
           <SwitchField
             path={`${path}.probe`}
@@ -73,7 +75,7 @@ function Steps({ path }: { path: string }) {
     <ProblemLine path={path} label="Steps">
       {steps.map((_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: steps are known by their place
-        <div key={index} className={classes.stepRow}>
+        <div key={index} className={items.stepRow}>
           <NumberField path={`${path}.${index}.per_s`} label="Rate" unit="per s" templated />
           <NumberField
             path={`${path}.${index}.to_per_s`}

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { formatDuration, formatNumber } from '@/lib/format';
-import classes from '../../designer.module.css';
 import { useDraft, useValue } from '../../designerContext';
 import { lengthOf, type RatePoint, rateProfile, requestsOf } from '../../model/draft/rateProfile';
 import type { DraftStream } from '../../model/draft/streamDraft';
+import classes from './RateSketch.module.css';
 
 const WIDTH = 480;
 const HEIGHT = 56;

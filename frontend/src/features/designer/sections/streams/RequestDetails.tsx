@@ -1,7 +1,7 @@
 import { SimpleGrid, Text } from '@mantine/core';
-import classes from '../../designer.module.css';
 import { useDraft } from '../../designerContext';
 import { ConfigField } from '../../fields/ConfigField';
+import classes from '../../fields/fields.module.css';
 import { More } from '../../fields/More';
 import { NumberField } from '../../fields/NumberField';
 import { PairsField } from '../../fields/PairsField';

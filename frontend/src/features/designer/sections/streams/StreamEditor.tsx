@@ -1,13 +1,14 @@
 import { SimpleGrid } from '@mantine/core';
-import classes from '../../designer.module.css';
 import { useDraft } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
+import fields from '../../fields/fields.module.css';
 import { NumberField } from '../../fields/NumberField';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
 import { type DraftStream, ENGINES, type Engine, withEngine } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
+import classes from '../items.module.css';
 import { EngineFields } from './EngineFields';
 import { RequestDetails } from './RequestDetails';
 
@@ -28,7 +29,7 @@ export function StreamEditor({ index, count, onMove, onRemove }: Props) {
     <fieldset className={classes.factor}>
       <legend className="visually-hidden">Stream {key}</legend>
       <div className={classes.itemHead}>
-        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
           <TextField path={`${path}.key`} label="Stream" code />
           <TextField path={`${path}.slot`} label="Plays on slot" code />
           <ChoiceField
@@ -45,7 +46,7 @@ export function StreamEditor({ index, count, onMove, onRemove }: Props) {
         </SimpleGrid>
         <RowActions what={`stream ${key}`} path="streams" least={1} {...{ index, count, onMove, onRemove }} />
       </div>
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
         <TextField path={`${path}.method`} label="Method" code maxLength={20} />
         {isMany ? (
           <TextField path={`${path}.paths.pattern`} label="Paths" code />
