@@ -1,0 +1,38 @@
+import type { ComponentType } from 'react';
+import { type RouteObject, redirect } from 'react-router';
+import { NotFoundPage } from './RouteError';
+
+/** A page whose code arrives when its address is visited. */
+function page(load: () => Promise<{ default: ComponentType }>) {
+  return async () => ({ Component: (await load()).default });
+}
+
+/** Pages that anybody may open. */
+export const OPEN_PAGES: RouteObject[] = [
+  { path: '/login', lazy: page(() => import('@/features/auth/LoginPage')) },
+  { path: '/shared/:token', lazy: page(() => import('@/features/reports/sharing/SharedReportPage')) },
+];
+
+/** Pages inside the shell, for people who are signed in. */
+export const PAGES: RouteObject[] = [
+  { index: true, loader: () => redirect('/experiments') },
+  { path: 'experiments', lazy: page(() => import('@/features/experiments/ExperimentsPage')) },
+  { path: 'experiments/new', lazy: page(() => import('@/features/templates/GalleryPage')) },
+  { path: 'experiments/new/:templateKey', lazy: page(() => import('@/features/templates/TemplatePage')) },
+  { path: 'experiments/:experimentId', lazy: page(() => import('@/features/experiments/ExperimentPage')) },
+  {
+    // One page for both, so that the first save of a new experiment continues in the same editor.
+    lazy: page(() => import('@/features/designer/DesignerPage')),
+    children: [
+      { path: 'experiments/new/blank', element: null },
+      { path: 'experiments/:experimentId/design', element: null },
+    ],
+  },
+  { path: 'runs', lazy: page(() => import('@/features/runs/RunsPage')) },
+  { path: 'runs/:runId', lazy: page(() => import('@/features/runs/live/RunPage')) },
+  { path: 'runs/:runId/report', lazy: page(() => import('@/features/reports/ReportPage')) },
+  { path: 'hosts', lazy: page(() => import('@/features/hosts/HostsPage')) },
+  { path: 'hosts/:hostId', lazy: page(() => import('@/features/hosts/HostPage')) },
+  { path: 'account', lazy: page(() => import('@/features/account/AccountPage')) },
+  { path: '*', Component: NotFoundPage },
+];

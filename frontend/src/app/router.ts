@@ -1,0 +1,27 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createBrowserRouter, type LoaderFunctionArgs, redirect } from 'react-router';
+import { meQuery } from '@/api/useMe';
+import { OPEN_PAGES, PAGES } from './pages';
+import { RouteError } from './RouteError';
+import { PageLoading } from './shell/PageLoading';
+import { Shell } from './shell/Shell';
+
+export function createRouter(queryClient: QueryClient) {
+  /** Pages of the shell are for people who are signed in; others sign in first and come back. */
+  async function requireAccount({ request }: LoaderFunctionArgs) {
+    const me = await queryClient.ensureQueryData(meQuery);
+    if (me) return null;
+    const { pathname, search } = new URL(request.url);
+    const target = pathname === '/' ? '' : `?next=${encodeURIComponent(pathname + search)}`;
+    throw redirect(`/login${target}`);
+  }
+
+  const inShell = { ErrorBoundary: RouteError, children: PAGES };
+  return createBrowserRouter([
+    {
+      ErrorBoundary: RouteError,
+      HydrateFallback: PageLoading,
+      children: [...OPEN_PAGES, { Component: Shell, loader: requireAccount, children: [inShell] }],
+    },
+  ]);
+}
