@@ -1,4 +1,4 @@
-"""Run by Alembic: connects with the URL that :mod:`ngxlab.migrate` hands over."""
+"""Run by Alembic: connects with the URL that :mod:`ngxlab.core.migrate` hands over."""
 
 import asyncio
 

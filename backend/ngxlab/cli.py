@@ -10,14 +10,14 @@ from pathlib import Path
 import uvicorn
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab import migrate
 from ngxlab.accounts import repository as accounts
 from ngxlab.accounts import service as account_service
 from ngxlab.accounts.models import Role
 from ngxlab.accounts.schemas import AccountCreate, TokenCreate
-from ngxlab.bus import Bus, connect_redis
-from ngxlab.config import Settings, get_settings
-from ngxlab.database import Database
+from ngxlab.core import migrate
+from ngxlab.core.bus import Bus, connect_redis
+from ngxlab.core.config import Settings, get_settings
+from ngxlab.core.database import Database
 from ngxlab.hosts.service import create_enrolment_token
 
 

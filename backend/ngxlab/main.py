@@ -7,28 +7,26 @@ from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
 
-from ngxlab import errors, health, logs
 from ngxlab.accounts.router import router as accounts_router
-from ngxlab.analysis_jobs import finish_background
-from ngxlab.bus import Bus, connect_redis
-from ngxlab.config import Settings, get_settings
-from ngxlab.database import Database
-from ngxlab.experiments.config_check_router import agent_router as config_check_agent_router
+from ngxlab.core import errors, health, logs
+from ngxlab.core.bus import Bus, connect_redis
+from ngxlab.core.config import Settings, get_settings
+from ngxlab.core.database import Database
+from ngxlab.core.frontend import serve_frontend
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router
-from ngxlab.frontend import serve_frontend
-from ngxlab.hosts.router import agent_router
+from ngxlab.experiments.templates_router import router as templates_router
 from ngxlab.hosts.router import router as hosts_router
-from ngxlab.ingest.router import router as ingest_router
 from ngxlab.live.hub import Hub
 from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
 from ngxlab.reports.router import router as reports_router
 from ngxlab.reports.router import shared_router
-from ngxlab.runs.coordinator_router import router as coordinator_router
-from ngxlab.runs.reconciler import Reconciler
+from ngxlab.runs.analysis_jobs import finish_background
 from ngxlab.runs.router import router as runs_router
-from ngxlab.templates.router import router as templates_router
+from ngxlab.runs.telemetry_router import router as telemetry_router
+from ngxlab.runs.watch.reconciler import Reconciler
+from ngxlab.worker_api.router import router as worker_api_router
 
 API_PREFIX = "/api/v1"
 _MAX_BODY_BYTES = 2 << 20
@@ -81,14 +79,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         schema_router,
         runs_router,
         live_router,
+        telemetry_router,
         metrics_router,
         reports_router,
         shared_router,
         hosts_router,
-        agent_router,
-        config_check_agent_router,
-        ingest_router,
-        coordinator_router,
+        worker_api_router,
     ):
         api.include_router(router)
     app.include_router(api)

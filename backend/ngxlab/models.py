@@ -6,6 +6,6 @@ import ngxlab.hosts.models
 import ngxlab.metrics.models
 import ngxlab.reports.models
 import ngxlab.runs.models  # noqa: F401
-from ngxlab.database import Base
+from ngxlab.core.database import Base
 
 __all__ = ["Base"]

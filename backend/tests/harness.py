@@ -11,9 +11,9 @@ import httpx
 from ngxlab.accounts import service as accounts
 from ngxlab.accounts.models import Role
 from ngxlab.accounts.schemas import AccountCreate
-from ngxlab.bus import Bus
-from ngxlab.config import Settings
-from ngxlab.database import Database
+from ngxlab.core.bus import Bus
+from ngxlab.core.config import Settings
+from ngxlab.core.database import Database
 from ngxlab.hosts.service import create_enrolment_token
 from ngxlab_contracts.hosts import NATIVE_ENGINES, Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
 from ngxlab_contracts.telemetry import Batch, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd

@@ -4,17 +4,19 @@ import pytest
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 from harness import Backend
-from ngxlab import access
+from ngxlab.accounts.access import RequireRole, view_briefly
 from ngxlab.accounts.models import Role
-from ngxlab.config import Settings
+from ngxlab.core.access import public
+from ngxlab.core.config import Settings
 from ngxlab.main import create_app
+from ngxlab.worker_api.access import host_briefly, require_coordinator, require_host
 
 _DECISIONS = {
-    access.public,
-    access.require_host,
-    access.host_briefly,
-    access.require_coordinator,
-    access.view_briefly,
+    public,
+    host_briefly,
+    require_coordinator,
+    require_host,
+    view_briefly,
 }
 
 
@@ -22,7 +24,7 @@ def _decisions(dependant: Dependant) -> int:
     """How many access decisions a route carries, at any depth but not inside another decision."""
     found = 0
     for dependency in dependant.dependencies:
-        if dependency.call in _DECISIONS or isinstance(dependency.call, access.RequireRole):
+        if dependency.call in _DECISIONS or isinstance(dependency.call, RequireRole):
             found += 1
         else:
             found += _decisions(dependency)

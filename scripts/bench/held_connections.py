@@ -9,9 +9,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngxlab.experiments import nginx_config
-from ngxlab.experiments.definition import Definition, LevelValue
-from ngxlab.experiments.resolve import resolve
+from ngxlab.definition.nginx import config as nginx_config
+from ngxlab.definition.resolve import resolve
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.registry import template
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import CheckConstraint, ForeignKey, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from ngxlab.database import Base
+from ngxlab.core.database import Base
 
 
 class Role(StrEnum):

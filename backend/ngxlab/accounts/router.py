@@ -5,8 +5,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response, status
 
-from ngxlab.access import SESSION_COOKIE, Administrator, Viewer, public
 from ngxlab.accounts import repository, secrets, service, throttle
+from ngxlab.accounts.access import SESSION_COOKIE, Administrator, Viewer
 from ngxlab.accounts.models import Account, ApiToken
 from ngxlab.accounts.schemas import (
     AccountCreate,
@@ -20,8 +20,9 @@ from ngxlab.accounts.schemas import (
     TokenCreated,
     TokenOut,
 )
-from ngxlab.database import SessionDep
-from ngxlab.errors import Conflict, Invalid, NotFound, NotSignedIn, TooManyRequests, responses
+from ngxlab.core.access import public
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, Invalid, NotFound, NotSignedIn, TooManyRequests, responses
 
 router = APIRouter(tags=["accounts"])
 

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts import repository, secrets
 from ngxlab.accounts.models import Account, ApiToken, LoginSession, Role
 from ngxlab.accounts.schemas import AccountCreate, AccountCreated, AccountOut, AccountUpdate, TokenCreate, TokenCreated
-from ngxlab.clock import utcnow
-from ngxlab.errors import Conflict, FieldProblem, Invalid, NotFound, NotSignedIn
+from ngxlab.core.clock import utcnow
+from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound, NotSignedIn
 
 
 async def sign_in(session: AsyncSession, email: str, password: str, hours: int) -> tuple[LoginSession, str]:

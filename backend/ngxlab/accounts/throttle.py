@@ -2,7 +2,7 @@
 
 from redis.asyncio import Redis
 
-from ngxlab.errors import TooManyRequests
+from ngxlab.core.errors import TooManyRequests
 
 _LIMIT = 10
 _WINDOW_S = 900

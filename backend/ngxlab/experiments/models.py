@@ -8,7 +8,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.accounts.models import Account
-from ngxlab.database import Base
+from ngxlab.core.database import Base
 
 
 class Experiment(Base):

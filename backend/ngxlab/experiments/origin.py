@@ -1,7 +1,8 @@
 """Does a definition still measure what the template it names is about?"""
 
-from ngxlab.errors import Invalid, NotFound
-from ngxlab.experiments.definition import Definition, Factor
+from ngxlab.core.errors import Invalid, NotFound
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import Factor
 from ngxlab.templates.registry import template
 
 _SUBJECT = ("nginx", "backends", "streams", "perturbations")

@@ -7,9 +7,8 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account
-from ngxlab.experiments.definition import Definition
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments.models import ConfigCheck, Experiment, ExperimentVersion
-from ngxlab.runs.models import Run
 
 
 async def experiment(session: AsyncSession, experiment_id: UUID) -> Experiment | None:
@@ -42,16 +41,15 @@ async def version(session: AsyncSession, experiment_id: UUID, number: int) -> Ex
     return await session.scalar(query)
 
 
-async def versions(session: AsyncSession, experiment_id: UUID) -> list[tuple[ExperimentVersion, str, int]]:
-    """Newest first: the version, its author's address, and how many runs it has."""
-    runs = select(func.count(Run.id)).where(Run.experiment_version_id == ExperimentVersion.id).scalar_subquery()
+async def versions(session: AsyncSession, experiment_id: UUID) -> list[tuple[ExperimentVersion, str]]:
+    """Newest first: the version and its author's address."""
     query = (
-        select(ExperimentVersion, Account.email, runs)
+        select(ExperimentVersion, Account.email)
         .join(Account, Account.id == ExperimentVersion.created_by)
         .where(ExperimentVersion.experiment_id == experiment_id)
         .order_by(ExperimentVersion.number.desc())
     )
-    return [(found, email, count) for found, email, count in await session.execute(query)]
+    return [(version, email) for version, email in await session.execute(query)]
 
 
 def add_version(

@@ -5,13 +5,13 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query, status
 
-from ngxlab.access import Experimenter, Viewer
-from ngxlab.database import SessionDep
-from ngxlab.errors import Conflict, Forbidden, Invalid, NotFound, responses
-from ngxlab.experiments import config_check_router, design_router, service, versions_router
+from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Forbidden, Invalid, NotFound, responses
+from ngxlab.experiments import definition_router as design_router
+from ngxlab.experiments import service, versions_router
+from ngxlab.experiments.config_tests import router as config_check_router
 from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentPage, ExperimentUpdate
-from ngxlab.runs import service as runs
-from ngxlab.runs.schemas import RunCreate, RunDetail
 
 router = APIRouter(prefix="/experiments", tags=["experiments"])
 for part in (design_router, config_check_router, versions_router):
@@ -39,7 +39,7 @@ async def create_experiment(body: ExperimentCreate, session: SessionDep, caller:
 
 @router.get("/{experiment_id}", responses=responses(NotFound))
 async def get_experiment(experiment_id: UUID, session: SessionDep, caller: Viewer) -> ExperimentDetail:
-    """One experiment: its latest definition, its arms as they would run, its runs."""
+    """One experiment: its latest definition, and its arms as they would run."""
     return await service.detail(session, caller, experiment_id)
 
 
@@ -49,11 +49,3 @@ async def update_experiment(
 ) -> ExperimentDetail:
     """Rename or archive one's own experiment."""
     return await service.update(session, caller, experiment_id, body)
-
-
-@router.post(
-    "/{experiment_id}/runs", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid)
-)
-async def start_run(experiment_id: UUID, body: RunCreate, session: SessionDep, caller: Experimenter) -> RunDetail:
-    """Queue a run of the latest version on a host; it starts as soon as the host is free."""
-    return await runs.create(session, caller, experiment_id, body)

@@ -5,8 +5,8 @@ from typing import Any
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
 
-from ngxlab.access import public
-from ngxlab.experiments.documents import document_schema
+from ngxlab.core.access import public
+from ngxlab.definition.yaml.documents import document_schema
 
 router = APIRouter(prefix="/schemas", tags=["schemas"], dependencies=[Depends(public)])
 

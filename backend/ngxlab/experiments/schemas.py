@@ -1,17 +1,14 @@
 """Payloads of experiments."""
 
 from datetime import datetime
-from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
-from ngxlab.experiments.definition import Definition, LevelValue
-from ngxlab.experiments.design_schemas import RawDefinition
-from ngxlab.runs.schemas import RunSummary
-from ngxlab.templates.schemas import ArmPreview, PlanPreview
-
-Name = Annotated[str, Field(min_length=1, max_length=120)]
+from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition
+from ngxlab.definition.schema.base import ExperimentName
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import LevelValue
 
 
 class ExperimentCreate(BaseModel):
@@ -19,7 +16,7 @@ class ExperimentCreate(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    name: Name
+    name: ExperimentName
     template_key: str | None = None
     parameters: dict[str, LevelValue] = {}
     definition: RawDefinition | None = None
@@ -36,7 +33,7 @@ class ExperimentCreate(BaseModel):
 class ExperimentUpdate(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    name: Name | None = None
+    name: ExperimentName | None = None
     archived: bool | None = None
 
 
@@ -47,8 +44,6 @@ class ExperimentSummary(BaseModel):
     created_at: datetime
     created_by: str
     archived_at: datetime | None
-    runs: int
-    last_run: RunSummary | None
 
 
 class ExperimentPage(BaseModel):
@@ -69,4 +64,3 @@ class ExperimentDetail(BaseModel):
     definition: Definition
     arms: list[ArmPreview]
     plan: PlanPreview
-    runs: list[RunSummary]

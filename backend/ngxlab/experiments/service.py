@@ -5,12 +5,16 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.access import Caller, require_owner
+from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.models import Role
-from ngxlab.clock import utcnow
-from ngxlab.errors import NotFound
-from ngxlab.experiments import documents, repository
-from ngxlab.experiments.definition import Definition
+from ngxlab.core.clock import utcnow
+from ngxlab.core.errors import NotFound
+from ngxlab.definition.preview.arms import arm_previews
+from ngxlab.definition.preview.plan import plan_preview
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.validation import require
+from ngxlab.definition.yaml import documents
+from ngxlab.experiments import repository
 from ngxlab.experiments.models import Experiment
 from ngxlab.experiments.origin import with_true_origin
 from ngxlab.experiments.schemas import (
@@ -20,11 +24,7 @@ from ngxlab.experiments.schemas import (
     ExperimentSummary,
     ExperimentUpdate,
 )
-from ngxlab.experiments.validation import require
 from ngxlab.experiments.version_schemas import ImportRequest
-from ngxlab.runs import repository as runs
-from ngxlab.runs.presentation import run_summary
-from ngxlab.templates import service as templates
 from ngxlab.templates.registry import template
 
 
@@ -85,23 +85,18 @@ async def update(
 
 async def page(session: AsyncSession, *, search: str, archived: bool, limit: int, offset: int) -> ExperimentPage:
     found, total = await repository.experiments(session, search=search, archived=archived, limit=limit, offset=offset)
-    latest = await runs.latest_by_experiment(session, [experiment.id for experiment in found])
-    items = []
-    for experiment in found:
-        run, count = latest.get(experiment.id, (None, 0))
-        items.append(
-            ExperimentSummary(
-                id=experiment.id,
-                name=experiment.name,
-                template_key=experiment.template_key,
-                created_at=experiment.created_at,
-                created_by=experiment.author.email,
-                archived_at=experiment.archived_at,
-                runs=count,
-                last_run=run_summary(run) if run else None,
-            )
-        )
-    return ExperimentPage(items=items, total=total)
+    return ExperimentPage(items=[_summary(experiment) for experiment in found], total=total)
+
+
+def _summary(experiment: Experiment) -> ExperimentSummary:
+    return ExperimentSummary(
+        id=experiment.id,
+        name=experiment.name,
+        template_key=experiment.template_key,
+        created_at=experiment.created_at,
+        created_by=experiment.author.email,
+        archived_at=experiment.archived_at,
+    )
 
 
 async def detail(session: AsyncSession, caller: Caller, experiment_id: UUID) -> ExperimentDetail:
@@ -120,7 +115,6 @@ async def detail(session: AsyncSession, caller: Caller, experiment_id: UUID) -> 
         version_id=version.id,
         version=version.number,
         definition=definition,
-        arms=templates.arms_of(definition),
-        plan=templates.plan_of(definition),
-        runs=[run_summary(run) for run in await runs.of_experiment(session, experiment_id)],
+        arms=arm_previews(definition),
+        plan=plan_preview(definition),
     )

@@ -6,10 +6,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ngxlab.experiments.definition import Definition
-from ngxlab.experiments.design_schemas import RawDefinition, YamlText
-from ngxlab.experiments.schemas import Name
-from ngxlab.templates.schemas import ArmPreview, PlanPreview
+from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition, YamlText
+from ngxlab.definition.schema.base import ExperimentName
+from ngxlab.definition.schema.definition import Definition
 
 
 class DefinitionUpdate(BaseModel):
@@ -19,7 +18,7 @@ class DefinitionUpdate(BaseModel):
 
     base_version: Annotated[int, Field(ge=1)]
     definition: RawDefinition
-    name: Name | None = None
+    name: ExperimentName | None = None
 
 
 class VersionSummary(BaseModel):
@@ -27,7 +26,6 @@ class VersionSummary(BaseModel):
     number: int
     created_at: datetime
     created_by: str
-    runs: int
 
 
 class VersionDetail(VersionSummary):
@@ -58,7 +56,7 @@ class CloneRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    name: Name
+    name: ExperimentName
     version: Annotated[int, Field(ge=1)] | None = None
 
 
@@ -68,4 +66,4 @@ class ImportRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     yaml: YamlText
-    name: Name | None = None
+    name: ExperimentName | None = None

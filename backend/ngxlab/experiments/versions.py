@@ -9,14 +9,17 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.access import Caller, require_owner
-from ngxlab.errors import Conflict, FieldProblem, NotFound
-from ngxlab.experiments import documents, repository, service
-from ngxlab.experiments.definition import Definition
+from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.core.errors import Conflict, FieldProblem, NotFound
+from ngxlab.definition.preview.arms import arm_previews
+from ngxlab.definition.preview.plan import plan_preview
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.validation import require
+from ngxlab.definition.yaml import documents
+from ngxlab.experiments import repository, service
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.experiments.origin import with_true_origin
 from ngxlab.experiments.schemas import ExperimentDetail
-from ngxlab.experiments.validation import require
 from ngxlab.experiments.version_schemas import (
     CloneRequest,
     DefinitionUpdate,
@@ -25,7 +28,6 @@ from ngxlab.experiments.version_schemas import (
     VersionDiff,
     VersionSummary,
 )
-from ngxlab.templates import service as templates
 
 _ABSENT = object()
 
@@ -70,10 +72,8 @@ async def _version(session: AsyncSession, experiment_id: UUID, number: int) -> E
     return found
 
 
-def _summary(version: ExperimentVersion, author: str, runs: int) -> VersionSummary:
-    return VersionSummary(
-        id=version.id, number=version.number, created_at=version.created_at, created_by=author, runs=runs
-    )
+def _summary(version: ExperimentVersion, author: str) -> VersionSummary:
+    return VersionSummary(id=version.id, number=version.number, created_at=version.created_at, created_by=author)
 
 
 async def summaries(session: AsyncSession, experiment_id: UUID) -> list[VersionSummary]:
@@ -88,8 +88,8 @@ async def detail(session: AsyncSession, experiment_id: UUID, number: int) -> Ver
     return VersionDetail(
         **_summary(*row).model_dump(),
         definition=definition,
-        arms=templates.arms_of(definition),
-        plan=templates.plan_of(definition),
+        arms=arm_previews(definition),
+        plan=plan_preview(definition),
     )
 
 

@@ -5,9 +5,9 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Request, Response, status
 
-from ngxlab.access import Experimenter, Viewer
-from ngxlab.database import SessionDep
-from ngxlab.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.experiments import versions
 from ngxlab.experiments.schemas import ExperimentDetail
 from ngxlab.experiments.version_schemas import (

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import BigInteger, ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ngxlab.database import Base
+from ngxlab.core.database import Base
 
 
 class Host(Base):

@@ -1,19 +1,16 @@
-"""/hosts for people, /agent/enrol and /agent/heartbeat for agents."""
+"""/hosts."""
 
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request, status
-from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
+from fastapi import APIRouter, Request, status
 
-from ngxlab.access import Administrator, HostCaller, Viewer, public
-from ngxlab.database import SessionDep
-from ngxlab.errors import Conflict, Gone, NotFound, responses
+from ngxlab.accounts.access import Administrator, Viewer
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.hosts import service
 from ngxlab.hosts.schemas import DrainRequest, EnrolmentTokenCreate, EnrolmentTokenCreated, HostDetail, HostSummary
-from ngxlab.runs import lost_trials
 
 router = APIRouter(tags=["hosts"])
-agent_router = APIRouter(prefix="/agent", tags=["agent"])
 
 
 @router.get("/hosts")
@@ -48,17 +45,3 @@ async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, _: 
 async def remove_host(host_id: UUID, session: SessionDep, _: Administrator) -> None:
     """Remove a host: its credential is revoked at once, its history stays."""
     await service.remove(session, host_id)
-
-
-@agent_router.post("/enrol", dependencies=[Depends(public)], responses=responses(NotFound, Gone, Conflict))
-async def enrol(body: EnrolRequest, request: Request, session: SessionDep) -> EnrolResponse:
-    """An agent joins with a one-time token, which is its only right to be here."""
-    return await service.enrol(session, request.app.state.settings, body)
-
-
-@agent_router.post("/heartbeat")
-async def heartbeat(body: Heartbeat, session: SessionDep, host: HostCaller) -> HeartbeatReply:
-    """An agent is alive; trials of an earlier instance of it, whose data it does not hold, are lost."""
-    reply = service.note_heartbeat(host, body)
-    await lost_trials.after_restart(session, host, body)
-    return reply

@@ -7,9 +7,9 @@ from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, Heart
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import secrets
-from ngxlab.clock import now_us, utcnow
-from ngxlab.config import Settings
-from ngxlab.errors import Conflict, Gone, NotFound
+from ngxlab.core.clock import now_us, utcnow
+from ngxlab.core.config import Settings
+from ngxlab.core.errors import Conflict, Gone, NotFound
 from ngxlab.hosts import repository
 from ngxlab.hosts.models import EnrolmentToken, Host
 from ngxlab.hosts.schemas import EnrolmentTokenCreated, HostDetail, HostState, HostSummary

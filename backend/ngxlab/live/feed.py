@@ -11,13 +11,13 @@ from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab.analysis.raw_series import StoredFrame
-from ngxlab.database import Database
+from ngxlab.analysis.series.action_marks import ActionMarker
+from ngxlab.analysis.series.derive import SeriesDeriver
+from ngxlab.analysis.series.schemas import DerivedPoint
+from ngxlab.core.database import Database
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.live.messages import LiveBatch
 from ngxlab.metrics import repository as metrics
-from ngxlab.metrics.action_marks import ActionMarker
-from ngxlab.metrics.derive import SeriesDeriver
-from ngxlab.metrics.derive_schemas import DerivedPoint
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Trial, TrialPart
 

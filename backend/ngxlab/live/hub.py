@@ -9,8 +9,8 @@ from uuid import UUID
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from ngxlab.bus import RESUBSCRIBED, Messages
-from ngxlab.database import Database
+from ngxlab.core.bus import RESUBSCRIBED, Messages
+from ngxlab.core.database import Database
 from ngxlab.live.feed import LiveEvent, TrialFeeds, Viewer
 from ngxlab.live.messages import LiveBatch
 from ngxlab.runs import repository as runs

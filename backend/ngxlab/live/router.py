@@ -9,9 +9,9 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Header, Request
 from fastapi.responses import StreamingResponse
 
-from ngxlab.access import may_still_view, view_briefly
-from ngxlab.database import Database
-from ngxlab.errors import NotFound, responses
+from ngxlab.accounts.access import may_still_view, view_briefly
+from ngxlab.core.database import Database
+from ngxlab.core.errors import NotFound, responses
 from ngxlab.live.feed import LiveEvent
 from ngxlab.live.hub import Hub
 from ngxlab.runs import repository as runs

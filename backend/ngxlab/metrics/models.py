@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import ARRAY, BigInteger, Double, ForeignKey, Identity, Index, Integer, SmallInteger
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ngxlab.database import Base
+from ngxlab.core.database import Base
 
 # No foreign keys on the large tables: they are written only through the locked trial part, and a key check for
 # every row would cost more than the row.

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from ngxlab.metrics.action_marks import ActionMark
-from ngxlab.metrics.derive_schemas import DerivedSeries
+from ngxlab.analysis.series.action_marks import ActionMark
+from ngxlab.analysis.series.schemas import DerivedSeries
 
 
 class TrialSeries(BaseModel):

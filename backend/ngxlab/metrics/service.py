@@ -1,35 +1,52 @@
-"""Records for the analysis, and series for charts."""
+"""A host's stored telemetry in one trial: as the analysis reads it, and as the lines and marks of charts."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.experiments.definition import Definition
+from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.series.action_marks import ActionMark, all_marks
+from ngxlab.analysis.series.derivations import latency
+from ngxlab.analysis.series.derivations.registry import derivations_for
+from ngxlab.analysis.series.derivations.step import LayoutView
+from ngxlab.analysis.series.derive import derive_all
+from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.metrics import repository
-from ngxlab.metrics.action_marks import ActionMark, all_marks
-from ngxlab.metrics.derivations import latency
-from ngxlab.metrics.derivations.registry import derivations_for
-from ngxlab.metrics.derivations.step import LayoutView
-from ngxlab.metrics.derive import derive_all
-from ngxlab.metrics.derive_schemas import DerivedSeries
-from ngxlab.metrics.schemas import TrialSeries
-from ngxlab.runs.models import Run, Trial, TrialPart
 
 
-async def _host_record(session: AsyncSession, run: Run, part: TrialPart) -> HostRecord:
-    key = (part.trial_id, part.host_id)
-    played = next((entry for entry in run.hosts if entry.host_id == part.host_id), None)
+@dataclass(frozen=True)
+class ReportingHost:
+    """A host of a trial, with what is needed to understand its telemetry. ``inventory``: as it was at the start."""
+
+    trial_id: UUID
+    host_id: UUID
+    name: str
+    spec: TrialSpec
+    clock_offset_us: int
+    inventory: Inventory | None
+
+
+class HostSeries(NamedTuple):
+    series: list[DerivedSeries]
+    actions: list[ActionMark]
+
+
+async def host_record(session: AsyncSession, host: ReportingHost) -> HostRecord:
+    """Everything that a host has reported in a trial."""
+    key = (host.trial_id, host.host_id)
     events = [event for _, event in await repository.events(session, *key)]
     return HostRecord(
-        host_id=part.host_id,
-        spec=TrialSpec.model_validate(part.spec),
-        clock_offset_us=part.clock_offset_us or 0,
-        inventory=Inventory.model_validate(played.inventory) if played else None,
-        name=played.host.name if played else None,
+        host_id=host.host_id,
+        spec=host.spec,
+        clock_offset_us=host.clock_offset_us,
+        inventory=host.inventory,
+        name=host.name,
         layouts=await repository.layouts(session, *key),
         frames=[frame for _, frame in await repository.frames(session, *key)],
         intervals=[interval for _, interval in await repository.intervals(session, *key)],
@@ -37,54 +54,25 @@ async def _host_record(session: AsyncSession, run: Run, part: TrialPart) -> Host
     )
 
 
-def in_order(run: Run, parts: Sequence[TrialPart]) -> list[TrialPart]:
-    """The parts of a trial in the order of the definition's slots: the target leads."""
-    slots = Definition.model_validate(run.version.definition).slots
-    host_of = {entry.slot: entry.host_id for entry in run.hosts}
-    rank = {host_of[slot]: position for position, slot in reversed(list(enumerate(slots)))}
-    return sorted(parts, key=lambda part: rank[part.host_id])
+async def host_series(
+    session: AsyncSession, host: ReportingHost, points: int, keys: Collection[str] | None = None
+) -> HostSeries:
+    """The derived series of a host, or only those of ``keys``, at most ``points`` a line, and its actions' marks.
 
-
-async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRecord:
-    """Everything stored of a trial, as the analysis reads it."""
-    return TrialRecord(
-        trial_id=trial.id,
-        arm=trial.arm,
-        block=trial.block,
-        position=trial.position,
-        attempt=trial.attempt,
-        state=trial.state,
-        hosts=[await _host_record(session, run, part) for part in in_order(run, trial.parts)],
-    )
-
-
-async def trial_series(
-    session: AsyncSession, run: Run, trial: Trial, points: int, keys: Collection[str] | None = None
-) -> TrialSeries:
-    """The derived series of all hosts of a trial, or only those of ``keys``, at most ``points`` a line, and its marks.
-
-    What is read grows with ``points``, not with the trial. The work runs beside the event loop.
+    What is read grows with ``points``, not with the trial. The work runs beside the event loop. The target's lines
+    carry no host's name; those of other hosts do.
     """
-    live_seq = await repository.last_live_seq(session, trial.id)
-    names = {entry.host_id: entry.host.name for entry in run.hosts}
-    series: list[DerivedSeries] = []
-    actions: list[ActionMark] = []
-    for part in in_order(run, trial.parts):
-        label = names[part.host_id] if part.spec["nginx"] is None else None
-        record = await _sparse_record(session, part, points, keys)
-        series += await asyncio.to_thread(derive_all, record, points, label, keys)
-        actions += all_marks(names[part.host_id], record.events, points)
-    return TrialSeries(
-        trial_id=trial.id, arm=trial.arm, block=trial.block, live_seq=live_seq, series=series, actions=actions
-    )
+    label = host.name if host.spec.nginx is None else None
+    record = await _sparse_record(session, host, points, keys)
+    series = await asyncio.to_thread(derive_all, record, points, label, keys)
+    return HostSeries(series, all_marks(host.name, record.events, points))
 
 
 async def _sparse_record(
-    session: AsyncSession, part: TrialPart, points: int, keys: Collection[str] | None
+    session: AsyncSession, host: ReportingHost, points: int, keys: Collection[str] | None
 ) -> HostRecord:
     """What charts of this many points need of a host's record."""
-    key = (part.trial_id, part.host_id)
-    spec = TrialSpec.model_validate(part.spec)
+    key, spec = (host.trial_id, host.host_id), host.spec
     layouts = await repository.layouts(session, *key)
     wanted = [layout.id for layout in layouts.values() if derivations_for(LayoutView(layout), keys)]
     frames, stride_us = await repository.sparse_frames(
@@ -94,9 +82,9 @@ async def _sparse_record(
     sampling = spec.sampling.model_copy(update={"interval_ms": interval_ms})
     with_intervals = keys is None or not latency.KEYS.isdisjoint(keys)
     return HostRecord(
-        host_id=part.host_id,
+        host_id=host.host_id,
         spec=spec.model_copy(update={"sampling": sampling}),
-        clock_offset_us=part.clock_offset_us or 0,
+        clock_offset_us=host.clock_offset_us,
         inventory=None,
         layouts=layouts,
         frames=frames,

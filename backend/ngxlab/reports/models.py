@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import ForeignKey, func
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ngxlab.database import Base
+from ngxlab.core.database import Base
 
 
 class Share(Base):

@@ -4,16 +4,17 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response, status
 
-from ngxlab.access import Experimenter, Viewer, public
-from ngxlab.database import SessionDep
-from ngxlab.errors import Forbidden, NotFound, responses
+from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.access import public
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Forbidden, NotFound, responses
 from ngxlab.metrics import repository as metrics
-from ngxlab.metrics import service as series
-from ngxlab.metrics.router import Points
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.reports import service
 from ngxlab.reports.schemas import Report, ShareCreate, ShareOut
 from ngxlab.runs.schemas import ArtefactOut
+from ngxlab.runs.telemetry import trial_series
+from ngxlab.runs.telemetry_router import Points
 
 router = APIRouter(tags=["reports"])
 shared_router = APIRouter(prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
@@ -65,7 +66,7 @@ async def get_shared_series(
     """The charts' data of a trial in the report."""
     _unindexed(response)
     run, trial = await service.shared_trial(session, token, trial_id)
-    return await series.trial_series(session, run, trial, points)
+    return await trial_series(session, run, trial, points)
 
 
 @shared_router.get("/{token}/trials/{trial_id}/artefacts", responses=responses(NotFound))

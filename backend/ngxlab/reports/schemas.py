@@ -8,13 +8,13 @@ from ngxlab_contracts.hosts import HostRole, Inventory
 from pydantic import BaseModel, ConfigDict, Field
 
 from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
-from ngxlab.experiments.thresholds import ThresholdResult
-from ngxlab.metrics.derive_schemas import SeriesInfo
+from ngxlab.analysis.series.schemas import SeriesInfo
+from ngxlab.analysis.thresholds import ThresholdResult
+from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.runs.schemas import RunPlan, TrialOut
 from ngxlab.runs.states import RunState
 from ngxlab.templates.base import Source
 from ngxlab.templates.findings import TemplateFindings
-from ngxlab.templates.schemas import ArmPreview
 
 
 class ReportRun(BaseModel):

@@ -8,14 +8,14 @@ from uuid import UUID
 from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.access import Caller, require_owner
+from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.secrets import new_token
-from ngxlab.analysis_jobs import analyse
-from ngxlab.clock import utcnow
-from ngxlab.config import Settings
-from ngxlab.errors import NotFound
-from ngxlab.experiments.definition import Definition
-from ngxlab.metrics.derive_catalogue import CATALOGUE
+from ngxlab.analysis.series.catalogue import CATALOGUE
+from ngxlab.core.clock import utcnow
+from ngxlab.core.config import Settings
+from ngxlab.core.errors import NotFound
+from ngxlab.definition.preview.arms import arm_previews
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.reports import repository
 from ngxlab.reports.models import Share
 from ngxlab.reports.schemas import (
@@ -30,10 +30,10 @@ from ngxlab.reports.schemas import (
 )
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
-from ngxlab.runs.assignment import roles_of
+from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.models import Run, RunHost, Trial
+from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.presentation import run_detail, trial_out
-from ngxlab.templates import service as templates
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template
@@ -83,7 +83,7 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
         thresholds=results.thresholds,
         passed=results.passed,
         badges=badges,
-        arms=templates.arms_of(definition),
+        arms=arm_previews(definition),
         trials=[
             ReportTrial(trial=trial_out(trial), summary=summary.model_copy(update={"latency_histogram": None}))
             for trial, summary in results.trials

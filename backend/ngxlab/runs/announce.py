@@ -5,9 +5,9 @@ from uuid import UUID
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.bus import LiveMessage
-from ngxlab.clock import utcnow
-from ngxlab.database import after_commit, bus_of
+from ngxlab.core.bus import LiveMessage
+from ngxlab.core.clock import utcnow
+from ngxlab.core.database import after_commit, bus_of
 from ngxlab.runs import repository
 from ngxlab.runs.models import Run
 

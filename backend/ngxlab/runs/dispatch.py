@@ -16,14 +16,14 @@ from ngxlab_contracts.trials import (
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.experiments import nginx_config
-from ngxlab.experiments.backend_config import render_backend
-from ngxlab.experiments.definition import TARGET_SLOT, Definition
-from ngxlab.experiments.dynamic_upstreams import upstream_spec
-from ngxlab.experiments.modules import backend_modules, nginx_modules
-from ngxlab.experiments.resolve import ResolvedArm, resolve
+from ngxlab.definition.nginx import config as nginx_config
+from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
+from ngxlab.definition.nginx.modules import backend_modules, nginx_modules
+from ngxlab.definition.nginx.upstream_server import render_backend
+from ngxlab.definition.resolve import ResolvedArm, resolve
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
-from ngxlab.runs.placement import cpus_of_slots
+from ngxlab.runs.preflight.placement import cpus_of_slots
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 

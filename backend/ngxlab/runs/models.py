@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.accounts.models import Account
-from ngxlab.database import Base
+from ngxlab.core.database import Base
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.hosts.models import Host
 from ngxlab.runs.states import RunState, TrialState

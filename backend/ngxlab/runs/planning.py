@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.experiments.definition import Definition
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import TrialState
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from ngxlab.access import Caller
+from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Role
-from ngxlab.clock import utcnow
-from ngxlab.experiments.definition import Definition
-from ngxlab.runs.assignment import roles_of
+from ngxlab.core.clock import utcnow
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.models import Run, RunHost, Trial
+from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.schemas import Progress, RunArm, RunDetail, RunHostOut, RunPlan, RunSummary, TrialOut
 from ngxlab.runs.states import RunState, TrialState
 

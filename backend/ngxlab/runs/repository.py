@@ -8,6 +8,7 @@ from sqlalchemy import Select, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.hosts.models import Host
 from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
 from ngxlab.runs.states import RunState, TrialState
@@ -37,16 +38,16 @@ async def next_run_number(session: AsyncSession, experiment_id: UUID) -> int:
     return (await session.scalar(query) or 0) + 1
 
 
-async def of_experiment(session: AsyncSession, experiment_id: UUID, limit: int = 100) -> Sequence[Run]:
-    query = select(Run).where(Run.experiment_id == experiment_id).order_by(Run.number.desc()).limit(limit)
-    return (await session.scalars(query)).all()
-
-
-async def page(session: AsyncSession, *, limit: int, offset: int) -> tuple[Sequence[Run], int]:
-    """Newest first, and the number of all."""
-    total = await session.scalar(select(func.count()).select_from(Run)) or 0
-    query = select(Run).order_by(Run.created_at.desc()).limit(limit).offset(offset)
-    return (await session.scalars(query)).all(), total
+async def page(
+    session: AsyncSession, *, experiment_id: UUID | None, limit: int, offset: int
+) -> tuple[Sequence[Run], int]:
+    """Runs of one experiment or of all, newest first, and the number of all that match."""
+    query = select(Run)
+    if experiment_id is not None:
+        query = query.where(Run.experiment_id == experiment_id)
+    total = await session.scalar(select(func.count()).select_from(query.subquery())) or 0
+    newest_first = query.order_by(Run.created_at.desc()).limit(limit).offset(offset)
+    return (await session.scalars(newest_first)).all(), total
 
 
 async def latest_by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> dict[UUID, tuple[Run, int]]:
@@ -65,6 +66,20 @@ async def latest_by_experiment(session: AsyncSession, experiment_ids: Sequence[U
     return {found.experiment_id: (found, count) for found, count in rows}
 
 
+async def counts_by_version(session: AsyncSession, experiment_ids: Sequence[UUID]) -> dict[UUID, dict[int, int]]:
+    """How many runs each version has, by experiment and version number. Versions without runs are absent."""
+    query = (
+        select(Run.experiment_id, ExperimentVersion.number, func.count(Run.id))
+        .join(ExperimentVersion, ExperimentVersion.id == Run.experiment_version_id)
+        .where(Run.experiment_id.in_(experiment_ids))
+        .group_by(Run.experiment_id, ExperimentVersion.number)
+    )
+    counts: dict[UUID, dict[int, int]] = {}
+    for experiment_id, version, count in await session.execute(query):
+        counts.setdefault(experiment_id, {})[version] = count
+    return counts
+
+
 async def trials(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
     """All trials of a run, repeated ones after their first attempt."""
     query = select(Trial).where(Trial.run_id == run_id).order_by(Trial.position, Trial.attempt)
@@ -74,6 +89,12 @@ async def trials(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
 async def trial(session: AsyncSession, trial_id: UUID) -> Trial | None:
     query = select(Trial).where(Trial.id == trial_id)
     return await session.scalar(query.execution_options(populate_existing=True))
+
+
+async def run_of_part(session: AsyncSession, trial_id: UUID, host_id: UUID) -> UUID | None:
+    """The run that a host's part of a trial belongs to."""
+    query = select(Trial.run_id).join(TrialPart, TrialPart.trial_id == Trial.id)
+    return await session.scalar(query.where(TrialPart.trial_id == trial_id, TrialPart.host_id == host_id))
 
 
 async def active_runs(session: AsyncSession) -> Sequence[Run]:

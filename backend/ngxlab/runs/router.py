@@ -1,15 +1,18 @@
-"""/runs."""
+"""/runs, and what starts one."""
 
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, status
 
-from ngxlab.access import Experimenter, Viewer
-from ngxlab.database import SessionDep
-from ngxlab.errors import Conflict, Forbidden, NotFound, responses
+from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.runs import service, steering
-from ngxlab.runs.schemas import RunDetail, RunPage
+from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
+from ngxlab.runs.preflight.template_fit import fit
+from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
+from ngxlab.templates.registry import template
 
 router = APIRouter(tags=["runs"])
 
@@ -18,11 +21,36 @@ router = APIRouter(tags=["runs"])
 async def list_runs(
     session: SessionDep,
     _: Viewer,
+    experiment_id: UUID | None = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Annotated[int, Query(ge=0)] = 0,
 ) -> RunPage:
-    """Runs of all experiments, newest first."""
-    return await service.page(session, limit=limit, offset=offset)
+    """Runs of one experiment or of all, newest first."""
+    return await service.page(session, experiment_id=experiment_id, limit=limit, offset=offset)
+
+
+@router.get("/runs/by-experiment")
+async def list_runs_by_experiment(
+    session: SessionDep, _: Viewer, experiment_id: Annotated[list[UUID], Query(max_length=200)]
+) -> list[ExperimentRuns]:
+    """How often each of these experiments has run, and its newest run; those without runs are absent."""
+    return await service.by_experiment(session, experiment_id)
+
+
+@router.post(
+    "/experiments/{experiment_id}/runs",
+    status_code=status.HTTP_201_CREATED,
+    responses=responses(NotFound, Conflict, Invalid),
+)
+async def start_run(experiment_id: UUID, body: RunCreate, session: SessionDep, caller: Experimenter) -> RunDetail:
+    """Queue a run of the experiment's latest version; it starts as soon as its hosts are free."""
+    return await service.create(session, caller, experiment_id, body)
+
+
+@router.post("/templates/{key}/fit", responses=responses(NotFound, Invalid))
+async def fit_template(key: str, body: FitRequest, session: SessionDep, _: Viewer) -> TemplateFit:
+    """Whether these hosts have what the template needs with these parameters, and what is missing."""
+    return await fit(session, template(key), body)
 
 
 @router.get("/runs/{run_id}", responses=responses(NotFound))

@@ -7,7 +7,7 @@ from uuid import UUID
 from ngxlab_contracts.hosts import HostRole
 from pydantic import BaseModel, ConfigDict, Field
 
-from ngxlab.experiments.definition import FixedBlocks, UntilPrecise
+from ngxlab.definition.schema.plan import FixedBlocks, UntilPrecise
 from ngxlab.runs.states import RunState, TrialState
 
 
@@ -127,6 +127,15 @@ class RunDetail(RunSummary):
 class RunPage(BaseModel):
     items: list[RunSummary]
     total: int
+
+
+class ExperimentRuns(BaseModel):
+    """The runs of one experiment in short. ``runs_by_version``: version number -> number of its runs."""
+
+    experiment_id: UUID
+    runs: int
+    runs_by_version: dict[int, int]
+    last_run: RunSummary
 
 
 class ArtefactOut(BaseModel):

@@ -1,21 +1,23 @@
 """Runs as people see them: create, look, cancel."""
 
 import secrets
+from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.access import Caller, require_owner
-from ngxlab.clock import utcnow
-from ngxlab.errors import Conflict, NotFound
+from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.core.clock import utcnow
+from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
-from ngxlab.experiments.definition import Definition
-from ngxlab.runs import planning, preflight, repository
+from ngxlab.runs import planning, repository
 from ngxlab.runs.announce import announce, hint_coordinator
-from ngxlab.runs.assignment import assign
 from ngxlab.runs.models import Run, RunHost, Trial
+from ngxlab.runs.preflight import refusal as preflight
+from ngxlab.runs.preflight.assignment import assign
 from ngxlab.runs.presentation import run_detail, run_summary
-from ngxlab.runs.schemas import RunCreate, RunDetail, RunPage
+from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.transitions import move_run, move_trial
 
@@ -71,9 +73,24 @@ async def detail(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
     return run_detail(run, await repository.trials(session, run_id), caller)
 
 
-async def page(session: AsyncSession, *, limit: int, offset: int) -> RunPage:
-    found, total = await repository.page(session, limit=limit, offset=offset)
+async def page(session: AsyncSession, *, experiment_id: UUID | None, limit: int, offset: int) -> RunPage:
+    found, total = await repository.page(session, experiment_id=experiment_id, limit=limit, offset=offset)
     return RunPage(items=[run_summary(run) for run in found], total=total)
+
+
+async def by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> list[ExperimentRuns]:
+    """How often each experiment has run, and its newest run. Experiments without runs are absent."""
+    latest = await repository.latest_by_experiment(session, experiment_ids)
+    versions = await repository.counts_by_version(session, experiment_ids)
+    return [
+        ExperimentRuns(
+            experiment_id=experiment_id,
+            runs=count,
+            runs_by_version=versions.get(experiment_id, {}),
+            last_run=run_summary(run),
+        )
+        for experiment_id, (run, count) in latest.items()
+    ]
 
 
 async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDetail:

@@ -8,7 +8,7 @@ Trial:  pending -> dispatched -> preparing -> ready -> warmup -> measuring -> fi
 
 from enum import StrEnum
 
-from ngxlab.errors import Conflict
+from ngxlab.core.errors import Conflict
 
 
 class RunState(StrEnum):

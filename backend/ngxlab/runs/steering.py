@@ -4,9 +4,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.access import Caller, require_owner
-from ngxlab.clock import utcnow
-from ngxlab.errors import Conflict, NotFound
+from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.core.clock import utcnow
+from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.runs import repository
 from ngxlab.runs.announce import announce, hint_coordinator
 from ngxlab.runs.models import Run, Trial

@@ -3,9 +3,10 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.precision import precise_enough
-from ngxlab.analysis_jobs import analyse
-from ngxlab.experiments.definition import Definition, UntilPrecise
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.plan import UntilPrecise
 from ngxlab.runs import planning
+from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run
 

@@ -2,9 +2,9 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis_jobs import analyse_later
-from ngxlab.clock import utcnow
+from ngxlab.core.clock import utcnow
 from ngxlab.hosts.repository import release_leases
+from ngxlab.runs.analysis_jobs import analyse_later
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState, TrialState, check_run_transition, check_trial_transition

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from ngxlab.errors import FieldProblem, Invalid
-from ngxlab.experiments.definition import Definition, LevelValue
+from ngxlab.core.errors import FieldProblem, Invalid
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.charts import ChartSpec
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.figures import Figure

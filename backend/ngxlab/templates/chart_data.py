@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from ngxlab.metrics.derive_schemas import Direction
+from ngxlab.analysis.series.schemas import Direction
 
 
 class ChartHead(BaseModel):

@@ -9,7 +9,7 @@ import numpy as np
 from ngxlab.analysis import least_squares
 from ngxlab.analysis.comparison_metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis
-from ngxlab.metrics.derive_catalogue import CATALOGUE
+from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.templates.chart_data import (
     ArmBarsChart,
     Bar,

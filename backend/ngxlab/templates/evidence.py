@@ -10,7 +10,8 @@ from ngxlab.analysis.comparison_metrics import METRICS, Metric
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RolledCheck, RunAnalysis, TrialSummary
 from ngxlab.analysis.stream_comparison import stream_metrics
 from ngxlab.analysis.usable_trials import usable_by_block
-from ngxlab.experiments.definition import Definition, LevelValue
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import LevelValue
 
 
 def metric(key: str, stream: str | None = None) -> Metric:

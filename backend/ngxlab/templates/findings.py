@@ -2,8 +2,8 @@
 
 from pydantic import BaseModel
 
-from ngxlab.errors import Invalid
-from ngxlab.experiments.definition import Definition
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.templates.base import Label, Source, Template
 from ngxlab.templates.chart_data import Chart, ChartHead
 from ngxlab.templates.evidence import Evidence

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from ngxlab.experiments.definition import LevelValue
+from ngxlab.definition.schema.factors import LevelValue
 
 ParameterKind = Literal["integer", "number", "choice", "boolean", "integers", "numbers"]
 """``integers`` and ``numbers`` are lists to sweep over, written ``30, 150, 300``."""

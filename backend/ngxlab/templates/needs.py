@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ngxlab_contracts.hosts import Inventory
 from pydantic import BaseModel
 
-from ngxlab.experiments.definition import TARGET_SLOT
+from ngxlab.definition.schema.definition import TARGET_SLOT
 
 
 class NeedInfo(BaseModel):

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from ngxlab.experiments.definition import LevelValue, Plan
+from ngxlab.definition.schema.factors import LevelValue
+from ngxlab.definition.schema.plan import Plan
 from ngxlab.templates.form import Choice, Parameter
 
 PLAN = "Plan"

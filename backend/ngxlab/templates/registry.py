@@ -5,7 +5,7 @@ import pkgutil
 from functools import cache
 
 import ngxlab.templates as package
-from ngxlab.errors import NotFound
+from ngxlab.core.errors import NotFound
 from ngxlab.templates.base import Template
 
 

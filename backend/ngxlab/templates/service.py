@@ -1,10 +1,11 @@
 """Preview a template's experiment before it is saved."""
 
-from ngxlab.errors import Invalid
-from ngxlab.experiments import nginx_config
-from ngxlab.experiments.definition import Definition, LevelValue
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.preview.arms import arm_previews
+from ngxlab.definition.preview.plan import plan_preview
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.base import Template
-from ngxlab.templates.schemas import ArmPreview, PlanPreview, Preview, TemplateDetail, TemplateSummary
+from ngxlab.templates.schemas import Preview, TemplateDetail, TemplateSummary
 
 
 def summary(template: Template) -> TemplateSummary:
@@ -28,27 +29,6 @@ def detail(template: Template) -> TemplateDetail:
     )
 
 
-def arms_of(definition: Definition) -> list[ArmPreview]:
-    """Every arm with the exact configuration it runs."""
-    return [
-        ArmPreview(key=arm.key, label=arm.label, levels=arm.levels, config=nginx_config.render(definition, arm))
-        for arm in definition.arms
-    ]
-
-
-def plan_of(definition: Definition) -> PlanPreview:
-    plan = definition.plan
-    return PlanPreview(
-        blocks=plan.blocks,
-        arms=len(definition.arms),
-        trials=plan.blocks * len(definition.arms),
-        warmup_s=plan.warmup_s,
-        measure_s=plan.measure_s,
-        cooldown_s=plan.cooldown_s,
-        total_s=definition.total_seconds(),
-    )
-
-
 def preview(template: Template, parameters: dict[str, LevelValue]) -> Preview:
     """Never fails on bad values: it says what is wrong, each at its field."""
     try:
@@ -57,9 +37,9 @@ def preview(template: Template, parameters: dict[str, LevelValue]) -> Preview:
         return Preview(problems=error.errors)
     definition = template.build(values)
     return Preview(
-        arms=arms_of(definition),
+        arms=arm_previews(definition),
         baseline=definition.baseline,
-        plan=plan_of(definition),
+        plan=plan_preview(definition),
         slots=definition.slots,
         needs=[need.info for need in template.needs(values)],
     )

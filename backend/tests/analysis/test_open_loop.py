@@ -10,8 +10,8 @@ from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.histograms import Histogram
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
+from ngxlab.analysis.series.derive import derive_all
 from ngxlab.analysis.trial_summary import summarise_trial
-from ngxlab.metrics.derive import derive_all
 from ngxlab_contracts.streams import OpenLoopSpec, RateStep, StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, StreamResult
 

@@ -10,8 +10,8 @@ from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.checks.perturbed import is_filled_from
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.schemas import CheckResult
+from ngxlab.analysis.series.action_marks import ActionMark, ActionMarker, all_marks
 from ngxlab.analysis.trial_summary import summarise_trial
-from ngxlab.metrics.action_marks import ActionMark, ActionMarker, all_marks
 from ngxlab_contracts.perturbations import Action, Churn, CpuPressure, Every, PerturbationSpec, Reload, SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent, Event
 from ngxlab_contracts.trials import DynamicUpstreams

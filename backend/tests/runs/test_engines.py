@@ -3,14 +3,14 @@
 from typing import Any
 
 import pytest
-from experiments.definitions import sound
+from definition.definitions import sound
 from harness import inventory
-from ngxlab.errors import Conflict
-from ngxlab.experiments.definition import Definition
-from ngxlab.experiments.validation import require
+from ngxlab.core.errors import Conflict
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.validation import require
 from ngxlab.hosts.models import Host
-from ngxlab.runs.assignment import Assigned
-from ngxlab.runs.engines import refuse_missing_engines
+from ngxlab.runs.preflight.assignment import Assigned
+from ngxlab.runs.preflight.engines import refuse_missing_engines
 from ngxlab_contracts.hosts import NATIVE_ENGINES, Capability
 
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
-from experiments.definitions import sound
+from definition.definitions import sound
 from harness import inventory
-from ngxlab.errors import Conflict
-from ngxlab.experiments.validation import require
+from ngxlab.core.errors import Conflict
+from ngxlab.definition.validation import require
 from ngxlab.hosts.models import Host
-from ngxlab.runs.assignment import Assigned
-from ngxlab.runs.nginx_modules import refuse_missing_modules
+from ngxlab.runs.preflight.assignment import Assigned
+from ngxlab.runs.preflight.nginx_modules import refuse_missing_modules
 from ngxlab_contracts.hosts import NginxBinary
 
 LUA = ["ndk_http_module", "http_lua_module"]

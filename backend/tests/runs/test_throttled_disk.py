@@ -3,14 +3,14 @@
 from typing import Any
 
 import pytest
-from experiments.definitions import sound
+from definition.definitions import sound
 from harness import inventory
-from ngxlab.errors import Conflict
-from ngxlab.experiments.definition import TARGET_SLOT, Definition
-from ngxlab.experiments.validation import require
+from ngxlab.core.errors import Conflict
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
+from ngxlab.definition.validation import require
 from ngxlab.hosts.models import Host
-from ngxlab.runs.assignment import Assigned
-from ngxlab.runs.preflight import refuse_if_impossible
+from ngxlab.runs.preflight.assignment import Assigned
+from ngxlab.runs.preflight.refusal import refuse_if_impossible
 from ngxlab_contracts.hosts import Capability
 
 

@@ -15,7 +15,8 @@ from ngxlab.analysis.schemas import (
     TrialSummary,
     WorkerSummary,
 )
-from ngxlab.experiments.definition import ArmDefinition, Definition
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition
 from ngxlab.templates.evidence import Evidence
 
 NAMESPACE = UUID("5dc9b2b5-3a5c-4a0f-9c53-0f6f0f6f0f6f")

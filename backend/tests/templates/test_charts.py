@@ -1,7 +1,11 @@
 """Charts and their data, from figures whose answers are known."""
 
 import pytest
-from ngxlab.experiments.definition import ArmDefinition, Definition, Factor, Level, NginxTemplate, Plan, Stream
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition, Factor, Level
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.plan import Plan
+from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.chart_data import Line, Mark, Point
 from ngxlab.templates.charts import ArmBars, CustomLines, LevelLine, TimeSeries, regression
 from ngxlab.templates.evidence import Evidence, metric

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from analysis.builders import wrk_print
 from ngxlab.analysis.schemas import ErrorSummary
-from ngxlab.errors import Invalid
-from ngxlab.experiments.definition import ArmDefinition, Definition, LevelValue
-from ngxlab.experiments.dynamic_upstreams import upstream_spec
-from ngxlab.experiments.resolve import resolve
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
+from ngxlab.definition.resolve import resolve
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition, LevelValue
 from ngxlab.templates.dynamic_upstreams import TEMPLATE
 from ngxlab.templates.dynamic_upstreams.model import LockModel
 from ngxlab.templates.evidence import Evidence

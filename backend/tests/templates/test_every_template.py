@@ -5,8 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from ngxlab.experiments import nginx_config, validation
-from ngxlab.experiments.definition import Definition
+from ngxlab.definition import validation
+from ngxlab.definition.nginx import config as nginx_config
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.templates.base import Template
 from ngxlab.templates.form import Preset
 from ngxlab.templates.registry import templates

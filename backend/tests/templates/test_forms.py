@@ -4,8 +4,8 @@ import pytest
 from harness import Backend
 from hypothesis import given
 from hypothesis import strategies as st
-from ngxlab.errors import Invalid
-from ngxlab.experiments.definition import LevelValue
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.registry import template
 
 

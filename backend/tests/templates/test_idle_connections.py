@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from ngxlab.errors import Invalid
-from ngxlab.experiments.definition import ArmDefinition
-from ngxlab.experiments.resolve import resolve
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.resolve import resolve
+from ngxlab.definition.schema.factors import ArmDefinition
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.idle_connections.workers import worker_connections, workers_for

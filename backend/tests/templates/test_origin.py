@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from ngxlab.experiments.definition import Definition
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments.origin import with_true_origin
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template

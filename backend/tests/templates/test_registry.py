@@ -12,7 +12,10 @@ from ngxlab.templates.registry import templates
 SIXTH = '''
 """A sixth template, with everything that one has."""
 
-from ngxlab.experiments.definition import Definition, Factor, Level, NginxTemplate, Stream, TemplateOrigin
+from ngxlab.definition.schema.definition import Definition, TemplateOrigin
+from ngxlab.definition.schema.factors import Factor, Level
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.base import Label, Source, Template
 from ngxlab.templates.charts import ArmBars, LevelLine, TimeSeries
 from ngxlab.templates.evidence import metric

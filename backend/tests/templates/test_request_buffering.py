@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from ngxlab.errors import Invalid
-from ngxlab.experiments import nginx_config
-from ngxlab.experiments.definition import ArmDefinition, Definition
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.nginx import config as nginx_config
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template

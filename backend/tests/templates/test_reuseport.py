@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ngxlab.experiments.definition import ArmDefinition, Definition
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ngxlab.experiments.definition import ArmDefinition
+from ngxlab.definition.schema.factors import ArmDefinition
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template

@@ -18,6 +18,7 @@ export const queryKeys = {
     ['experiments', 'versions', experimentId, before, after] as const,
   runs: ['runs'] as const,
   runList: (filter: unknown) => ['runs', 'list', filter] as const,
+  runsByExperiment: (ids: readonly string[]) => ['runs', 'by-experiment', ids] as const,
   run: (id: string) => ['runs', 'detail', id] as const,
   runNotes: (id: string) => ['runs', 'notes', id] as const,
   report: (runId: string) => ['reports', runId] as const,

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import services
 import uvicorn
 from harness import COORDINATOR_TOKEN, Backend
-from ngxlab import migrate
-from ngxlab.config import Settings
+from ngxlab.core import migrate
+from ngxlab.core.config import Settings
 from ngxlab.main import create_app
 
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from ngxlab.experiments.dynamic_upstreams import upstream_spec
-from ngxlab.experiments.modules import nginx_modules
-from ngxlab.experiments.nginx_config import render
-from ngxlab.experiments.resolve import resolve
-from ngxlab.experiments.validation import require
+from ngxlab.definition.nginx.config import render
+from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
+from ngxlab.definition.nginx.modules import nginx_modules
+from ngxlab.definition.resolve import resolve
+from ngxlab.definition.validation import require
 from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
 from ngxlab_contracts.perturbations import Churn, Every, Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent

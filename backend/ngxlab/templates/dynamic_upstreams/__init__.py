@@ -5,21 +5,15 @@ Source: "dyups模块对nginx性能影响的测试" (a test of how the dyups modu
 
 from collections.abc import Mapping
 
-from ngxlab.errors import FieldProblem
-from ngxlab.experiments.definition import (
-    Backend,
-    Definition,
-    DynamicUpstreams,
-    LevelValue,
-    NginxTemplate,
-    Plan,
-    Slow,
-    Stream,
-    TemplateOrigin,
-    UpstreamGroup,
-)
-from ngxlab.experiments.loads import OpenLoop
-from ngxlab.experiments.perturbations import Churn, Every, Perturbation
+from ngxlab.core.errors import FieldProblem
+from ngxlab.definition.schema.definition import Definition, TemplateOrigin
+from ngxlab.definition.schema.factors import LevelValue
+from ngxlab.definition.schema.loads import OpenLoop
+from ngxlab.definition.schema.nginx import DynamicUpstreams, NginxTemplate, UpstreamGroup
+from ngxlab.definition.schema.perturbations import Churn, Every, Perturbation
+from ngxlab.definition.schema.plan import Plan
+from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.upstream_servers import Backend, Slow
 from ngxlab.templates.base import Label, Source, Template
 from ngxlab.templates.dynamic_upstreams.charts import CHARTS
 from ngxlab.templates.dynamic_upstreams.conclusion import conclude

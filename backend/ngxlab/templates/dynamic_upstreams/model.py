@@ -7,7 +7,7 @@ every worker applies every change, only one at a time, and each looks for change
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ngxlab.experiments.definition import LevelValue
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.form import numbers
 
 

@@ -1,6 +1,6 @@
 """What the dynamic-upstreams template needs of its hosts."""
 
-from ngxlab.experiments.definition import LevelValue
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.needs import AnotherHost, Need, NginxModule
 
 _LUA = "Install libnginx-mod-http-lua there; the agent finds it."

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ngxlab.experiments.definition import Factor, Level, LevelValue
+from ngxlab.definition.schema.factors import Factor, Level, LevelValue
 from ngxlab.templates.form import numbers
 
 CHECK = "check"

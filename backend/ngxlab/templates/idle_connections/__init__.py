@@ -3,17 +3,12 @@
 Source: an article of 2014 on nginx 1.4.7 (in Chinese: "NGINX holds 100,000 long connections with ease").
 """
 
-from ngxlab.errors import FieldProblem
-from ngxlab.experiments.definition import (
-    Definition,
-    Factor,
-    Level,
-    LevelValue,
-    NginxTemplate,
-    Stream,
-    TemplateOrigin,
-)
-from ngxlab.experiments.loads import IdleHold
+from ngxlab.core.errors import FieldProblem
+from ngxlab.definition.schema.definition import Definition, TemplateOrigin
+from ngxlab.definition.schema.factors import Factor, Level, LevelValue
+from ngxlab.definition.schema.loads import IdleHold
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.base import Source, Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers

@@ -1,6 +1,6 @@
 """What the hosts must have, beyond the room that every run is checked for."""
 
-from ngxlab.experiments.definition import LevelValue
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.idle_connections.quantities import most_connections
 from ngxlab.templates.needs import AnotherHost, Cores, Descriptors, Memory, Need
 

@@ -2,7 +2,7 @@
 
 from ngxlab.analysis.comparison_metrics import figure
 from ngxlab.analysis.schemas import ArmAnalysis
-from ngxlab.experiments.definition import LevelValue
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.evidence import Evidence, metric
 from ngxlab.templates.form import numbers
 

@@ -6,19 +6,13 @@ map onto stock nginx's ``client_body_buffer_size``; the fifth arm, buffering in 
 
 from ngxlab_contracts.perturbations import Sync
 
-from ngxlab.errors import FieldProblem
-from ngxlab.experiments.definition import (
-    Backend,
-    Definition,
-    Factor,
-    Level,
-    LevelValue,
-    NginxTemplate,
-    Sink,
-    Stream,
-    TemplateOrigin,
-)
-from ngxlab.experiments.perturbations import Every, Perturbation
+from ngxlab.core.errors import FieldProblem
+from ngxlab.definition.schema.definition import Definition, TemplateOrigin
+from ngxlab.definition.schema.factors import Factor, Level, LevelValue
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.perturbations import Every, Perturbation
+from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.upstream_servers import Backend, Sink
 from ngxlab.templates.base import Source, Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers

@@ -6,16 +6,11 @@ Source: "Thread Pools in NGINX Boost Performance 9x!", nginx.com, 2015.
 from ngxlab_contracts.streams import PathChoice
 from ngxlab_contracts.trials import ColdFiles, FileSet
 
-from ngxlab.errors import FieldProblem
-from ngxlab.experiments.definition import (
-    Definition,
-    Factor,
-    Level,
-    LevelValue,
-    NginxTemplate,
-    Stream,
-    TemplateOrigin,
-)
+from ngxlab.core.errors import FieldProblem
+from ngxlab.definition.schema.definition import Definition, TemplateOrigin
+from ngxlab.definition.schema.factors import Factor, Level, LevelValue
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.base import Source, Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers

@@ -1,6 +1,6 @@
 """What the thread-pools template needs of its target."""
 
-from ngxlab.experiments.definition import LevelValue
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.needs import AnotherHost, Feature, LessMemory, Need, NginxOption
 
 

@@ -1,6 +1,6 @@
 """The form of the thread-pools template."""
 
-from ngxlab.experiments.definition import LevelValue
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.form import Choice, Parameter, Preset
 from ngxlab.templates.plan_parameters import plan_parameters
 

@@ -980,7 +980,7 @@ export type CpuPressure = {
  * Everything a run needs, except the hosts and the seed.
  *
  * ``thresholds`` make a run pass or fail, e.g. ``p99_ms < 20`` or ``requests_per_s ratio > 0.98``; see
- * :mod:`ngxlab.experiments.thresholds`. ``placement`` pins slots to CPUs: ``auto`` where roles share a host,
+ * :mod:`ngxlab.analysis.thresholds`. ``placement`` pins slots to CPUs: ``auto`` where roles share a host,
  * ``none``, or a kernel CPU list for each slot.
  */
 export type Definition = {
@@ -1496,10 +1496,6 @@ export type ExperimentDetail = {
     name: string;
     plan: PlanPreview;
     /**
-     * Runs
-     */
-    runs: Array<RunSummary>;
-    /**
      * Template Key
      */
     template_key: string | null;
@@ -1528,6 +1524,29 @@ export type ExperimentPage = {
 };
 
 /**
+ * ExperimentRuns
+ *
+ * The runs of one experiment in short. ``runs_by_version``: version number -> number of its runs.
+ */
+export type ExperimentRuns = {
+    /**
+     * Experiment Id
+     */
+    experiment_id: string;
+    last_run: RunSummary;
+    /**
+     * Runs
+     */
+    runs: number;
+    /**
+     * Runs By Version
+     */
+    runs_by_version: {
+        [key: string]: number;
+    };
+};
+
+/**
  * ExperimentSummary
  */
 export type ExperimentSummary = {
@@ -1547,15 +1566,10 @@ export type ExperimentSummary = {
      * Id
      */
     id: string;
-    last_run: RunSummary | null;
     /**
      * Name
      */
     name: string;
-    /**
-     * Runs
-     */
-    runs: number;
     /**
      * Template Key
      */
@@ -2553,7 +2567,7 @@ export type NginxCounts = {
  * Fragments of nginx.conf (Jinja, over the variables of an arm's levels).
  *
  * ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
- * Which directives each fragment may hold is the allow-list of :mod:`ngxlab.experiments.nginx_policy`.
+ * Which directives each fragment may hold is the allow-list of :mod:`ngxlab.definition.nginx.policy`.
  * ``http`` may define upstreams: ``{{ backend("KEY") }}`` inside ``upstream`` stands for a backend's servers.
  * ``ports``: how many ports take the load. ``request_times``: nginx logs how long each request and its upstream took,
  * by its own clock, into a buffered log that the agent reads. ``cold_files``: how files marked cold are kept cold.
@@ -2596,7 +2610,7 @@ export type NginxTemplate = {
      * Tls
      */
     tls?: boolean;
-    upstreams?: NgxlabExperimentsDefinitionDynamicUpstreams | null;
+    upstreams?: NgxlabDefinitionSchemaNginxDynamicUpstreams | null;
     /**
      * Worker Connections
      */
@@ -2652,7 +2666,7 @@ export type OpenLoop = {
     /**
      * Steps
      */
-    steps?: Array<NgxlabExperimentsLoadsRateStep>;
+    steps?: Array<NgxlabDefinitionSchemaLoadsRateStep>;
 };
 
 /**
@@ -2760,7 +2774,7 @@ export type Perturbation = {
         kind: 'http';
     } & HttpCall) | ({
         kind: 'churn';
-    } & NgxlabExperimentsPerturbationsChurn) | ({
+    } & NgxlabDefinitionSchemaPerturbationsChurn) | ({
         kind: 'cpu-pressure';
     } & CpuPressure) | ({
         kind: 'disk-pressure';
@@ -2778,11 +2792,11 @@ export type Perturbation = {
      */
     when: ({
         kind: 'once';
-    } & NgxlabExperimentsPerturbationsOnce) | ({
+    } & NgxlabDefinitionSchemaPerturbationsOnce) | ({
         kind: 'every';
-    } & NgxlabExperimentsPerturbationsEvery) | ({
+    } & NgxlabDefinitionSchemaPerturbationsEvery) | ({
         kind: 'during';
-    } & NgxlabExperimentsPerturbationsDuring);
+    } & NgxlabDefinitionSchemaPerturbationsDuring);
 };
 
 /**
@@ -4997,10 +5011,6 @@ export type VersionDetail = {
      */
     number: number;
     plan: PlanPreview;
-    /**
-     * Runs
-     */
-    runs: number;
 };
 
 /**
@@ -5047,10 +5057,6 @@ export type VersionSummary = {
      * Number
      */
     number: number;
-    /**
-     * Runs
-     */
-    runs: number;
 };
 
 /**
@@ -5266,6 +5272,26 @@ export type NgxlabAnalysisTrialSchemasHostSummary = {
 };
 
 /**
+ * RateStep
+ *
+ * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other.
+ */
+export type NgxlabDefinitionSchemaLoadsRateStep = {
+    /**
+     * Duration S
+     */
+    duration_s: number | number | string;
+    /**
+     * Per S
+     */
+    per_s: number | number | string;
+    /**
+     * To Per S
+     */
+    to_per_s?: number | number | string | null;
+};
+
+/**
  * DynamicUpstreams
  *
  * Upstream groups that a churn changes while nginx runs. ``{{ upstream("KEY") }}`` is where to ``proxy_pass`` to.
@@ -5277,7 +5303,7 @@ export type NgxlabAnalysisTrialSchemasHostSummary = {
  * a change that finds the lock taken is put off (409) and nobody waits. ``check`` (Tengine only): the arguments of
  * its ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: no active checks.
  */
-export type NgxlabExperimentsDefinitionDynamicUpstreams = {
+export type NgxlabDefinitionSchemaNginxDynamicUpstreams = {
     /**
      * Check
      */
@@ -5285,7 +5311,7 @@ export type NgxlabExperimentsDefinitionDynamicUpstreams = {
     /**
      * Groups
      */
-    groups: Array<NgxlabExperimentsDefinitionUpstreamGroup>;
+    groups: Array<NgxlabDefinitionSchemaNginxUpstreamGroup>;
     /**
      * Lock Us Per Node
      */
@@ -5311,7 +5337,7 @@ export type NgxlabExperimentsDefinitionDynamicUpstreams = {
  *
  * ``check`` None: as all groups are checked, see :class:`DynamicUpstreams`; a text that is empty: not at all.
  */
-export type NgxlabExperimentsDefinitionUpstreamGroup = {
+export type NgxlabDefinitionSchemaNginxUpstreamGroup = {
     /**
      * Backend
      */
@@ -5331,31 +5357,11 @@ export type NgxlabExperimentsDefinitionUpstreamGroup = {
 };
 
 /**
- * RateStep
- *
- * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other.
- */
-export type NgxlabExperimentsLoadsRateStep = {
-    /**
-     * Duration S
-     */
-    duration_s: number | number | string;
-    /**
-     * Per S
-     */
-    per_s: number | number | string;
-    /**
-     * To Per S
-     */
-    to_per_s?: number | number | string | null;
-};
-
-/**
  * Churn
  *
  * The nodes of an upstream group change.
  */
-export type NgxlabExperimentsPerturbationsChurn = {
+export type NgxlabDefinitionSchemaPerturbationsChurn = {
     /**
      * Group
      */
@@ -5375,7 +5381,7 @@ export type NgxlabExperimentsPerturbationsChurn = {
  *
  * From ``from_s`` to ``until_s`` (None: the window's end) without a break.
  */
-export type NgxlabExperimentsPerturbationsDuring = {
+export type NgxlabDefinitionSchemaPerturbationsDuring = {
     /**
      * From S
      */
@@ -5395,7 +5401,7 @@ export type NgxlabExperimentsPerturbationsDuring = {
  *
  * At ``from_s`` and each ``every_s`` after it, before ``until_s`` (None: the window's end).
  */
-export type NgxlabExperimentsPerturbationsEvery = {
+export type NgxlabDefinitionSchemaPerturbationsEvery = {
     /**
      * Every S
      */
@@ -5417,7 +5423,7 @@ export type NgxlabExperimentsPerturbationsEvery = {
 /**
  * Once
  */
-export type NgxlabExperimentsPerturbationsOnce = {
+export type NgxlabDefinitionSchemaPerturbationsOnce = {
     /**
      * At S
      */
@@ -6484,6 +6490,10 @@ export type ListRunsData = {
     path?: never;
     query?: {
         /**
+         * Experiment Id
+         */
+        experiment_id?: string | null;
+        /**
          * Limit
          */
         limit?: number;
@@ -6512,6 +6522,38 @@ export type ListRunsResponses = {
 };
 
 export type ListRunsResponse = ListRunsResponses[keyof ListRunsResponses];
+
+export type ListRunsByExperimentData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Experiment Id
+         */
+        experiment_id: Array<string>;
+    };
+    url: '/api/v1/runs/by-experiment';
+};
+
+export type ListRunsByExperimentErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ListRunsByExperimentError = ListRunsByExperimentErrors[keyof ListRunsByExperimentErrors];
+
+export type ListRunsByExperimentResponses = {
+    /**
+     * Response List Runs By Experiment
+     *
+     * Successful Response
+     */
+    200: Array<ExperimentRuns>;
+};
+
+export type ListRunsByExperimentResponse = ListRunsByExperimentResponses[keyof ListRunsByExperimentResponses];
 
 export type GetRunData = {
     body?: never;

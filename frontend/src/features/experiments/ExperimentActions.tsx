@@ -5,6 +5,7 @@ import { Link, useNavigate } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
 import { openRunDialog } from '@/components/runs/openRunDialog';
+import { useExperimentRuns } from './api/useExperimentRuns';
 import { useUpdateExperiment } from './api/useUpdateExperiment';
 import { CloneForm } from './CloneForm';
 import { RenameForm } from './RenameForm';
@@ -18,7 +19,8 @@ export function ExperimentActions({ experiment }: { experiment: ExperimentDetail
   const navigate = useNavigate();
   const update = useUpdateExperiment(experiment.id);
   const archived = experiment.archived_at !== null;
-  const title = experiment.runs.length > 0 ? 'Run again' : 'Run';
+  const hasRun = (useExperimentRuns(experiment.id).data?.total ?? 0) > 0;
+  const title = hasRun ? 'Run again' : 'Run';
   const copyOf =
     experiment.template_key && `/experiments/new/${experiment.template_key}?from=${experiment.id}`;
   const run = () =>

@@ -2,8 +2,6 @@ import { Stack } from '@mantine/core';
 import { useParams } from 'react-router';
 import { useExperiment } from '@/api/useExperiment';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
-import { RunsTable } from '@/components/runs/RunsTable';
-import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
@@ -12,6 +10,7 @@ import { RelativeTime } from '@/components/ui/Time';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { DefinitionPanel } from './DefinitionPanel';
 import { ExperimentActions } from './ExperimentActions';
+import { RunsPanel } from './RunsPanel';
 import { VersionsPanel } from './VersionsPanel';
 
 export default function ExperimentPage() {
@@ -40,15 +39,7 @@ export default function ExperimentPage() {
             <Panel title="Question">
               <Prose text={experiment.definition.question} />
             </Panel>
-            <Panel title="Runs" flush={experiment.runs.length > 0}>
-              {experiment.runs.length > 0 ? (
-                <RunsTable runs={experiment.runs} />
-              ) : (
-                <EmptyState title="Not run yet">
-                  Each run repeats the whole plan with a fresh random order.
-                </EmptyState>
-              )}
-            </Panel>
+            <RunsPanel experimentId={experiment.id} />
             <DefinitionPanel experiment={experiment} />
             <Panel
               title="Arms"

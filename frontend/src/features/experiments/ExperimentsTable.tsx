@@ -5,8 +5,11 @@ import { ResultLine } from '@/components/runs/ResultLine';
 import { StateBadge } from '@/components/states/StateBadge';
 import { RelativeTime } from '@/components/ui/Time';
 import shared from '@/components/ui/tables.module.css';
+import { useRunsByExperiment } from './api/useRunsByExperiment';
 
+/** Experiments, each with its newest run. */
 export function ExperimentsTable({ experiments }: { experiments: readonly ExperimentSummary[] }) {
+  const runs = useRunsByExperiment(experiments.map(({ id }) => id)).data;
   return (
     <Table.ScrollContainer minWidth={760} type="native">
       <Table>
@@ -21,7 +24,7 @@ export function ExperimentsTable({ experiments }: { experiments: readonly Experi
         </Table.Thead>
         <Table.Tbody>
           {experiments.map((experiment) => {
-            const last = experiment.last_run;
+            const last = runs?.get(experiment.id)?.last_run;
             return (
               <Table.Tr key={experiment.id} className={shared.linkedRow}>
                 <Table.Td maw={260}>
@@ -40,7 +43,7 @@ export function ExperimentsTable({ experiments }: { experiments: readonly Experi
                       </small>
                     </>
                   ) : (
-                    <span style={{ color: 'var(--text-dim)' }}>never run</span>
+                    <span style={{ color: 'var(--text-dim)' }}>{runs ? 'never run' : '…'}</span>
                   )}
                 </Table.Td>
                 <Table.Td maw={420}>

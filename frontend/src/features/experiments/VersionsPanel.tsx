@@ -6,11 +6,13 @@ import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
+import { useRunsByExperiment } from './api/useRunsByExperiment';
 import { useVersions } from './api/useVersions';
 
 /** Every saved state of the definition, and what changed between any two of them. */
 export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) {
   const versions = useVersions(experiment.id, experiment.version);
+  const runs = useRunsByExperiment([experiment.id]).data;
   return (
     <QueryView query={versions} skeleton={[120]}>
       {(items) => (
@@ -34,7 +36,9 @@ export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) 
                       <RelativeTime iso={version.created_at} />
                     </Table.Td>
                     <Table.Td c="var(--text-dim)">{version.created_by}</Table.Td>
-                    <Table.Td>{version.runs}</Table.Td>
+                    <Table.Td>
+                      {runs ? (runs.get(experiment.id)?.runs_by_version[version.number] ?? 0) : '…'}
+                    </Table.Td>
                     <Table.Td>
                       <Anchor
                         size="sm"

@@ -1,0 +1,90 @@
+"""Which people may call an endpoint: by session cookie or API token, and by role."""
+
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+import structlog
+from fastapi import Depends, Request
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts import repository, secrets
+from ngxlab.accounts.models import Account, LoginSession, Role
+from ngxlab.core.access import bearer_token
+from ngxlab.core.clock import utcnow
+from ngxlab.core.database import Database, SessionDep
+from ngxlab.core.errors import Forbidden, NotSignedIn
+
+log = structlog.get_logger()
+
+SESSION_COOKIE = "ngxlab_session"
+CSRF_HEADER = "X-CSRF-Token"
+_SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A signed-in person. ``login`` is ``None`` for a call with a personal API token."""
+
+    account: Account
+    login: LoginSession | None
+
+
+async def _caller(request: Request, session: AsyncSession) -> Caller:
+    now = utcnow()
+    if bearer := bearer_token(request):
+        token = await repository.api_token_by_hash(session, secrets.token_hash(bearer), now)
+        if token is None or token.account.disabled_at is not None:
+            raise NotSignedIn("This API token is unknown, revoked or expired.", code="bad-token")
+        await repository.note_token_use(session, token.id, now)
+        return Caller(token.account, None)
+    cookie = request.cookies.get(SESSION_COOKIE)
+    login = await repository.session_by_hash(session, secrets.token_hash(cookie), now) if cookie else None
+    if login is None or login.account.disabled_at is not None:
+        raise NotSignedIn("Sign in first.")
+    if request.method not in _SAFE_METHODS and not secrets.same(request.headers.get(CSRF_HEADER, ""), login.csrf_token):
+        raise Forbidden(f"The header {CSRF_HEADER} is missing or stale; load the page again.", code="csrf")
+    return Caller(login.account, login)
+
+
+class RequireRole:
+    """Dependency: a signed-in person with at least this role."""
+
+    def __init__(self, role: Role) -> None:
+        self.role = role
+
+    async def __call__(self, request: Request, session: SessionDep) -> Caller:
+        caller = await _caller(request, session)
+        if not Role(caller.account.role).includes(self.role):
+            raise Forbidden(f"This needs the role {self.role}; yours is {caller.account.role}.", code="role")
+        return caller
+
+
+async def view_briefly(request: Request) -> Caller:
+    """Dependency: a viewer, for requests that last: no session stays open behind a stream."""
+    database: Database = request.app.state.database
+    async with database.transaction() as session:
+        return await _caller(request, session)
+
+
+async def may_still_view(request: Request) -> bool:
+    """Whether whoever began a request that lasts may still be here; also while the database cannot say."""
+    try:
+        await view_briefly(request)
+    except NotSignedIn:
+        return False
+    except (OSError, SQLAlchemyError) as error:
+        log.warning("cannot look whether a viewer may stay", error=type(error).__name__)
+    return True
+
+
+Viewer = Annotated[Caller, Depends(RequireRole(Role.viewer))]
+Experimenter = Annotated[Caller, Depends(RequireRole(Role.experimenter))]
+Administrator = Annotated[Caller, Depends(RequireRole(Role.administrator))]
+
+
+def require_owner(caller: Caller, owner_id: UUID | None, what: str) -> None:
+    """Experimenters change what is theirs; administrators change everything."""
+    if caller.account.role != Role.administrator and caller.account.id != owner_id:
+        raise Forbidden(f"This {what} belongs to somebody else.", code="not-owner")

@@ -1,0 +1,152 @@
+"""The catalogue of derived series, as data. A key that is not here is never emitted."""
+
+from ngxlab.analysis.series.schemas import Direction, SeriesInfo
+
+MORE: Direction = "more_is_better"
+LESS: Direction = "less_is_better"
+NEUTRAL: Direction = "neutral"
+
+_ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
+    # key, title, unit, direction, stacked, y_max, description
+    (
+        "requests_per_s", "Requests per second", "requests/s", MORE, True, None,
+        "Responses completed in each interval, counted exactly in the generator. One line a stream.",
+    ),
+    (
+        "latency_ms", "Latency", "ms", LESS, False, None,
+        ("Percentiles of the responses completed in each interval: of wrk the service time under its closed loop, of "
+         "an open loop from the instant that its plan meant. p99.9 where the interval has at least 10,000 responses."),
+    ),
+    (
+        "service_ms", "Service time", "ms", LESS, False, None,
+        ("Percentiles of the time from the first write of a request to its response. Where it stays low and latency "
+         "rises, requests waited for their turn."),
+    ),
+    (
+        "schedule_ms", "Lateness of the generator", "ms", LESS, False, None,
+        "How much later than intended the open loop sent requests through its own fault, a connection being free.",
+    ),
+    (
+        "request_time_ms", "Request time, logged by nginx", "ms", LESS, False, None,
+        ("Percentiles of nginx's own $request_time: from the first byte read of a request to the last byte sent of "
+         "its answer, in whole milliseconds."),
+    ),
+    (
+        "upstream_time_ms", "Upstream time, logged by nginx", "ms", LESS, False, None,
+        "Percentiles of nginx's own $upstream_response_time, in whole milliseconds.",
+    ),
+    (
+        "stream_backlog", "Requests waiting for a connection", "requests", LESS, False, None,
+        "Requests of an open loop that were due and had no free connection to be sent on.",
+    ),
+    (
+        "stream_connections", "Connections of the generators", "connections", NEUTRAL, False, None,
+        "Connections each stream holds, by the generator's own count.",
+    ),
+    (
+        "stream_errors_per_s", "Errors of the generators", "errors/s", LESS, False, None,
+        "Failed connects, resets, timeouts, bad answers and reconnects. Kinds that never happened are left out.",
+    ),
+    (
+        "requests_per_s_nginx", "Requests per second, counted by nginx", "requests/s", MORE, False, None,
+        "Increase of stub_status requests, less our own polls.",
+    ),
+    (
+        "nginx_connections", "nginx connections", "connections", NEUTRAL, False, None,
+        "Connections by state from stub_status, less the poll itself. Writing includes waiting for an upstream.",
+    ),
+    (
+        "accepts_per_s", "Connections accepted per second", "connections/s", NEUTRAL, False, None,
+        "Increase of stub_status accepts. With keep-alive it should be near zero.",
+    ),
+    (
+        "backend_requests_per_s", "Requests per second, counted by backends", "requests/s", NEUTRAL, False, None,
+        "Increase of each backend's own count, less our polls.",
+    ),
+    (
+        "backend_connections", "Connections of backends", "connections", NEUTRAL, False, None,
+        "Connections by state as each backend's own nginx counts them, less the poll itself.",
+    ),
+    (
+        "worker_cpu_share", "CPU per nginx worker", "%", NEUTRAL, False, None,
+        "CPU time of each worker's main thread, percent of one core.",
+    ),
+    (
+        "worker_connections", "Connections per nginx worker", "connections", NEUTRAL, False, None,
+        "Open descriptors of each worker, less those before the load began.",
+    ),
+    (
+        "run_delay_ms_per_s", "Run-queue delay per nginx worker", "ms/s", LESS, False, None,
+        "Time each worker was ready to run and waited for a CPU, per second.",
+    ),
+    (
+        "worker_threads", "Threads of nginx workers by state", "threads", NEUTRAL, True, None,
+        ("Threads of all workers: R running or ready, S sleeping, D blocked in the kernel (disk), at the instant "
+         "of each reading."),
+    ),
+    (
+        "worker_memory_bytes", "Memory per nginx worker", "bytes", NEUTRAL, False, None,
+        "Resident memory of each worker, shared pages included.",
+    ),
+    (
+        "cpu_share", "CPU by mode", "%", NEUTRAL, True, 100.0,
+        "Share of all CPUs' time by mode. Waiting for disk is idle time; it may rise in the better arm.",
+    ),
+    (
+        "generator_cpu_share", "CPU of the load generators", "%", NEUTRAL, False, None,
+        "CPU time of each stream's generator over all its threads, percent of one core.",
+    ),
+    (
+        "backend_cpu_share", "CPU of the backends", "%", NEUTRAL, False, None,
+        "CPU time of all backend processes of a host, percent of one core.",
+    ),
+    (
+        "network_bits_per_s", "Network", "bit/s", NEUTRAL, False, None,
+        "Received and transmitted per device; devices without traffic are left out.",
+    ),
+    (
+        "pressure_share", "Pressure stall", "%", NEUTRAL, False, 100.0,
+        "Share of the time in which some tasks (waiting) or all of them (stalled) lacked CPU, memory or I/O.",
+    ),
+    (
+        "load", "Load average", "tasks", NEUTRAL, False, None,
+        "Tasks running, ready or blocked on disk, as damped averages. It may rise in the better arm.",
+    ),
+    (
+        "memory_available_bytes", "Memory available", "bytes", NEUTRAL, False, None,
+        "The kernel's estimate of what can be used without swapping.",
+    ),
+    (
+        "disk_bytes_per_s", "Disk throughput", "bytes/s", NEUTRAL, False, None,
+        "Read and written per disk; disks without traffic are left out.",
+    ),
+    (
+        "tcp_sockets", "TCP sockets", "sockets", NEUTRAL, False, None,
+        "Sockets in use and in TIME-WAIT on the host.",
+    ),
+    (
+        "tcp_problems_per_s", "TCP problems", "events/s", LESS, False, None,
+        ("Listen-queue overflows and drops, timeouts, retransmissions, aborts for memory and packets the "
+         "kernel's backlog dropped or put off. Kinds that never happened are left out."),
+    ),
+    (
+        "agent_cpu_share", "CPU of the measuring agent", "%", LESS, False, None,
+        "What measuring costs on this host, percent of one core.",
+    ),
+)  # fmt: skip
+
+CATALOGUE: tuple[SeriesInfo, ...] = tuple(
+    SeriesInfo(
+        key=key,
+        title=title,
+        unit=unit,
+        direction=direction,
+        stacked=stacked,
+        y_max=y_max,
+        description=description,
+        order=order,
+    )
+    for order, (key, title, unit, direction, stacked, y_max, description) in enumerate(_ROWS)
+)
+
+UNIT_BY_KEY: dict[str, str] = {info.key: info.unit for info in CATALOGUE}

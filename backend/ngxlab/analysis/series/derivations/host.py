@@ -1,0 +1,87 @@
+"""The host as a whole: CPU, pressure, load, memory, disk, network, TCP."""
+
+from collections.abc import Iterator
+
+from ngxlab.analysis.series.derivations.step import Line, Step, scaled
+
+_PRESSURE = {
+    "node_pressure_cpu_waiting_seconds_total": "CPU waiting",
+    "node_pressure_io_waiting_seconds_total": "I/O waiting",
+    "node_pressure_io_stalled_seconds_total": "I/O stalled",
+    "node_pressure_memory_waiting_seconds_total": "memory waiting",
+    "node_pressure_memory_stalled_seconds_total": "memory stalled",
+}
+_LOAD = {"node_load1": "1 min", "node_load5": "5 min", "node_load15": "15 min"}
+_TCP_SOCKETS = {"node_sockstat_TCP_inuse": "in use", "node_sockstat_TCP_tw": "time-wait"}
+_TCP_PROBLEMS = {
+    "node_netstat_TcpExt_ListenOverflows": "listen overflows",
+    "node_netstat_TcpExt_ListenDrops": "listen drops",
+    "node_netstat_TcpExt_TCPTimeouts": "timeouts",
+    "node_netstat_TcpExt_TCPAbortOnMemory": "aborts for memory",
+    "node_netstat_Tcp_RetransSegs": "retransmissions",
+    "node_softnet_dropped_total": "backlog dropped",
+    "node_softnet_times_squeezed_total": "backlog squeezed",
+}
+_DISK = {"node_disk_read_bytes_total": "read", "node_disk_written_bytes_total": "written"}
+_NETWORK = {"node_network_receive_bytes_total": "received", "node_network_transmit_bytes_total": "transmitted"}
+
+
+def cpu_share(step: Step) -> Iterator[Line]:
+    """Shares of the time all CPUs spent. The kernel may take idle and iowait back a little: that counts as zero."""
+    spent: dict[str, float | None] = {}
+    for labels, change in step.changes("node_cpu_seconds_total"):
+        mode = labels["mode"]
+        so_far = spent.get(mode, 0.0)
+        spent[mode] = None if change is None or so_far is None else so_far + max(0.0, change)
+    known = [value for value in spent.values() if value is not None]
+    whole = sum(known) if len(known) == len(spent) else 0.0
+    for mode, value in spent.items():
+        yield Line("cpu_share", mode, 100 * value / whole if value is not None and whole > 0 else None)
+
+
+def pressure_share(step: Step) -> Iterator[Line]:
+    for name, label in _PRESSURE.items():
+        for _, rate in step.rates(name):
+            yield Line("pressure_share", label, scaled(rate, 100))
+
+
+def load(step: Step) -> Iterator[Line]:
+    for name, label in _LOAD.items():
+        for _, value in step.gauges(name):
+            yield Line("load", label, value)
+
+
+def memory(step: Step) -> Iterator[Line]:
+    for _, value in step.gauges("node_memory_MemAvailable_bytes"):
+        yield Line("memory_available_bytes", "available", value)
+
+
+def disk(step: Step) -> Iterator[Line]:
+    for name, word in _DISK.items():
+        yield from _per_device(step, name, "disk_bytes_per_s", word, factor=1)
+
+
+def network(step: Step) -> Iterator[Line]:
+    for name, word in _NETWORK.items():
+        yield from _per_device(step, name, "network_bits_per_s", word, factor=8)
+
+
+def tcp_sockets(step: Step) -> Iterator[Line]:
+    for name, label in _TCP_SOCKETS.items():
+        for _, value in step.gauges(name):
+            yield Line("tcp_sockets", label, value)
+
+
+def tcp_problems(step: Step) -> Iterator[Line]:
+    for name, label in _TCP_PROBLEMS.items():
+        if name in step.view.columns:
+            rate = step.rate(name)
+            if step.memory.appeared("tcp_problems_per_s", label, rate):
+                yield Line("tcp_problems_per_s", label, rate)
+
+
+def _per_device(step: Step, name: str, key: str, word: str, *, factor: float) -> Iterator[Line]:
+    for labels, rate in step.rates(name):
+        label = f"{labels['device']} {word}"
+        if step.memory.appeared(key, label, rate):
+            yield Line(key, label, scaled(rate, factor))

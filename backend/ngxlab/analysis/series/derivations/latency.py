@@ -1,0 +1,44 @@
+"""A stream's own record: responses per interval and their latency."""
+
+from collections.abc import Iterator
+
+from ngxlab_contracts.telemetry import LatencyInterval
+
+from ngxlab.analysis.histograms import MIN_COUNT_FOR_P999, Histogram
+from ngxlab.analysis.series.derivations.step import Line
+
+KEYS = frozenset({"requests_per_s", "latency_ms", "service_ms", "schedule_ms", "request_time_ms", "upstream_time_ms"})
+"""Series made of intervals; all others are made of frames."""
+
+NGINX_STREAM = "nginx"
+"""Whose ``request_time`` and ``upstream_time`` are by nginx's own log."""
+
+_PERCENTILES = (("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999))
+_FRACTIONS = [fraction for _, fraction in _PERCENTILES]
+
+
+def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator[Line]:
+    """Labels are ``p50`` … with a single stream, ``STREAM p50`` … with several."""
+    if interval.measure != "latency":
+        yield from _other_measure(interval)
+        return
+    seconds = (interval.t1_us - interval.t0_us) / 1e6
+    if seconds <= 0:
+        return
+    yield Line("requests_per_s", interval.stream, interval.count / seconds)
+    for name, value in _percentiles_ms(interval):
+        yield Line("latency_ms", name if single_stream else f"{interval.stream} {name}", value)
+
+
+def _other_measure(interval: LatencyInterval) -> Iterator[Line]:
+    series = f"{interval.measure}_ms"
+    for name, value in _percentiles_ms(interval):
+        yield Line(series, name if interval.stream == NGINX_STREAM else f"{interval.stream} {name}", value)
+
+
+def _percentiles_ms(interval: LatencyInterval) -> Iterator[tuple[str, float | None]]:
+    histogram = Histogram.decode(interval.histogram) if interval.histogram and interval.count else None
+    values = histogram.values_at(_FRACTIONS) if histogram is not None else [None] * len(_FRACTIONS)
+    for (name, fraction), value in zip(_PERCENTILES, values, strict=True):
+        enough = value is not None and (fraction < 0.999 or interval.count >= MIN_COUNT_FOR_P999)
+        yield name, value / 1000 if enough and value is not None else None

@@ -1,0 +1,163 @@
+"""Messages that leave the backend: Celery hints to workers, live messages between backend processes.
+
+Both leave only after a commit (see :func:`ngxlab.core.database.after_commit`), and both are hints: whoever misses one
+finds the truth in PostgreSQL.
+"""
+
+import asyncio
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+from uuid import UUID
+
+import structlog
+from celery import Celery
+from kombu.exceptions import OperationalError
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+log = structlog.get_logger()
+
+_HINT_LIFE_S = 30
+"""Both ends run on the server; a hint that nobody took is given again."""
+_PREFIX = "ngxlab:live:"
+_ANSWER_WITHIN_S = 5.0
+
+
+def connect_redis(url: str) -> Redis:
+    """Connects on first use. A Redis that hangs is an error within 5 s; a subscription may be silent for ever."""
+    return Redis.from_url(
+        url,
+        protocol=2,  # with the next one, redis-py writes every published message into a log line that it then drops
+        health_check_interval=15,
+        socket_timeout=_ANSWER_WITHIN_S,
+        socket_connect_timeout=_ANSWER_WITHIN_S,
+    )
+
+
+class LiveMessage(NamedTuple):
+    """Something happened to a run. ``seq`` is its position in the run's live stream.
+
+    ``state``: look at the run again. ``batch``: telemetry; ``body`` is JSON text that only those parse who show it.
+    """
+
+    seq: int
+    kind: str
+    body: str = ""
+
+
+RESUBSCRIBED = LiveMessage(0, "resubscribed")
+"""Given to every listener after the connection to Redis was lost: messages may have been missed."""
+
+Messages = asyncio.Queue[LiveMessage]
+
+
+class Bus:
+    """One publisher and one subscription for the whole process; listeners get queues."""
+
+    def __init__(self, redis: Redis, broker_url: str) -> None:
+        self._redis = redis
+        self._celery = Celery("ngxlab-backend", broker=broker_url)
+        self._celery.conf.update(
+            task_serializer="json",
+            task_ignore_result=True,
+            broker_connection_retry_on_startup=True,
+            broker_transport_options={"socket_timeout": _ANSWER_WITHIN_S, "socket_connect_timeout": _ANSWER_WITHIN_S},
+            task_publish_retry_policy={"max_retries": 1},
+        )
+        self._listeners: defaultdict[UUID, set[Messages]] = defaultdict(set)
+        self._reader: asyncio.Task[None] | None = None
+        self.subscribed = asyncio.Event()
+
+    async def start(self) -> None:
+        self._reader = asyncio.create_task(self._read_for_ever())
+
+    async def stop(self) -> None:
+        if self._reader is not None:
+            self._reader.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._reader
+        await asyncio.to_thread(self._celery.close)
+
+    async def publish(self, run_id: UUID, message: LiveMessage) -> None:
+        """Tell all backend processes. A failure is logged only: readers fall back on the database."""
+        try:
+            await self._redis.publish(f"{_PREFIX}{run_id}", f"{message.seq} {message.kind} {message.body}")
+        except RedisError as error:
+            log.warning("live message not published", run_id=str(run_id), error=str(error))
+
+    async def send_task(self, name: str, argument: UUID, queue: str) -> None:
+        """Hint a worker. A failure is logged only: the reconciler hints again."""
+        try:
+            await asyncio.to_thread(
+                self._celery.send_task,
+                name,
+                args=[str(argument)],
+                queue=queue,
+                ignore_result=True,
+                retry=False,
+                expires=_HINT_LIFE_S,
+            )
+        except (OperationalError, OSError) as error:
+            log.warning("task not sent", task=name, argument=str(argument), error=str(error))
+
+    @contextmanager
+    def listen(self, run_id: UUID) -> Iterator[Messages]:
+        """A queue of the run's live messages from now on."""
+        queue: Messages = asyncio.Queue()
+        self._listeners[run_id].add(queue)
+        try:
+            yield queue
+        finally:
+            self._listeners[run_id].discard(queue)
+            if not self._listeners[run_id]:
+                del self._listeners[run_id]
+
+    async def _read_for_ever(self) -> None:
+        while True:
+            try:
+                await self._read()
+            except (RedisError, OSError) as error:
+                self.subscribed.clear()
+                log.warning("lost the live subscription, retrying", error=str(error))
+                await asyncio.sleep(0.5)
+
+    async def _read(self) -> None:
+        async with self._redis.pubsub() as pubsub:
+            await pubsub.psubscribe(f"{_PREFIX}*")
+            self.subscribed.set()
+            for queues in self._listeners.values():
+                self._deliver(queues, RESUBSCRIBED)
+            async for item in pubsub.listen():
+                if item["type"] != "pmessage":
+                    continue
+                try:
+                    self._pass_on(_text(item["channel"]), item["data"])
+                except ValueError as error:  # every agent may publish: no message of theirs may end the subscription
+                    log.warning("live message not understood", error=str(error))
+
+    def _pass_on(self, channel: str, data: bytes | str) -> None:
+        """Raises ValueError for what no backend has published."""
+        run_id = UUID(channel.removeprefix(_PREFIX))
+        if run_id in self._listeners:
+            seq, kind, body = _text(data).split(" ", 2)
+            self._deliver(self._listeners[run_id], LiveMessage(int(seq), kind, body))
+
+    @staticmethod
+    def _deliver(queues: set[Messages], message: LiveMessage) -> None:
+        for queue in queues:
+            queue.put_nowait(message)
+
+
+def _text(value: bytes | str) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+async def wait_for_message(messages: Messages, seconds: float) -> None:
+    """Until the run's next live message, or for ``seconds``: the database is asked again either way."""
+    try:
+        await asyncio.wait_for(messages.get(), seconds)
+    except TimeoutError:
+        return

@@ -1,0 +1,90 @@
+"""The one door to PostgreSQL: models' base, and transactions that announce themselves only after they hold."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from sqlalchemy import TIMESTAMP, MetaData
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.orm import DeclarativeBase
+
+from ngxlab.core.bus import Bus
+
+AfterCommit = Callable[[], Awaitable[None]]
+
+_AFTER_COMMIT = "ngxlab.after_commit"
+_DATABASE = "ngxlab.database"
+
+
+class Base(DeclarativeBase):
+    """Base of all models. Times are UTC with time zone, free-form structures are JSONB."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012 (SQLAlchemy's own idiom)
+        datetime: TIMESTAMP(timezone=True),
+        dict[str, Any]: JSONB,
+        list[Any]: JSONB,
+    }
+
+
+class Database:
+    """An engine, its transactions, and the bus on which their outcome is announced."""
+
+    def __init__(self, url: str, bus: Bus, *, pool_size: int = 10) -> None:
+        self.bus = bus
+        self.engine: AsyncEngine = create_async_engine(
+            url, pool_size=pool_size, max_overflow=pool_size, pool_pre_ping=True, hide_parameters=True
+        )
+        self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[AsyncSession]:
+        """One unit of work. Commits at the end, rolls back on any error; then, and only after a commit, runs
+        what :func:`after_commit` collected (Celery messages, live events).
+        """
+        async with self._sessions() as session:
+            session.info[_DATABASE] = self
+            async with session.begin():
+                yield session
+            for action in session.info.pop(_AFTER_COMMIT, []):
+                await action()
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+def after_commit(session: AsyncSession, action: AfterCommit) -> None:
+    """Run ``action`` once this session's transaction holds; never on rollback."""
+    session.info.setdefault(_AFTER_COMMIT, []).append(action)
+
+
+def database_of(session: AsyncSession) -> Database:
+    """The database a session belongs to, for work that follows the commit in a transaction of its own."""
+    database: Database = session.info[_DATABASE]
+    return database
+
+
+def bus_of(session: AsyncSession) -> Bus:
+    """The bus for messages about this session's transaction; use it inside :func:`after_commit`."""
+    return database_of(session).bus
+
+
+async def _request_session(request: Request) -> AsyncIterator[AsyncSession]:
+    database: Database = request.app.state.database
+    async with database.transaction() as session:
+        yield session
+
+
+# scope="function": the commit happens before the response leaves, so a failed commit never answers 200.
+SessionDep = Annotated[AsyncSession, Depends(_request_session, scope="function")]

@@ -1,0 +1,38 @@
+"""Serve the built frontend from the same origin as the API."""
+
+from pathlib import Path
+
+from fastapi import Depends, FastAPI, Request
+from fastapi.responses import FileResponse
+from fastapi.staticfiles import StaticFiles
+
+from ngxlab.core.access import public
+from ngxlab.core.errors import NotFound
+
+_PAGE_HEADERS = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def serve_frontend(app: FastAPI, folder: Path) -> None:
+    """Files by their name; every other path is a page of the single-page application.
+
+    Raises RuntimeError where ``folder`` holds no build.
+    """
+    folder = folder.resolve()
+    index = folder / "index.html"
+    if not index.is_file():
+        raise RuntimeError(f"NGXLAB_FRONTEND_DIR={folder} has no index.html: build the frontend first")
+    app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
+
+    @app.get("/{path:path}", include_in_schema=False, dependencies=[Depends(public)])
+    def page(path: str, request: Request) -> FileResponse:
+        if request.url.path.startswith("/api/"):
+            raise NotFound("There is no such endpoint.")
+        candidate = (folder / path).resolve()
+        is_file = path and candidate.is_file() and candidate.is_relative_to(folder)
+        return FileResponse(candidate if is_file else index, headers=_PAGE_HEADERS)

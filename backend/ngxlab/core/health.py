@@ -1,0 +1,72 @@
+"""/healthz: the process answers. /readyz: everything it needs really answers too."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Literal
+
+from alembic.script import ScriptDirectory
+from fastapi import APIRouter, Depends, Request, Response, status
+from pydantic import BaseModel
+from redis.exceptions import RedisError
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from ngxlab.core.access import public
+from ngxlab.core.migrate import alembic_config
+
+router = APIRouter(tags=["health"], dependencies=[Depends(public)])
+
+_TIMEOUT_S = 3.0
+
+
+class Health(BaseModel):
+    status: Literal["ok"] = "ok"
+
+
+class Readiness(BaseModel):
+    """``parts``: ``ok``, or what is wrong, for each thing the backend needs."""
+
+    ready: bool
+    parts: dict[str, str]
+
+
+@router.get("/healthz")
+async def healthz() -> Health:
+    """The process is alive."""
+    return Health()
+
+
+async def _look(check: Awaitable[str]) -> str:
+    try:
+        return await asyncio.wait_for(check, _TIMEOUT_S)
+    except TimeoutError:
+        return f"no answer within {_TIMEOUT_S:g} s"
+    except (SQLAlchemyError, RedisError, OSError) as error:
+        return f"{type(error).__name__}: cannot be reached"
+
+
+async def _postgresql(request: Request) -> str:
+    async with request.app.state.database.transaction() as session:
+        current = await session.scalar(text("SELECT version_num FROM alembic_version"))
+    head = ScriptDirectory.from_config(alembic_config()).get_current_head()
+    return "ok" if current == head else f"schema is at {current}, this version needs {head}: run the migrations"
+
+
+async def _redis(request: Request) -> str:
+    await request.app.state.redis.ping()
+    return "ok"
+
+
+async def _live(request: Request) -> str:
+    return "ok" if request.app.state.database.bus.subscribed.is_set() else "not subscribed yet"
+
+
+@router.get("/readyz", responses={status.HTTP_503_SERVICE_UNAVAILABLE: {"model": Readiness}})
+async def readyz(request: Request, response: Response) -> Readiness:
+    """PostgreSQL with the right schema, Redis, and the live subscription."""
+    names = ("postgresql", "redis", "live")
+    found = await asyncio.gather(*(_look(check(request)) for check in (_postgresql, _redis, _live)))
+    ready = all(state == "ok" for state in found)
+    if not ready:
+        response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    return Readiness(ready=ready, parts=dict(zip(names, found, strict=True)))

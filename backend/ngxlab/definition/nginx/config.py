@@ -1,0 +1,165 @@
+"""Write the nginx.conf of an arm. What only the host knows stays as ``@@name@@``."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from jinja2 import UndefinedError
+from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX
+
+from ngxlab.definition.fragments import ConfigTemplateError, Fragment, render_fragment
+from ngxlab.definition.nginx.dynamic_upstreams import upstream_caller, upstream_lines
+from ngxlab.definition.nginx.modules import nginx_modules
+from ngxlab.definition.resolve import ResolvedArm, resolve
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition
+
+__all__ = ["FRAGMENTS", "ConfigTemplateError", "RenderedConfig", "locate", "render", "render_config"]
+
+FRAGMENTS = ("main", "events", "http", "listen_options", "server")
+"""The parts of a definition's ``nginx`` that are text, by the field's name."""
+
+_SKELETON = """\
+<<modules>>
+daemon off;
+worker_processes <workers>;
+pid @@pid_file@@;
+error_log @@error_log@@ warn;
+<<main>>
+
+events {
+    worker_connections <worker_connections>;
+    <<events>>
+}
+
+http {
+    <<access_log>>
+    client_body_temp_path @@folder@@/temp/client_body;
+    proxy_temp_path @@folder@@/temp/proxy;
+    fastcgi_temp_path @@folder@@/temp/fastcgi;
+    uwsgi_temp_path @@folder@@/temp/uwsgi;
+    scgi_temp_path @@folder@@/temp/scgi;
+    <<upstreams>>
+    <<http>>
+
+    server {
+        listen 127.0.0.1:@@status_port@@;
+        access_log off;
+        keepalive_requests 1000000000;
+        location = /stub_status { stub_status; }
+        <<upstreams_api>>
+    }
+
+    server {
+        listen @@address@@:@@http_port@@<listen_options>;
+        <<more_ports>>
+        <<tls>>
+        <<upstreams_names>>
+        <<server>>
+    }
+}
+"""
+_TLS = ("ssl_certificate @@folder@@/tls.crt;", "ssl_certificate_key @@folder@@/tls.key;")
+
+_REQUEST_TIMES = (
+    "log_format ngxlab '$msec $request_time $upstream_response_time $status';",
+    "access_log @@folder@@/access.log ngxlab buffer=64k flush=1s;",
+)
+"""What the agent reads of each request: buffered, so that it costs next to nothing."""
+
+Origin = tuple[str, int] | None
+"""The field and the line (from 1) that a line of a configuration comes from; None for ngxlab's own lines."""
+
+
+@dataclass(frozen=True)
+class RenderedConfig:
+    """``origins`` has an entry for each line of ``text``. ``fragments`` are the arm's texts by the field's name."""
+
+    text: str
+    origins: tuple[Origin, ...]
+    fragments: dict[str, Fragment]
+
+    def origin(self, line: int) -> Origin:
+        """Where a line (from 1) of the text comes from."""
+        return self.origins[line - 1] if 0 < line <= len(self.origins) else None
+
+
+def render(definition: Definition, arm: ArmDefinition) -> str:
+    """The whole nginx.conf of one arm, with run variables as ``@@name@@``. Raises DefinitionError."""
+    return render_config(definition, arm).text
+
+
+def locate(definition: Definition, arm: ArmDefinition, rendered_line: int) -> Origin:
+    """The field and line of the definition that a line of an arm's nginx.conf comes from."""
+    return render_config(definition, arm).origin(rendered_line)
+
+
+def render_config(definition: Definition, arm: ArmDefinition) -> RenderedConfig:
+    """An arm's nginx.conf with the origin of each line. Raises DefinitionError."""
+    resolved = resolve(definition, arm)
+    fragments = render_fragments(definition, resolved.variables)
+    lines = list(_assemble(definition, resolved, fragments))
+    return RenderedConfig("\n".join(text for text, _ in lines) + "\n", tuple(o for _, o in lines), fragments)
+
+
+def render_fragments(definition: Definition, variables: dict[str, str | int | float | bool]) -> dict[str, Fragment]:
+    """Every text of the definition's ``nginx`` for the variables of an arm. Raises ConfigTemplateError."""
+    known = {**variables, **callables(definition)}
+    return {name: render_fragment(f"nginx.{name}", getattr(definition.nginx, name), known) for name in FRAGMENTS}
+
+
+def callables(definition: Definition) -> dict[str, object]:
+    """What fragments of the definition's ``nginx`` may call."""
+    return {"backend": backend_servers(definition), "upstream": upstream_caller(definition.nginx.upstreams)}
+
+
+def backend_servers(definition: Definition) -> Callable[[str], str]:
+    """For templates: ``{{ backend("KEY") }}`` stands for the servers of a declared backend."""
+    known = [backend.key for backend in definition.backends]
+
+    def servers(key: object) -> str:
+        if key not in known:
+            there_are = f"there are {', '.join(known)}" if known else "there is none"
+            raise UndefinedError(f"there is no backend {key!r}; {there_are}")
+        return f"@@{BACKEND_VARIABLE_PREFIX}{key}@@"
+
+    return servers
+
+
+def _assemble(
+    definition: Definition, resolved: ResolvedArm, fragments: dict[str, Fragment]
+) -> Iterator[tuple[str, Origin]]:
+    options = " ".join([*(["ssl"] if definition.nginx.tls else []), *fragments["listen_options"].text.split()])
+    values = {
+        "workers": str(resolved.workers),
+        "worker_connections": str(resolved.worker_connections),
+        "listen_options": f" {options}" if options else "",
+    }
+    upstreams = upstream_lines(resolved.nginx.upstreams)
+    own = {
+        "<<upstreams>>": upstreams.http,
+        "<<upstreams_api>>": upstreams.status,
+        "<<upstreams_names>>": upstreams.server,
+        "<<modules>>": ("@@modules@@",) if nginx_modules(resolved.nginx) else (),
+        "<<tls>>": _TLS if definition.nginx.tls else (),
+        "<<access_log>>": _REQUEST_TIMES if definition.nginx.request_times else ("access_log off;",),
+        "<<more_ports>>": [
+            f"listen @@address@@:@@http_port.{port}@@{values['listen_options']};"
+            for port in range(2, int(resolved.nginx.ports) + 1)
+        ],
+    }
+    for line in _SKELETON.splitlines():
+        spaces, slot = len(line) - len(line.lstrip()), line.strip()
+        if slot in own:
+            yield from ((" " * spaces + text if text else "", None) for text in own[slot])
+        elif slot.startswith("<<"):
+            fragment = fragments[slot.strip("<>")]
+            yield from ((text, (fragment.field, origin)) for text, origin in fragment.indented(spaces))
+        else:
+            yield _filled(line, values)
+
+
+def _filled(line: str, values: dict[str, str]) -> tuple[str, Origin]:
+    for name, value in values.items():
+        if f"<{name}>" in line:
+            return line.replace(f"<{name}>", value), (f"nginx.{name}", 1)
+    return line, None

@@ -1,0 +1,218 @@
+"""The allow-list for configurations that people write (DOMAIN, section 6), applied to rendered text."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from crossplane.analyzer import DIRECTIVES, analyze, enter_block_ctx
+from crossplane.errors import NgxParserDirectiveError
+from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, placeholder
+
+from ngxlab.definition.fragments import Fragment
+from ngxlab.definition.nginx import directives as allowed
+from ngxlab.definition.nginx.arguments import RULES, Scope
+from ngxlab.definition.nginx.syntax import ConfigSyntaxError, Directive, parse
+
+Context = tuple[str, ...]
+"""As crossplane names it: ``()`` for main, ``("http", "server")``, ``("http", "location", "if")``, …"""
+
+CONTEXT_OF_FRAGMENT: dict[str, Context] = {
+    "main": (),
+    "events": ("events",),
+    "http": ("http",),
+    "server": ("http", "server"),
+}
+_PLACEHOLDER = re.compile(r"@@([^@\s]*)@@")
+_FOLDER = placeholder("folder")
+_RESERVED = "ngxlab_"
+_RESERVED_NAMES = f"names with {_RESERVED} are ngxlab's own; choose another"
+
+
+@dataclass(frozen=True)
+class Violation:
+    """``line`` is that of the fragment's source."""
+
+    field: str
+    line: int
+    message: str
+
+
+def violations(
+    fragments: Mapping[str, Fragment], backends: Iterable[str], dynamic: Iterable[str] = ()
+) -> list[Violation]:
+    """Everything in an arm's texts (by their name in the definition's ``nginx``) that must not be there.
+
+    A text that is missing is not looked at, nor are references to it. ``dynamic``: what ``{{ upstream("KEY") }}``
+    stands for, for each of the definition's groups.
+    """
+    found: list[Violation] = []
+    parsed: dict[str, tuple[Directive, ...]] = {}
+    known = frozenset(backends)
+    for name in (name for name in CONTEXT_OF_FRAGMENT if name in fragments):
+        directives, problems = _read(fragments[name], known)
+        found += problems
+        if directives is not None:
+            parsed[name] = directives
+    scope = Scope(known, _upstreams(parsed["http"]) if "http" in parsed else None, frozenset(dynamic))
+    for name, directives in parsed.items():
+        found += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
+    if "listen_options" in fragments:
+        found += _check_listen_options(fragments["listen_options"])
+    return found
+
+
+def backend_violations(fragment: Fragment) -> list[Violation]:
+    """Everything in the server of a backend that must not be there."""
+    directives, problems = _read(fragment, frozenset())
+    scope = Scope(frozenset(), frozenset())
+    return problems + _check_all(fragment, directives or (), CONTEXT_OF_FRAGMENT["server"], scope)
+
+
+def _read(fragment: Fragment, backends: frozenset[str]) -> tuple[tuple[Directive, ...] | None, list[Violation]]:
+    problems = [Violation(fragment.field, line, message) for line, message in _check_characters(fragment)]
+    text = _PLACEHOLDER.sub(_server_statement, fragment.text)
+    try:
+        directives = parse(text)
+    except ConfigSyntaxError as error:
+        return None, [*problems, Violation(fragment.field, _source_line(fragment, error.line), error.message)]
+    problems += _check_backend_places(fragment, directives)
+    return directives, problems
+
+
+def _server_statement(match: re.Match[str]) -> str:
+    """What the agent will write: ``@@backend.KEY@@`` becomes ``server`` directives, other values stay one word."""
+    return f"server {match[0]};" if match[1].startswith(BACKEND_VARIABLE_PREFIX) else match[0]
+
+
+def _source_line(fragment: Fragment, line: int) -> int:
+    return fragment.lines[min(line, len(fragment.lines)) - 1][1] if fragment.lines else 1
+
+
+def _check_characters(fragment: Fragment) -> Iterator[tuple[int, str]]:
+    """What some parser might take for a blank or a line's end, and placeholders nobody fills in."""
+    for text, line in fragment.lines:
+        for char in sorted({c for c in text if not c.isprintable() and c != "\t"}):
+            yield line, f"the character U+{ord(char):04X} is not allowed"
+        for name in _PLACEHOLDER.findall(text):
+            if name != "folder" and not name.startswith(BACKEND_VARIABLE_PREFIX):
+                yield line, f'@@{name}@@ is not available here; there are {_FOLDER} and {{{{ backend("KEY") }}}}'
+
+
+def _check_backend_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iterator[Violation]:
+    """A backend's place must be a statement of its own: in a comment or a text it would become something else."""
+    placed = Counter(d.args[0] for d in _every(directives) if d.name == "server" and len(d.args) == 1)
+    written: dict[str, list[int]] = {}
+    for text, line in fragment.lines:
+        for match in _PLACEHOLDER.finditer(text):
+            if match[1].startswith(BACKEND_VARIABLE_PREFIX):
+                written.setdefault(match[0], []).append(line)
+    for place, lines in written.items():
+        if len(lines) != placed[place]:
+            key = place.strip("@").removeprefix(BACKEND_VARIABLE_PREFIX)
+            message = f'{{{{ backend("{key}") }}}} must stand alone in an upstream block, not in a comment or a text'
+            yield Violation(fragment.field, lines[0], message)
+
+
+def _every(directives: Iterable[Directive]) -> Iterator[Directive]:
+    for directive in directives:
+        yield directive
+        yield from _every(directive.block or ())
+
+
+def _upstreams(http: tuple[Directive, ...]) -> frozenset[str]:
+    return frozenset(d.args[0] for d in http if d.name == "upstream" and len(d.args) == 1)
+
+
+def _check_all(fragment: Fragment, directives: Iterable[Directive], context: Context, scope: Scope) -> list[Violation]:
+    found = [
+        Violation(fragment.field, _source_line(fragment, directive.line), f"{directive.name}: {_RESERVED_NAMES}")
+        for directive in _every(directives)
+        if _uses_reserved_name(directive, scope)
+    ]
+    for directive in directives:
+        for line, message in _check(directive, context, scope):
+            found.append(Violation(fragment.field, _source_line(fragment, line), message))
+    return found
+
+
+def _uses_reserved_name(directive: Directive, scope: Scope) -> bool:
+    """Whoever sets ngxlab's own variables, by whatever means, decides where the load goes; nginx ignores case there."""
+    if directive.name == "proxy_pass" and directive.args[:1] and directive.args[0] in scope.dynamic:
+        return False
+    return any(_RESERVED in word.lower() for word in (directive.name, *directive.args))
+
+
+def _check(directive: Directive, context: Context, scope: Scope) -> Iterator[tuple[int, str]]:
+    name, line = directive.name, directive.line
+    if name not in _allowed_in(context):
+        yield line, f"{name} is not allowed in {_words(context)}{_instead(name, context)}"
+        return
+    if (misuse := _misuse(directive, context)) is not None:
+        yield line, misuse
+        return
+    rule = RULES.get(name)
+    if rule is not None and (message := rule(directive.args, scope)) is not None:
+        yield line, f"{name}: {message}"
+    if name in allowed.DATA_BLOCKS:
+        yield from _check_data(directive)
+        return
+    inner = enter_block_ctx({"directive": name}, context)
+    for child in directive.block or ():
+        yield from _check(child, inner, scope)
+
+
+def _allowed_in(context: Context) -> frozenset[str]:
+    if context[:1] != ("http",):
+        return allowed.EVENTS if context else allowed.MAIN
+    return allowed.UPSTREAM if context == ("http", "upstream") else allowed.HTTP
+
+
+def _misuse(directive: Directive, context: Context) -> str | None:
+    """A directive in the wrong place or with a wrong number of arguments, as nginx's own tables have it."""
+    if directive.name not in DIRECTIVES:
+        return f"{directive.name} takes no block" if directive.block is not None else None
+    statement = {"directive": directive.name, "line": directive.line, "args": list(directive.args)}
+    try:
+        analyze("", statement, "{" if directive.block is not None else ";", context, strict=True)
+    except NgxParserDirectiveError as error:
+        return str(error.strerror)
+    return None
+
+
+def _check_data(directive: Directive) -> Iterator[tuple[int, str]]:
+    """Pairs of a map and the like. nginx takes ``include`` there too, quoted or not."""
+    for pair in directive.block or ():
+        if pair.name == "include" or pair.block is not None:
+            yield pair.line, f"{pair.name} is not allowed in {directive.name}: write the pairs themselves"
+
+
+def _words(context: Context) -> str:
+    return {0: "main", 1: context[-1] if context else ""}.get(len(context), " in ".join(reversed(context[1:])))
+
+
+def _instead(name: str, context: Context) -> str:
+    for pattern, advice in allowed.INSTEAD:
+        if re.fullmatch(pattern, name):
+            return f": {advice}"
+    choices = sorted(_allowed_in(context))
+    close = get_close_matches(name, choices, n=3)
+    if close:
+        return f"; did you mean {' or '.join(close)}?"
+    shown = ", ".join(choices) if len(choices) <= 12 else "what serves files, answers, compresses, limits or proxies"
+    return f"; allowed: {shown}"
+
+
+def _check_listen_options(fragment: Fragment) -> list[Violation]:
+    return [
+        Violation(
+            fragment.field,
+            line,
+            f"{word} is not an option a listener may have; allowed are reuseport, deferred, bind, default_server, "
+            "http2, backlog=, fastopen=, rcvbuf=, sndbuf= and so_keepalive=",
+        )
+        for text, line in fragment.lines
+        for word in text.split()
+        if not re.fullmatch(allowed.LISTEN_OPTION, word, re.ASCII)
+    ]

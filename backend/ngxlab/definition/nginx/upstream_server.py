@@ -1,0 +1,69 @@
+"""Write the nginx.conf of an upstream server. What only the host knows stays as ``@@name@@``."""
+
+from collections.abc import Sequence
+
+from ngxlab.definition.fragments import render_fragment
+from ngxlab.definition.nginx.modules import backend_modules
+from ngxlab.definition.nginx.upstream_behaviours import behaviour_http, behaviour_server
+from ngxlab.definition.resolve import resolve
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition
+from ngxlab.definition.schema.upstream_servers import Backend
+
+_SKELETON = """\
+{modules}worker_processes {workers};
+pid @@pid_file@@;
+error_log @@error_log@@ warn;
+
+events {{
+    worker_connections 16384;
+}}
+
+http {{
+    access_log off;
+    client_body_temp_path @@folder@@/temp/client_body;
+    proxy_temp_path @@folder@@/temp/proxy;
+    fastcgi_temp_path @@folder@@/temp/fastcgi;
+    uwsgi_temp_path @@folder@@/temp/uwsgi;
+    scgi_temp_path @@folder@@/temp/scgi;
+    keepalive_requests 1000000000;
+    keepalive_timeout 3600s;
+{http}
+    server {{
+        listen 127.0.0.1:@@status_port@@;
+        location = /stub_status {{ stub_status; }}
+    }}
+
+    server {{
+{listens}
+{server}
+    }}
+}}
+"""
+
+
+def render_backend(definition: Definition, backend: Backend, arm: ArmDefinition) -> str:
+    """The whole nginx.conf of a backend in one arm. Raises DefinitionError."""
+    ports = range(1, backend.instances + 1)
+    http, server = _behaviour(definition, backend, arm)
+    return _SKELETON.format(
+        workers=backend.workers,
+        modules="@@modules@@\n" if backend_modules(backend) else "",
+        http=_indented(http, 4),
+        listens=_indented([f"listen @@address@@:@@port.{port}@@;" for port in ports], 8),
+        server=_indented(server, 8),
+    )
+
+
+def _behaviour(definition: Definition, backend: Backend, arm: ArmDefinition) -> tuple[Sequence[str], Sequence[str]]:
+    """Lines for ``http`` and for the server: ready-made, or the definition's own fragment."""
+    index = definition.backends.index(backend)
+    behaviour = resolve(definition, arm).backends[index].behaviour
+    if behaviour is not None:
+        return behaviour_http(behaviour), behaviour_server(behaviour)
+    fragment = render_fragment(f"backends.{index}.server", backend.server, definition.variables(arm))
+    return (), [text for text, _ in fragment.lines]
+
+
+def _indented(lines: Sequence[str], spaces: int) -> str:
+    return "\n".join(f"{' ' * spaces}{line}" if line else "" for line in lines)

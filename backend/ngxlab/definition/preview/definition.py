@@ -1,0 +1,92 @@
+"""What a definition would run, worked out as far as its problems allow."""
+
+from collections.abc import Iterable
+
+from ngxlab.definition.fragments import DefinitionError
+from ngxlab.definition.nginx.config import render
+from ngxlab.definition.preview.plan import design_plan
+from ngxlab.definition.preview.schemas import (
+    ArmPreview,
+    Combination,
+    DefinitionPreview,
+    DefinitionPreviewRequest,
+)
+from ngxlab.definition.preview.slot_needs import slot_needs
+from ngxlab.definition.resolve import ResolvedArm, resolve
+from ngxlab.definition.rules.design import is_countable
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.design import arms_of, excluded_by, matrix
+from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, MatrixDesign
+from ngxlab.definition.sections import Parts
+from ngxlab.definition.validation import Checked, check
+from ngxlab.definition.yaml import documents
+
+
+def preview(request: DefinitionPreviewRequest) -> DefinitionPreview:
+    """Never fails on a broken definition. Up to a second of CPU for 200 arms: not for the event loop."""
+    checked = documents.read(request.yaml).checked if request.yaml is not None else check(request.definition or {})
+    return preview_of(checked)
+
+
+def preview_of(checked: Checked) -> DefinitionPreview:
+    definition, parts = checked.definition, checked.parts
+    arms = _arms(parts)
+    resolved = list(_resolved(definition, arms)) if definition is not None else []
+    return DefinitionPreview(
+        problems=checked.problems,
+        definition=definition,
+        baseline=parts.baseline,
+        matrix=combinations(parts),
+        arms=list(_rendered(definition, arms)) if definition is not None else [],
+        plan=design_plan(definition, resolved) if definition is not None and arms else None,
+        slots=slot_needs(definition, resolved) if definition is not None else [],
+    )
+
+
+def _arms(parts: Parts) -> list[ArmDefinition]:
+    if parts.factors is None or parts.design is None or not is_countable(parts.factors):
+        return []
+    return arms_of(parts.factors, parts.design)
+
+
+def combinations(parts: Parts) -> list[Combination]:
+    """Every combination of levels and what becomes of it."""
+    if parts.factors is None or not is_countable(parts.factors):
+        return []
+    design = parts.design if parts.design is not None else MatrixDesign()
+    if isinstance(design, ChosenDesign):
+        chosen = {tuple(sorted(arm.levels.items())): arm for arm in design.arms}
+        states = {arm.key: chosen.get(tuple(sorted(arm.levels.items()))) for arm in matrix(parts.factors)}
+        return [
+            _combination(states[arm.key] or arm, "on" if states[arm.key] else "off") for arm in matrix(parts.factors)
+        ]
+    return [_in_matrix(arm, design) for arm in matrix(parts.factors)]
+
+
+def _in_matrix(arm: ArmDefinition, design: MatrixDesign) -> Combination:
+    exclusion = excluded_by(arm.levels, design.exclude)
+    if exclusion is not None:
+        return _combination(arm, "excluded", exclusion.reason)
+    return _combination(arm, "off" if arm.key in design.off else "on")
+
+
+def _combination(arm: ArmDefinition, state: str, reason: str | None = None) -> Combination:
+    return Combination.model_validate({**arm.model_dump(), "state": state, "reason": reason})
+
+
+def _rendered(definition: Definition, arms: Iterable[ArmDefinition]) -> Iterable[ArmPreview]:
+    """Arms that can be written; why another cannot is among the problems."""
+    for arm in arms:
+        try:
+            config = render(definition, arm)
+        except DefinitionError:
+            continue
+        yield ArmPreview(key=arm.key, label=arm.label, levels=arm.levels, config=config)
+
+
+def _resolved(definition: Definition, arms: Iterable[ArmDefinition]) -> Iterable[ResolvedArm]:
+    for arm in arms:
+        try:
+            yield resolve(definition, arm)
+        except DefinitionError:
+            continue

@@ -1,0 +1,123 @@
+"""Payloads of the designer: what a definition would run, and everything that is wrong with it."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.schema.definition import Definition
+
+MAX_YAML_CHARACTERS = 300_000
+
+RawDefinition = dict[str, Any]
+"""A definition as the editor has it, perhaps broken; a sound one is a ``Definition``."""
+YamlText = Annotated[str, Field(max_length=MAX_YAML_CHARACTERS)]
+
+
+class DefinitionPreviewRequest(BaseModel):
+    """The definition as an object, or as a YAML document."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    definition: RawDefinition | None = None
+    yaml: YamlText | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> "DefinitionPreviewRequest":
+        if (self.definition is None) == (self.yaml is None):
+            raise ValueError("give either definition or yaml")
+        return self
+
+
+class ArmPreview(BaseModel):
+    """An arm with its rendered nginx.conf; values only the host knows stand as ``@@name@@``."""
+
+    key: str
+    label: str
+    levels: dict[str, str]
+    config: str
+
+
+class PlanPreview(BaseModel):
+    blocks: int
+    arms: int
+    trials: int
+    warmup_s: float
+    measure_s: float
+    cooldown_s: float
+    total_s: float
+
+
+class Combination(BaseModel):
+    """A cell of the matrix. ``reason`` says why an excluded one is: the exclusion's own words."""
+
+    key: str
+    label: str
+    levels: dict[str, str]
+    state: Literal["on", "off", "excluded"]
+    reason: str | None
+
+
+class StreamWindow(BaseModel):
+    """When a stream runs within a trial; seconds from the start of warm-up."""
+
+    key: str
+    slot: str
+    start_s: float
+    end_s: float
+
+
+class PerturbationWindow(BaseModel):
+    """When a perturbation acts in the arms named, in seconds from the start of warm-up.
+
+    Once: ``end_s`` is ``start_s``. Again and again: each ``every_s`` from ``start_s`` on and before ``end_s``, so many
+    ``actions``. For an interval: one action from ``start_s`` to ``end_s``.
+    """
+
+    key: str
+    slot: str
+    action: str
+    start_s: float
+    end_s: float
+    every_s: float | None
+    actions: int
+    arms: list[str]
+
+
+class DesignPlan(PlanPreview):
+    """The plan as a timeline. With a precision stop rule, ``blocks`` to ``max_blocks`` may run, else they are equal."""
+
+    trial_s: float
+    max_blocks: int
+    max_trials: int
+    max_total_s: float
+    streams: list[StreamWindow]
+    perturbations: list[PerturbationWindow]
+
+
+class SlotNeeds(BaseModel):
+    """What the host that plays ``slot`` must carry in the most demanding arm.
+
+    ``connections``: sockets it opens or accepts at once. ``processes``: nginx workers, backends' processes and
+    generators' threads.
+    """
+
+    slot: str
+    roles: list[Literal["target", "generator", "backend"]]
+    streams: list[str]
+    backends: list[str]
+    connections: int
+    processes: int
+    files_bytes: int
+
+
+class DefinitionPreview(BaseModel):
+    """What a definition would be. Whatever can be worked out is there, even beside ``problems``."""
+
+    problems: list[DefinitionProblem]
+    definition: Definition | None
+    baseline: str | None
+    matrix: list[Combination]
+    arms: list[ArmPreview]
+    plan: DesignPlan | None
+    slots: list[SlotNeeds]

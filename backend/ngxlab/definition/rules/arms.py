@@ -1,0 +1,116 @@
+"""Does every arm resolve and render, within the allow-list?"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ngxlab.definition.fragments import ConfigTemplateError, Fragment, render_fragment
+from ngxlab.definition.nginx import policy as nginx_policy
+from ngxlab.definition.nginx.config import FRAGMENTS, callables
+from ngxlab.definition.nginx.dynamic_upstreams import upstream_addresses, upstream_checks
+from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.resolve import Numbers, ResolveError, number, number_fields
+from ngxlab.definition.rules import perturbations as perturbation_checks
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, LevelValue
+from ngxlab.definition.schema.streams import Stream
+
+Finding = tuple[str, int | None, str]
+"""Field, line in its text, message."""
+
+
+def problems(definition: Definition) -> list[DefinitionProblem]:
+    """What is wrong in some arm; the same finding in several arms is one problem that names them."""
+    arms = [arm for arm in definition.arms if _has_known_levels(definition, arm)]
+    found: dict[Finding, list[str]] = {}
+    for arm in arms:
+        for finding in dict.fromkeys(_findings(definition, arm)):
+            found.setdefault(finding, []).append(arm.key)
+    return [_problem(finding, keys, len(arms)) for finding, keys in found.items()]
+
+
+def _problem(finding: Finding, arms: list[str], number_of_arms: int) -> DefinitionProblem:
+    field, line, message = finding
+    in_all = len(arms) == number_of_arms
+    text = f"line {line}: {message}" if line is not None else message
+    if not in_all:
+        text += f" (in {'arm' if len(arms) == 1 else 'arms'} {', '.join(arms[:5])}{', …' if len(arms) > 5 else ''})"
+    return DefinitionProblem(field=field, message=text, line=line, arms=[] if in_all else arms)
+
+
+def _has_known_levels(definition: Definition, arm: ArmDefinition) -> bool:
+    """Chosen arms with unknown levels are a problem of the design; their variables would only be noise."""
+    if not isinstance(definition.design, ChosenDesign):
+        return True
+    known = {factor.key: {level.key for level in factor.levels} for factor in definition.factors}
+    return arm.levels.keys() == known.keys() and all(arm.levels[key] in known[key] for key in known)
+
+
+def _findings(definition: Definition, arm: ArmDefinition) -> Iterator[Finding]:
+    variables = definition.variables(arm)
+    yield from _numbers(definition, variables)
+    yield from _configuration(definition, variables)
+    for i, backend in enumerate(definition.backends):
+        fragment, failed = _rendered(f"backends.{i}.server", backend.server, variables)
+        yield from failed
+        if fragment is not None:
+            yield from _violations(nginx_policy.backend_violations(fragment))
+
+
+def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:
+    values: Numbers = {}
+    for path, field in number_fields(definition).items():
+        try:
+            values[path] = number(path, field, variables)
+        except ResolveError as error:
+            yield error.field, None, error.message
+    for i, stream in enumerate(definition.streams):
+        yield from _idle(i, values) if stream.engine == "idle-hold" else _threads(i, stream, values)
+    for perturbed, message in perturbation_checks.in_arm(definition, values):
+        yield perturbed, None, message
+
+
+def _threads(i: int, stream: Stream, values: Numbers) -> Iterator[Finding]:
+    threads, connections = values.get(f"streams.{i}.threads"), values.get(f"streams.{i}.connections")
+    if threads is None or connections is None:
+        return
+    if threads > connections:
+        yield f"streams.{i}.threads", None, f"{threads} threads are more than the {connections} connections"
+    elif stream.engine == "wrk" and connections % threads:
+        fits = connections - connections % threads
+        message = f"{connections} is no multiple of the {threads} threads: wrk would open {fits}"
+        yield f"streams.{i}.connections", None, message
+
+
+def _idle(i: int, values: Numbers) -> Iterator[Finding]:
+    field = f"streams.{i}.idle_hold"
+    shortest, longest = values.get(f"{field}.think_min_s"), values.get(f"{field}.think_max_s")
+    if shortest is not None and longest is not None and longest < shortest:
+        yield f"{field}.think_max_s", None, f"is {longest:g} s, less than the {shortest:g} s of think_min_s"
+
+
+def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:
+    known = {**variables, **callables(definition)}
+    fragments: dict[str, Fragment] = {}
+    for name in FRAGMENTS:
+        fragment, failed = _rendered(f"nginx.{name}", getattr(definition.nginx, name), known)
+        yield from failed
+        if fragment is not None:
+            fragments[name] = fragment
+    backends = [backend.key for backend in definition.backends]
+    dynamic = upstream_addresses(definition.nginx.upstreams).values()
+    yield from _violations(nginx_policy.violations(fragments, backends, dynamic))
+    if definition.nginx.upstreams is not None:
+        try:
+            upstream_checks(definition.nginx.upstreams, variables)
+        except ConfigTemplateError as error:
+            yield error.field, error.line, error.message
+
+
+def _rendered(field: str, source: str, variables: Mapping[str, object]) -> tuple[Fragment | None, list[Finding]]:
+    try:
+        return render_fragment(field, source, variables), []
+    except ConfigTemplateError as error:
+        return None, [(error.field, error.line, error.message)]
+
+
+def _violations(found: Iterable[nginx_policy.Violation]) -> Iterator[Finding]:
+    return ((violation.field, violation.line, violation.message) for violation in found)

@@ -1,0 +1,142 @@
+"""Do factors, design and baseline make sense together?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from typing import Any
+
+from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.schema.design import MAX_ARMS, arms_of, matrix
+from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, Factor, MatrixDesign
+from ngxlab.definition.sections import Parts
+
+MAX_COMBINATIONS = 2000
+"""Of a matrix, before exclusions: more would be neither seen nor run."""
+_RESERVED_VARIABLES = frozenset({"backend", "upstream"})
+_MANY = 20
+
+Found = Iterator[tuple[str, str]]
+"""Fields and messages."""
+
+
+def problems(raw: Mapping[str, Any], parts: Parts) -> list[DefinitionProblem]:
+    found = list(_duplicates(raw))
+    if parts.factors is not None:
+        found += _variables(parts.factors)
+        if parts.design is not None:
+            found += _design(parts.factors, parts.design, parts.baseline)
+    return [DefinitionProblem(field=field, message=message) for field, message in found]
+
+
+def is_countable(factors: Sequence[Factor]) -> bool:
+    """Whether the matrix is small enough to be written out."""
+    return prod(len(factor.levels) for factor in factors) <= MAX_COMBINATIONS
+
+
+def _duplicates(raw: Mapping[str, Any]) -> Found:
+    """Works on the raw object, so that a problem elsewhere in the same list hides nothing."""
+    for name in ("factors", "streams", "backends", "perturbations"):
+        yield from _duplicate_keys(name, raw.get(name), "key")
+    for i, factor in enumerate(_list(raw.get("factors"))):
+        if isinstance(factor, dict):
+            yield from _duplicate_keys(f"factors.{i}.levels", factor.get("levels"), "key")
+    design, nginx = raw.get("design"), raw.get("nginx")
+    if isinstance(design, dict):
+        yield from _duplicate_keys("design.arms", design.get("arms"), "key")
+    if isinstance(nginx, dict):
+        yield from _duplicate_keys("nginx.files", nginx.get("files"), "folder")
+        upstreams = nginx.get("upstreams")
+        if isinstance(upstreams, dict):
+            yield from _duplicate_keys("nginx.upstreams.groups", upstreams.get("groups"), "key")
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _duplicate_keys(path: str, items: object, name: str) -> Found:
+    first: dict[str, int] = {}
+    for i, item in enumerate(_list(items)):
+        key = item.get(name) if isinstance(item, dict) else None
+        if isinstance(key, str) and first.setdefault(key, i) != i:
+            yield f"{path}.{i}.{name}", f"{key!r} is taken by {path}.{first[key]}; each needs a {name} of its own"
+
+
+def _variables(factors: Sequence[Factor]) -> Found:
+    owner: dict[str, str] = {}
+    for i, factor in enumerate(factors):
+        for j, level in enumerate(factor.levels):
+            for name in level.variables:
+                field = f"factors.{i}.levels.{j}.variables.{name}"
+                if name in _RESERVED_VARIABLES:
+                    yield field, f"{name} is a word of templates; choose another name"
+                elif owner.setdefault(name, factor.key) != factor.key:
+                    yield field, f"{name} is set by factor {owner[name]} too; which one should count?"
+
+
+def _design(factors: Sequence[Factor], design: MatrixDesign | ChosenDesign, baseline: str | None) -> Found:
+    if isinstance(design, ChosenDesign):
+        yield from _chosen(factors, design)
+    elif not is_countable(factors):
+        number = prod(len(factor.levels) for factor in factors)
+        yield "factors", f"give {number:,} combinations; at most {MAX_COMBINATIONS} can be laid out, {MAX_ARMS} can run"
+        return
+    else:
+        yield from _matrix(factors, design)
+    arms = arms_of(factors, design)
+    if not arms:
+        yield "design", "leaves no arm to run: every combination is excluded or switched off"
+    elif len(arms) > MAX_ARMS:
+        yield "design", f"makes {len(arms)} arms; at most {MAX_ARMS} can run"
+    elif baseline is not None and baseline not in {arm.key for arm in arms}:
+        yield "baseline", f"{baseline!r} is not among the arms that run: {_named(arms)}"
+
+
+def _named(arms: Sequence[ArmDefinition]) -> str:
+    more = f" and {len(arms) - _MANY} more" if len(arms) > _MANY else ""
+    return ", ".join(arm.key for arm in arms[:_MANY]) + more
+
+
+def _levels(factors: Sequence[Factor]) -> dict[str, list[str]]:
+    return {factor.key: [level.key for level in factor.levels] for factor in factors}
+
+
+def _unknown_factor(name: str, levels: Mapping[str, list[str]]) -> str:
+    return f"there is no factor {name!r}; there are {', '.join(levels) or 'none'}"
+
+
+def _unknown_level(factor: str, level: str, levels: Mapping[str, list[str]]) -> str:
+    return f"factor {factor} has no level {level!r}; it has {', '.join(levels[factor])}"
+
+
+def _matrix(factors: Sequence[Factor], design: MatrixDesign) -> Found:
+    levels = _levels(factors)
+    for i, exclusion in enumerate(design.exclude):
+        for factor, named in exclusion.when.items():
+            field = f"design.exclude.{i}.when.{factor}"
+            if factor not in levels:
+                yield field, _unknown_factor(factor, levels)
+                continue
+            for level in named:
+                if level not in levels[factor]:
+                    yield field, _unknown_level(factor, level, levels)
+    keys = {arm.key for arm in matrix(factors)}
+    for i, key in enumerate(design.off):
+        if key not in keys:
+            yield f"design.off.{i}", f"there is no combination {key!r}"
+
+
+def _chosen(factors: Sequence[Factor], design: ChosenDesign) -> Found:
+    levels = _levels(factors)
+    first: dict[tuple[tuple[str, str], ...], int] = {}
+    for i, arm in enumerate(design.arms):
+        for factor, level in arm.levels.items():
+            field = f"design.arms.{i}.levels.{factor}"
+            if factor not in levels:
+                yield field, _unknown_factor(factor, levels)
+            elif level not in levels[factor]:
+                yield field, _unknown_level(factor, level, levels)
+        for factor in levels.keys() - arm.levels.keys():
+            yield f"design.arms.{i}.levels", f"needs a level of factor {factor}: {', '.join(levels[factor])}"
+        combination = tuple(sorted(arm.levels.items()))
+        if first.setdefault(combination, i) != i:
+            yield f"design.arms.{i}.levels", f"is the same combination as design.arms.{first[combination]}"

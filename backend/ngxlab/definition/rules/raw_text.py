@@ -1,0 +1,53 @@
+"""What must hold of any raw definition before its fields are looked at: storable text and numbers, not too deep."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ngxlab.definition.problems import DefinitionProblem
+
+_MAX_DEPTH = 12
+_MAX_NUMBER = 2**53
+_ALLOWED_CONTROLS = frozenset("\n\t\r")
+
+
+def problems_in_raw(raw: Mapping[str, Any]) -> list[DefinitionProblem]:
+    """Values that neither JSON nor PostgreSQL could keep as they are, each at its place."""
+    return [DefinitionProblem(field=".".join(path), message=message) for path, message in _walk(raw, ())]
+
+
+def _walk(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if len(path) > _MAX_DEPTH:
+        yield path, "is nested too deeply"
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str) or _bad_character(key):
+                yield path, f"has a key that is no plain text: {key!r:.60}"
+            else:
+                yield from _walk(item, (*path, key))
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from _walk(item, (*path, str(i)))
+    elif (problem := _problem(value)) is not None:
+        yield path, problem
+
+
+def _problem(value: object) -> str | None:
+    if isinstance(value, str):
+        bad = _bad_character(value)
+        return f"has the character U+{ord(bad):04X}, which is not allowed" if bad else None
+    if isinstance(value, float) and not math.isfinite(value):
+        return "must be a finite number"
+    if isinstance(value, int | float) and abs(value) > _MAX_NUMBER:
+        return "is too large a number"
+    if not isinstance(value, int | float | bool | None):
+        return f"must be text, a number, true or false; {type(value).__name__} is none of them"
+    return None
+
+
+def _bad_character(text: str) -> str | None:
+    """Control characters and lone surrogates."""
+    if text.isprintable():
+        return None
+    bad = (c for c in text if (c < " " and c not in _ALLOWED_CONTROLS) or c == "\x7f" or "\ud800" <= c <= "\udfff")
+    return next(bad, None)

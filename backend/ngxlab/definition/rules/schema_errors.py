@@ -1,0 +1,105 @@
+"""pydantic's errors about a definition, in plain words and at the field as the editor knows it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic_core import ErrorDetails
+
+from ngxlab.definition.problems import DefinitionProblem
+
+_KEY = "must be small letters, digits, '-' and '_', beginning with a letter or digit"
+_PATTERNS = {
+    r"^[a-z0-9][a-z0-9_-]*$": _KEY,
+    r"^[a-z0-9][a-z0-9_.-]*$": "must be levels' keys joined by dots",
+    r"^[a-z_][a-z0-9_]*$": "must be a name: small letters, digits and '_', not beginning with a digit",
+    r"^/\S*$": "must begin with / and have no blanks",
+    r"^/[!-~]*$": "must begin with / and have visible ASCII characters only (others percent-encoded)",
+    r"^/[^\s{}]*\{n\}[^\s{}]*$": "must begin with / and hold {n} once, as /files/{n}",
+    r"^[A-Z]{1,20}$": "must be a method in capital letters, as GET",
+    r"^\d+(-\d+)?(,\d+(-\d+)?)*$": "must be a list of CPUs, as 0-3 or 0,2",
+}
+_TEMPLATED = "must be a whole number, or an expression such as {{ connections }}"
+_INTEGER_ERRORS = frozenset({"int_type", "int_parsing", "int_from_float"})
+_LEVEL_VALUE = "must be text, a number, true or false"
+_PLACEMENT = "must be auto, none, or a list of CPUs for each slot"
+
+_WORDS = {
+    "missing": "is missing",
+    "extra_forbidden": "there is no such field here",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "int_parsing_size": "is too large",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be a finite number",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "string_type": "must be text",
+    "string_unicode": "must be text",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_too_long": "must have at most {max_length} characters",
+    "too_short": "must have at least {min_length} entries; there are {actual_length}",
+    "too_long": "must have at most {max_length} entries; there are {actual_length}",
+    "literal_error": "must be {expected}",
+    "union_tag_not_found": "must have a kind",
+    "union_tag_invalid": "kind must be one of {expected_tags}",
+}
+
+
+def problems_of(errors: Iterable[ErrorDetails], raw: Mapping[str, Any]) -> list[DefinitionProblem]:
+    """One problem a field, in the order of the errors."""
+    by_field: dict[str, list[ErrorDetails]] = {}
+    for error in errors:
+        by_field.setdefault(field_of(error, raw), []).append(error)
+    if isinstance(raw.get("placement"), dict) and any(field.startswith("placement.") for field in by_field):
+        by_field.pop("placement", None)  # the other branches of the union: auto and none
+    return [DefinitionProblem(field=field, message=_message(field, found)) for field, found in by_field.items()]
+
+
+def field_of(error: ErrorDetails, raw: object) -> str:
+    """A dotted path without what pydantic adds: the branches of unions, and its mark for a dictionary's key."""
+    path: list[str] = []
+    here: Any = raw
+    for i, part in enumerate(error["loc"]):
+        is_last = i == len(error["loc"]) - 1
+        in_object = isinstance(here, dict) and part in here
+        in_list = isinstance(here, list) and isinstance(part, int) and part < len(here)
+        if in_object or in_list:
+            here = here[part]
+        elif not (is_last and error["type"] == "missing"):
+            continue
+        path.append(str(part))
+    if error["type"].startswith("union_tag"):
+        path.append("kind")
+    return ".".join(path)
+
+
+def _message(field: str, errors: Sequence[ErrorDetails]) -> str:
+    kinds = {error["type"] for error in errors}
+    if ".variables." in field and len(errors) > 1:
+        return _LEVEL_VALUE
+    patterns = {error["ctx"]["pattern"] for error in errors if error["type"] == "string_pattern_mismatch"}
+    if r"\{\{.*\}\}" in patterns or ("string_type" in kinds and kinds & _INTEGER_ERRORS):
+        return _TEMPLATED
+    if field.split(".", maxsplit=1)[0] == "placement" and len(errors) > 1:
+        return _PLACEMENT
+    return "; ".join(dict.fromkeys(_words(error) for error in errors))
+
+
+def _words(error: ErrorDetails) -> str:
+    context = error.get("ctx", {})
+    if error["type"] == "string_pattern_mismatch":
+        return _PATTERNS.get(context["pattern"], error["msg"])
+    if error["type"] == "literal_error" and isinstance(error["input"], int | float | str):
+        return f"must be {context['expected']}, not {error['input']!r:.60}"
+    words = _WORDS.get(error["type"])
+    return words.format(**context) if words is not None else error["msg"]

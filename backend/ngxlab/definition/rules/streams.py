@@ -1,0 +1,124 @@
+"""Do streams, plan, thresholds and placement make sense?"""
+
+import re
+from collections.abc import Iterator
+
+from ngxlab.analysis.thresholds import ThresholdError, parse
+from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.rules.design import is_countable
+from ngxlab.definition.schema.design import arms_of
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.plan import Plan, UntilPrecise
+from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.sections import Parts
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+Found = Iterator[tuple[str, str]]
+
+
+def problems(parts: Parts) -> list[DefinitionProblem]:
+    found: list[tuple[str, str]] = []
+    if parts.streams is not None:
+        for i, stream in enumerate(parts.streams):
+            found += _request(f"streams.{i}", stream)
+            found += _engine(f"streams.{i}", stream)
+            found += _idle(f"streams.{i}", stream, parts.nginx)
+            if parts.plan is not None:
+                found += _window(f"streams.{i}", stream, parts.plan)
+    if parts.plan is not None:
+        found += _stop_rule(parts.plan)
+    found += _thresholds(parts)
+    found += _placement(parts)
+    return [DefinitionProblem(field=field, message=message) for field, message in found]
+
+
+def _window(field: str, stream: Stream, plan: Plan) -> Found:
+    seconds = plan.warmup_s + plan.measure_s
+    if stream.start_offset_s >= seconds:
+        yield f"{field}.start_offset_s", f"is beyond warm-up and measurement, which end after {seconds:g} s"
+    elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s > seconds:
+        fits = seconds - stream.start_offset_s
+        yield f"{field}.duration_s", f"goes beyond warm-up and measurement; at most {fits:g} s fit"
+    elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s <= plan.warmup_s:
+        yield f"{field}.duration_s", f"ends within the warm-up of {plan.warmup_s:g} s: nothing of it would be measured"
+
+
+def _request(field: str, stream: Stream) -> Found:
+    if stream.body is not None and stream.body_bytes is not None:
+        yield f"{field}.body_bytes", "a request has either body or body_bytes, not both"
+    if stream.paths is not None and stream.engine != "wrk":
+        yield f"{field}.paths", "only wrk draws from many paths"
+    if stream.paths is not None and stream.script is not None:
+        yield f"{field}.paths", "a script chooses the path itself: give one or the other"
+    if stream.paths is not None and stream.path != "/":
+        yield f"{field}.paths", "stands instead of path: leave that one out"
+    for name, value in stream.headers.items():
+        if not _HEADER_NAME.fullmatch(name):
+            yield f"{field}.headers.{name}", f"{name!r} is no name of an HTTP header"
+        elif any(c in value for c in "\r\n"):
+            yield f"{field}.headers.{name}", "a header's value is a single line"
+        elif name.lower() == "connection":
+            yield f"{field}.headers.{name}", "is decided by keep_alive"
+
+
+def _engine(field: str, stream: Stream) -> Found:
+    for engine, name in (("open-loop", "open_loop"), ("idle-hold", "idle_hold")):
+        part = getattr(stream, name)
+        if stream.engine == engine and part is None:
+            yield f"{field}.{name}", f"engine {engine} needs {name}"
+        elif stream.engine != engine and part is not None:
+            yield f"{field}.{name}", f"belongs to engine {engine}, not to {stream.engine}"
+    if stream.open_loop is not None and (stream.open_loop.rate_per_s is None) == (not stream.open_loop.steps):
+        yield f"{field}.open_loop.rate_per_s", "give either rate_per_s, or steps"
+    if stream.script is not None and stream.engine != "wrk":
+        yield f"{field}.script", "only wrk runs scripts"
+    if stream.probe and stream.engine != "open-loop":
+        yield f"{field}.probe", "a probe is an open-loop stream: its latency counts from the intended instant"
+
+
+def _idle(field: str, stream: Stream, nginx: NginxTemplate | None) -> Found:
+    if stream.engine != "idle-hold":
+        return
+    if not stream.keep_alive:
+        yield f"{field}.keep_alive", "connections that are closed after each request cannot be held"
+    if nginx is not None and nginx.tls:
+        yield f"{field}.engine", "idle-hold speaks HTTP only, and nginx.tls is on"
+
+
+def _stop_rule(plan: Plan) -> Found:
+    if isinstance(plan.stop, UntilPrecise) and plan.stop.max_blocks < plan.blocks:
+        yield "plan.stop.max_blocks", f"is {plan.stop.max_blocks}, less than the {plan.blocks} blocks that always run"
+
+
+def _arm_keys(parts: Parts) -> list[str] | None:
+    if parts.factors is None or parts.design is None or not is_countable(parts.factors):
+        return None
+    return [arm.key for arm in arms_of(parts.factors, parts.design)]
+
+
+def _thresholds(parts: Parts) -> Found:
+    arms = _arm_keys(parts)
+    for i, text in enumerate(parts.thresholds or ()):
+        try:
+            threshold = parse(text)
+        except ThresholdError as error:
+            yield f"thresholds.{i}", str(error)
+            continue
+        if threshold.arm is not None and arms is not None and threshold.arm not in arms:
+            yield f"thresholds.{i}", f"there is no arm {threshold.arm!r} that runs"
+        elif threshold.ratio and threshold.arm is not None and threshold.arm == parts.baseline:
+            yield f"thresholds.{i}", "compares the baseline with itself"
+
+
+def _placement(parts: Parts) -> Found:
+    if not isinstance(parts.placement, dict):
+        return
+    slots = parts.slots
+    for slot, cpus in parts.placement.items():
+        if slots is not None and slot not in slots:
+            yield f"placement.{slot}", f"there is no slot {slot!r}; there are {', '.join(slots)}"
+        for span in cpus.split(","):
+            first, _, last = span.partition("-")
+            if last and int(last) < int(first):
+                yield f"placement.{slot}", f"{span} runs backwards"

@@ -1,0 +1,34 @@
+"""What the parts of a definition are made of."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+_EXACT = 2**53
+
+
+def _plain(value: float | str) -> float | str:
+    """2.0 is stored as 2: else a default of 0 left out of a document would come back as another value than 0.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT else value
+
+
+ExperimentName = Annotated[str, Field(min_length=1, max_length=120)]
+Key = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
+_Expression = Annotated[str, Field(pattern=r"\{\{.*\}\}", max_length=200)]
+Templated = int | _Expression
+TemplatedNumber = Annotated[int | float | _Expression, AfterValidator(_plain)]
+TemplatedText = Annotated[str, Field(max_length=65_536)]
+
+
+@dataclass(frozen=True)
+class Within:
+    """The range of a templated number, known only when an arm has given it its value."""
+
+    minimum: float
+    maximum: float
+    whole: bool = True
+
+
+class DefinitionPart(BaseModel):
+    model_config = ConfigDict(extra="forbid")

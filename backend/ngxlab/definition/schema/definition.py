@@ -1,0 +1,82 @@
+"""The definition of an experiment: what is compared, under which load, by which plan. Stored as JSON, versioned.
+
+A value marked *templated* is a number, or a Jinja expression over the variables of an arm's levels such as
+``{{ connections }}``; :mod:`ngxlab.definition.resolve` turns it into a number for each arm. Streams, backends and
+perturbations mirror the wire messages of ``ngxlab_contracts``, with templated numbers and keys instead of addresses.
+"""
+
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ngxlab.definition.schema.base import DefinitionPart, Key
+from ngxlab.definition.schema.design import arms_of
+from ngxlab.definition.schema.factors import ArmDefinition, ArmKey, ChosenDesign, Factor, LevelValue, MatrixDesign
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.perturbations import Perturbation
+from ngxlab.definition.schema.plan import Plan
+from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.upstream_servers import Backend
+
+TARGET_SLOT = "target"
+
+
+class TemplateOrigin(DefinitionPart):
+    key: str
+    parameters: dict[str, LevelValue]
+
+
+class Definition(DefinitionPart):
+    """Everything a run needs, except the hosts and the seed.
+
+    ``thresholds`` make a run pass or fail, e.g. ``p99_ms < 20`` or ``requests_per_s ratio > 0.98``; see
+    :mod:`ngxlab.analysis.thresholds`. ``placement`` pins slots to CPUs: ``auto`` where roles share a host,
+    ``none``, or a kernel CPU list for each slot.
+    """
+
+    schema_version: Literal[1] = 1
+    question: Annotated[str, Field(max_length=2000)]
+    template: TemplateOrigin | None = None
+    factors: Annotated[list[Factor], Field(max_length=10)]
+    design: Annotated[MatrixDesign | ChosenDesign, Field(discriminator="kind")] = MatrixDesign()
+    baseline: ArmKey
+    nginx: NginxTemplate
+    backends: Annotated[list[Backend], Field(max_length=50)] = []
+    streams: Annotated[list[Stream], Field(min_length=1, max_length=50)]
+    perturbations: Annotated[list[Perturbation], Field(max_length=50)] = []
+    plan: Plan
+    thresholds: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = []
+    placement: Literal["auto", "none"] | dict[Key, Annotated[str, Field(pattern=r"^\d+(-\d+)?(,\d+(-\d+)?)*$")]] = (
+        "auto"
+    )
+
+    @cached_property
+    def arms(self) -> list[ArmDefinition]:
+        """The combinations that run, in the order of the factors' levels."""
+        return arms_of(self.factors, self.design)
+
+    @property
+    def slots(self) -> list[str]:
+        """The parts hosts play: the target first, then where streams and backends run."""
+        named = [TARGET_SLOT, *(stream.slot for stream in self.streams), *(backend.slot for backend in self.backends)]
+        return list(dict.fromkeys(named))
+
+    def arm(self, key: str) -> ArmDefinition:
+        return next(arm for arm in self.arms if arm.key == key)
+
+    def variables(self, arm: ArmDefinition) -> dict[str, LevelValue]:
+        """The values an arm's levels contribute to templates."""
+        merged: dict[str, LevelValue] = {}
+        for factor in self.factors:
+            for level in factor.levels:
+                if arm.levels.get(factor.key) == level.key:
+                    merged.update(level.variables)
+        return merged
+
+    def trial_seconds(self) -> float:
+        """One trial's phases; starting and stopping nginx adds less than half a second."""
+        return self.plan.warmup_s + self.plan.measure_s + self.plan.cooldown_s
+
+    def total_seconds(self) -> float:
+        return self.trial_seconds() * self.plan.blocks * len(self.arms)

@@ -1,0 +1,57 @@
+"""What is varied: factors, their levels, and the arms that are their combinations."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ngxlab.definition.schema.base import DefinitionPart, Key
+
+LevelValue = str | int | float | bool
+ArmKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=400)]
+
+
+class Level(DefinitionPart):
+    """One value of a factor. ``variables`` is what it contributes: values, or whole configuration fragments."""
+
+    key: Key
+    label: Annotated[str, Field(min_length=1, max_length=120)]
+    variables: dict[Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", max_length=60)], LevelValue] = {}
+
+
+class Factor(DefinitionPart):
+    key: Key
+    label: Annotated[str, Field(min_length=1, max_length=120)]
+    levels: Annotated[list[Level], Field(min_length=1, max_length=50)]
+
+
+class ArmDefinition(DefinitionPart):
+    """A combination of levels: factor key -> level key."""
+
+    key: ArmKey
+    label: Annotated[str, Field(min_length=1, max_length=400)]
+    levels: dict[str, str]
+
+
+class Exclusion(DefinitionPart):
+    """Combinations that make no sense: those whose levels are all among the named ones."""
+
+    when: Annotated[dict[str, Annotated[list[str], Field(min_length=1)]], Field(min_length=1)]
+    reason: Annotated[str, Field(max_length=300)] = ""
+
+
+class MatrixDesign(DefinitionPart):
+    """Every combination of levels, less the excluded ones and the arms switched off.
+
+    An arm's key is its levels' keys joined by dots, in the order of the factors.
+    """
+
+    kind: Literal["matrix"] = "matrix"
+    exclude: list[Exclusion] = []
+    off: list[ArmKey] = []
+
+
+class ChosenDesign(DefinitionPart):
+    """Only the named combinations."""
+
+    kind: Literal["chosen"] = "chosen"
+    arms: Annotated[list[ArmDefinition], Field(min_length=1, max_length=200)]

@@ -1,0 +1,35 @@
+"""How our own engines load, as it stands in a definition; the counterpart of ``ngxlab_contracts.streams``."""
+
+from typing import Annotated
+
+from ngxlab_contracts.streams import Arrivals
+from pydantic import Field
+
+from ngxlab.definition.schema.base import DefinitionPart, TemplatedNumber, Within
+
+
+class RateStep(DefinitionPart):
+    """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other."""
+
+    per_s: Annotated[TemplatedNumber, Within(0, 10_000_000, whole=False)]
+    to_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
+    duration_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
+
+
+class OpenLoop(DefinitionPart):
+    """Requests leave when they are due, answered or not: ``rate_per_s``, or ``steps`` one after the other."""
+
+    rate_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
+    steps: Annotated[list[RateStep], Field(max_length=100)] = []
+    arrivals: Arrivals = "constant"
+    seed: Annotated[int, Field(ge=0, le=2**53)] = 1
+
+
+class IdleHold(DefinitionPart):
+    """Connections opened at ``connect_per_s`` and held; each sleeps U[``think_min_s``, ``think_max_s``], sends a
+    request, and so on."""
+
+    connect_per_s: Annotated[TemplatedNumber, Within(1, 1_000_000, whole=False)]
+    think_min_s: Annotated[TemplatedNumber, Within(0, 86_400, whole=False)] = 1
+    think_max_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
+    seed: Annotated[int, Field(ge=0, le=2**53)] = 1

@@ -1,0 +1,51 @@
+"""Actions during a trial, as they stand in a definition. Times are seconds of the measured window, templated."""
+
+from typing import Annotated, Literal
+
+from ngxlab_contracts.perturbations import CpuPressure, DiskPressure, HttpCall, Reload, SignalNginx, Sync
+from pydantic import Field
+
+from ngxlab.definition.schema.base import DefinitionPart, Key, TemplatedNumber, Within
+
+_SECONDS = Within(0, 86_400, whole=False)
+
+
+class Once(DefinitionPart):
+    kind: Literal["once"] = "once"
+    at_s: Annotated[TemplatedNumber, _SECONDS]
+
+
+class Every(DefinitionPart):
+    """At ``from_s`` and each ``every_s`` after it, before ``until_s`` (None: the window's end)."""
+
+    kind: Literal["every"] = "every"
+    every_s: Annotated[TemplatedNumber, Within(0.05, 86_400, whole=False)]
+    from_s: Annotated[TemplatedNumber, _SECONDS] = 0
+    until_s: Annotated[TemplatedNumber | None, _SECONDS] = None
+
+
+class During(DefinitionPart):
+    """From ``from_s`` to ``until_s`` (None: the window's end) without a break."""
+
+    kind: Literal["during"] = "during"
+    from_s: Annotated[TemplatedNumber, _SECONDS] = 0
+    until_s: Annotated[TemplatedNumber | None, _SECONDS] = None
+
+
+class Churn(DefinitionPart):
+    """The nodes of an upstream group change."""
+
+    kind: Literal["churn"] = "churn"
+    group: Key
+    timeout_s: Annotated[float, Field(gt=0, le=60)] = 10
+
+
+class Perturbation(DefinitionPart):
+    """A scheduled action during a trial, carried out by the host that plays ``slot`` (nginx's own: the target)."""
+
+    key: Key
+    slot: Key = "target"
+    when: Annotated[Once | Every | During, Field(discriminator="kind")]
+    action: Annotated[
+        Reload | Sync | SignalNginx | HttpCall | Churn | CpuPressure | DiskPressure, Field(discriminator="kind")
+    ]

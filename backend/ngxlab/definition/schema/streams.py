@@ -1,0 +1,40 @@
+"""The load: one stream for each load generator."""
+
+from typing import Annotated
+
+from ngxlab_contracts.streams import EngineName, PathChoice
+from pydantic import Field
+
+from ngxlab.definition.schema.base import DefinitionPart, Key, Templated, Within
+from ngxlab.definition.schema.loads import IdleHold, OpenLoop
+
+GENERATOR_SLOT = "generator"
+
+
+class Stream(DefinitionPart):
+    """One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up.
+
+    ``threads``: wrk's threads, or the open loop's processes. ``probe``: a bystander at a low rate that feels what the
+    other streams do; the totals are without it. ``paths`` (wrk only): many paths instead of ``path``. ``open_loop`` and
+    ``idle_hold`` belong to the engine of that name.
+    """
+
+    key: Key
+    engine: EngineName = "wrk"
+    slot: Key = GENERATOR_SLOT
+    threads: Annotated[Templated, Within(1, 256)] = 1
+    connections: Annotated[Templated, Within(1, 1_000_000)]
+    timeout_s: Annotated[int, Field(ge=1, le=600)] = 30
+    start_offset_s: Annotated[float, Field(ge=0, le=3600)] = 0
+    duration_s: Annotated[float, Field(gt=0, le=3600)] | None = None
+    path: Annotated[str, Field(pattern=r"^/\S*$", max_length=2000)] = "/"
+    paths: PathChoice | None = None
+    method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
+    headers: dict[str, str] = {}
+    body: Annotated[str, Field(max_length=65_536)] | None = None
+    body_bytes: Annotated[int, Field(ge=0, le=64 << 20)] | None = None
+    script: Annotated[str, Field(max_length=65_536)] | None = None
+    keep_alive: bool = True
+    probe: bool = False
+    open_loop: OpenLoop | None = None
+    idle_hold: IdleHold | None = None

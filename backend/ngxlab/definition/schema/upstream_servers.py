@@ -1,0 +1,39 @@
+"""The servers behind the nginx under test."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ngxlab.definition.schema.base import DefinitionPart, Key, Templated, TemplatedNumber, TemplatedText, Within
+
+
+class Sink(DefinitionPart):
+    """Reads whatever body it gets and answers 200 with ``response_bytes`` of text."""
+
+    kind: Literal["sink"] = "sink"
+    response_bytes: Annotated[Templated, Within(0, 1 << 20)] = 2
+
+
+class Slow(DefinitionPart):
+    """Answers after a delay: ``delay_ms``, spread by ``distribution`` around it (``uniform``: ± ``spread_ms``;
+    ``exponential``: that mean). Needs nginx's Lua module on the backend's host."""
+
+    kind: Literal["slow"] = "slow"
+    delay_ms: Annotated[TemplatedNumber, Within(0, 600_000, whole=False)]
+    distribution: Literal["constant", "uniform", "exponential"] = "constant"
+    spread_ms: Annotated[TemplatedNumber, Within(0, 600_000, whole=False)] = 0
+    response_bytes: Annotated[Templated, Within(0, 1 << 20)] = 2
+
+
+class Backend(DefinitionPart):
+    """An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
+
+    What it does is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
+    """
+
+    key: Key
+    slot: Key
+    instances: Annotated[int, Field(ge=1, le=1000)] = 1
+    workers: Annotated[int, Field(ge=1, le=256)] = 1
+    behaviour: Annotated[Sink | Slow, Field(discriminator="kind")] | None = None
+    server: TemplatedText = ""

@@ -1,0 +1,113 @@
+"""An experiment as a YAML document: what is exported, imported, and described by the published JSON Schema."""
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.schema.base import ExperimentName
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.validation import Checked, check, describe
+from ngxlab.definition.yaml import text as yaml_io
+
+_NAME = TypeAdapter(ExperimentName)
+_NAMED_BY_THE_AUTHOR = frozenset({"variables", "headers", "when", "levels", "parameters", "placement"})
+
+
+class ExperimentDocument(Definition):
+    """An ngxlab experiment. ``name`` is what it is called where it is imported."""
+
+    name: Annotated[ExperimentName | None, Field(description="what the experiment is called where it is imported")] = (
+        None
+    )
+
+
+@dataclass(frozen=True)
+class ReadDocument:
+    name: str | None
+    checked: Checked
+
+
+def document_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of the document."""
+    schema = ExperimentDocument.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "ngxlab experiment"}
+
+
+def to_yaml(definition: Definition, name: str | None, schema_url: str | None = None) -> str:
+    """The canonical text: the same definition gives the same bytes. Fields with their default are left out."""
+    content: dict[str, Any] = {"schema_version": definition.schema_version}
+    if name is not None:
+        content["name"] = name
+    dumped = definition.model_dump(mode="json", exclude_defaults=True, exclude={"schema_version"})
+    return yaml_io.dump(_ordered(content | _with_kinds(definition, dumped)), schema_url)
+
+
+def _with_kinds(value: Any, dumped: Any) -> Any:
+    """A part's kind is a default too, but tells which of several shapes follows: it is written with what else is."""
+    if isinstance(value, list):
+        return [_with_kinds(item, entry) for item, entry in zip(value, dumped, strict=True)]
+    if not isinstance(value, BaseModel):
+        return dumped
+    fields = dict(value)
+    kind = {"kind": fields["kind"]} if "kind" in fields else {}
+    return kind | {name: _with_kinds(fields[name], entry) for name, entry in dumped.items()}
+
+
+def canonical_json(definition: Definition) -> str:
+    """Equal for equal definitions only. Python's own comparison takes 1, 1.0 and true for the same."""
+    return json.dumps(definition.model_dump(mode="json"), sort_keys=True)
+
+
+def _ordered(value: Any, name: str = "") -> Any:
+    """Fields in the schema's order, values under names of the author's own by name: PostgreSQL keeps no order."""
+    if isinstance(value, list):
+        return [_ordered(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    keys = sorted(value) if name in _NAMED_BY_THE_AUTHOR else value
+    return {key: _ordered(value[key], key) for key in keys}
+
+
+def read(text: str) -> ReadDocument:
+    """Never raises on a broken document: problems name field and line."""
+    try:
+        document = yaml_io.load(text)
+    except yaml_io.YamlError as error:
+        problem = DefinitionProblem(field="yaml", message=str(error), line=error.line)
+        return ReadDocument(None, Checked(None, [problem], check({}).parts))
+    content = dict(document.content)
+    name, problems = _name(content)
+    checked = check(content)
+    problems = [_with_line(problem, document) for problem in [*problems, *checked.problems]]
+    return ReadDocument(name, Checked(checked.definition, problems, checked.parts))
+
+
+def _name(content: dict[str, Any]) -> tuple[str | None, list[DefinitionProblem]]:
+    if "name" not in content:
+        return None, []
+    try:
+        return _NAME.validate_python(content.pop("name")), []
+    except ValidationError:
+        return None, [DefinitionProblem(field="name", message="must be text of 1 to 120 characters")]
+
+
+def _with_line(problem: DefinitionProblem, document: yaml_io.YamlDocument) -> DefinitionProblem:
+    line = document.line_of(problem.field)
+    where = f" (line {line} of the document)" if line is not None else ""
+    return problem.model_copy(update={"message": problem.message + where})
+
+
+def require(text: str, name: str | None) -> tuple[str, Definition]:
+    """Name and definition. Raises Invalid with every problem."""
+    document = read(text)
+    problems = document.checked.problems
+    chosen = name or document.name
+    if chosen is None and not problems:
+        problems = [DefinitionProblem(field="name", message="is missing: give it in the document or with the request")]
+    if problems or chosen is None or document.checked.definition is None:
+        raise Invalid(describe(problems), code="invalid-definition", errors=problems)
+    return chosen, document.checked.definition

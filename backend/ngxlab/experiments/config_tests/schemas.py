@@ -1,0 +1,61 @@
+"""Payloads of "check on the host"."""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from ngxlab.definition.preview.schemas import RawDefinition
+
+ConfigCheckState = Literal["pending", "done", "failed"]
+
+
+class ConfigCheckCreate(BaseModel):
+    """A definition as it is in the editor, or the latest version of a saved experiment."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    host_id: UUID
+    definition: RawDefinition | None = None
+    experiment_id: UUID | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> "ConfigCheckCreate":
+        if (self.definition is None) == (self.experiment_id is None):
+            raise ValueError("give either definition or experiment_id")
+        return self
+
+
+class CheckFinding(BaseModel):
+    """What nginx said of one arm.
+
+    ``field`` and ``line`` lead to the template's own line, None where the finding is about a part ngxlab wrote;
+    ``rendered_line`` is the line of the arm's whole configuration.
+    """
+
+    arm: str
+    severity: str
+    message: str
+    field: str | None
+    line: int | None
+    rendered_line: int | None
+
+
+class ArmCheck(BaseModel):
+    arm: str
+    accepted: bool
+    findings: list[CheckFinding]
+
+
+class ConfigCheckOut(BaseModel):
+    """``accepted``: nginx takes every arm; None while not known. ``reason`` says why a check failed."""
+
+    id: UUID
+    host_id: UUID
+    host_name: str
+    state: ConfigCheckState
+    reason: str | None
+    created_at: datetime
+    accepted: bool | None
+    arms: list[ArmCheck]

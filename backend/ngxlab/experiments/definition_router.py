@@ -1,0 +1,48 @@
+"""/experiments/preview and /experiments/import."""
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, status
+
+from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import BadRequest, Invalid, responses
+from ngxlab.definition.preview.definition import preview
+from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest
+from ngxlab.definition.schema.base import ExperimentName
+from ngxlab.experiments import imports, service
+from ngxlab.experiments.schemas import ExperimentDetail
+from ngxlab.experiments.version_schemas import ImportRequest
+
+router = APIRouter()
+
+_IMPORT_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": ImportRequest.model_json_schema()},
+            "text/yaml": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+@router.post("/preview")
+async def preview_definition(body: DefinitionPreviewRequest, _: Viewer) -> DefinitionPreview:
+    """What a definition would run and everything wrong with it; a broken one is answered, not refused."""
+    return await asyncio.to_thread(preview, body)
+
+
+@router.post(
+    "/import",
+    status_code=status.HTTP_201_CREATED,
+    responses=responses(BadRequest, Invalid),
+    openapi_extra=_IMPORT_BODY,
+)
+async def import_experiment(
+    request: Request, session: SessionDep, caller: Experimenter, name: Annotated[ExperimentName | None, Query()] = None
+) -> ExperimentDetail:
+    """Save a YAML document as a new experiment: the document itself as the body, or within JSON."""
+    document = await imports.import_request(request, name)
+    return await service.import_document(session, caller, document)

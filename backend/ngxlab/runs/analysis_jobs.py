@@ -1,0 +1,150 @@
+"""Run the pure analysis on stored trials and keep its results as a cache. Losing the cache loses nothing."""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis import thresholds
+from ngxlab.analysis.checks import check_trial
+from ngxlab.analysis.run_analysis import analyse_run
+from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
+from ngxlab.analysis.thresholds import ThresholdResult
+from ngxlab.analysis.trial_summary import summarise_trial
+from ngxlab.core.database import Database, after_commit, database_of
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.runs import repository as runs
+from ngxlab.runs.announce import announce
+from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.states import RunState, TrialState
+from ngxlab.runs.telemetry import trial_record
+
+log = structlog.get_logger()
+
+_background: set[asyncio.Task[None]] = set()
+
+
+def _in_background(work: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.create_task(work)
+    _background.add(task)
+    task.add_done_callback(_finished)
+
+
+def _finished(task: asyncio.Task[None]) -> None:
+    _background.discard(task)
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("analysis failed; the report will try again", exc_info=error)
+
+
+async def finish_background() -> None:
+    """Wait for analyses under way (at shutdown)."""
+    await asyncio.gather(*_background, return_exceptions=True)
+
+
+def summarise_later(session: AsyncSession, trial_id: UUID) -> None:
+    """Summarise a trial that has just ended, once its end is committed."""
+    database = database_of(session)
+
+    async def start() -> None:
+        _in_background(_summarise(database, trial_id))
+
+    after_commit(session, start)
+
+
+async def _summarise(database: Database, trial_id: UUID) -> None:
+    async with database.transaction() as session:
+        trial = await runs.trial(session, trial_id)
+        run = await runs.run(session, trial.run_id) if trial else None
+        if trial is None or run is None:
+            return
+        summary, checks = await _compute(session, run, trial)
+    async with database.transaction() as session:
+        await runs.lock_run(session, run.id)
+        trial = await runs.trial(session, trial_id)
+        if trial is not None:
+            _keep(trial, summary, checks)
+            await session.flush()
+            await announce(session, run.id)
+
+
+async def _compute(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
+    record = await trial_record(session, run, trial)
+
+    def work() -> tuple[TrialSummary, list[CheckResult]]:
+        summary = summarise_trial(record)
+        return summary, check_trial(record, summary)
+
+    return await asyncio.to_thread(work)
+
+
+def _keep(trial: Trial, summary: TrialSummary, checks: list[CheckResult]) -> None:
+    trial.summary = summary.model_dump(mode="json")
+    trial.checks = [check.model_dump(mode="json") for check in checks]
+
+
+async def trial_results(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
+    """A trial's summary and checks, from the cache or computed and cached now."""
+    if trial.summary is not None and trial.checks is not None:
+        return TrialSummary.model_validate(trial.summary), [CheckResult.model_validate(c) for c in trial.checks]
+    summary, checks = await _compute(session, run, trial)
+    if TrialState(trial.state).final:
+        _keep(trial, summary, checks)
+    return summary, checks
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """``trials``: the latest attempts that began, with the summaries that the analysis rests on."""
+
+    analysis: RunAnalysis
+    thresholds: list[ThresholdResult]
+    passed: bool | None
+    trials: list[tuple[Trial, TrialSummary]]
+
+
+async def analyse(session: AsyncSession, run: Run) -> RunResults:
+    """What a run has measured so far. The headline and the thresholds' word are kept with a run that is over."""
+    definition = Definition.model_validate(run.version.definition)
+    latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.parts}
+    results = [(trial, *await trial_results(session, run, trial)) for trial in latest.values()]
+    arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
+    plan = definition.plan
+    facts = PlanFacts(
+        blocks=run.blocks,
+        measure_s=plan.measure_s,
+        warmup_s=plan.warmup_s,
+        trials_planned=run.blocks * len(arms),
+    )
+    trials = [(summary, checks) for _, summary, checks in results]
+    analysis = await asyncio.to_thread(analyse_run, arms, definition.baseline, trials, facts)
+    wanted = [thresholds.parse(text) for text in definition.thresholds]
+    errors = thresholds.error_shares(summary for summary, _ in trials)
+    judged = thresholds.evaluate(wanted, analysis, errors)
+    passed = thresholds.passed(judged)
+    if RunState(run.state).final:
+        run.analysis = {"headline": analysis.headline, "trustworthy": analysis.trustworthy}
+        run.passed = passed
+    return RunResults(analysis, judged, passed, [(trial, summary) for trial, summary, _ in results])
+
+
+def analyse_later(session: AsyncSession, run_id: UUID) -> None:
+    """Put a finished run's headline where lists find it, once its end is committed."""
+    database = database_of(session)
+
+    async def start() -> None:
+        _in_background(_analyse(database, run_id))
+
+    after_commit(session, start)
+
+
+async def _analyse(database: Database, run_id: UUID) -> None:
+    async with database.transaction() as session:
+        run = await runs.lock_run(session, run_id)
+        if run is not None:
+            await analyse(session, run)
+            await session.flush()
+            await announce(session, run_id)

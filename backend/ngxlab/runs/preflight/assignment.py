@@ -1,0 +1,107 @@
+"""From the host ids of a request to the run's slots: every slot filled, addresses only registered ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from uuid import UUID
+
+from ngxlab_contracts.hosts import HostRole, Inventory
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.errors import FieldProblem, Invalid
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
+from ngxlab.hosts import service as hosts
+from ngxlab.hosts.models import Host
+from ngxlab.runs.schemas import RunCreate
+
+LOOPBACK = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """``address``: where the slot's servers listen. ``inventory``: with the nginx that the slot runs leading."""
+
+    slot: str
+    host: Host
+    inventory: Inventory
+    address: str
+
+
+async def assign(session: AsyncSession, definition: Definition, request: RunCreate) -> list[Assigned]:
+    """Raises Invalid naming each slot without a host, and NotFound for a host that is not registered."""
+    chosen = _host_ids(definition, request)
+    found = {slot: await hosts.get_registered(session, host_id) for slot, host_id in chosen.items()}
+    alone = len({host.id for host in found.values()}) == 1
+    assigned, problems = [], []
+    for slot, host in found.items():
+        try:
+            assigned.append(_assigned(slot, host, request, alone=alone))
+        except Invalid as error:
+            problems += error.errors
+    if problems:
+        raise Invalid("; ".join(p.message for p in problems), code="bad-hosts", errors=problems)
+    return assigned
+
+
+def _assigned(slot: str, host: Host, request: RunCreate, *, alone: bool) -> Assigned:
+    """Raises Invalid where the host has not what was asked for. ``alone``: no other host takes part."""
+    inventory = Inventory.model_validate(host.inventory)
+    if (path := request.nginx.get(slot)) is not None:
+        if path not in {binary.path for binary in inventory.nginx}:
+            raise _invalid(f"nginx.{slot}", f"{host.name} has no nginx registered at {path}")
+        leading = sorted(inventory.nginx, key=lambda binary: binary.path != path)
+        inventory = inventory.model_copy(update={"nginx": leading})
+    wanted = request.addresses.get(slot)
+    address = LOOPBACK if alone else _address(inventory, wanted)
+    if address is None:
+        what = f"address {wanted}" if wanted else "address that other hosts can reach"
+        raise _invalid(f"addresses.{slot}", f"{host.name} has no {what}")
+    return Assigned(slot, host, inventory, address)
+
+
+def _invalid(field: str, message: str) -> Invalid:
+    return Invalid(message, errors=[FieldProblem(field=field, message=message)])
+
+
+def _host_ids(definition: Definition, request: RunCreate) -> dict[str, UUID]:
+    slots = definition.slots
+    given: Mapping[str, UUID] = request.hosts
+    problems = [
+        FieldProblem(field=f"hosts.{slot}", message=f"this experiment has no such slot; it has {', '.join(slots)}")
+        for slot in given
+        if slot not in slots
+    ]
+    chosen: dict[str, UUID] = {}
+    for slot in slots:
+        host_id = given.get(slot, request.host_id)
+        if host_id is None:
+            problems.append(FieldProblem(field=f"hosts.{slot}", message=f"choose a host for {slot}"))
+        else:
+            chosen[slot] = host_id
+    if problems:
+        raise Invalid("; ".join(f"{p.field}: {p.message}" for p in problems), code="bad-hosts", errors=problems)
+    return chosen
+
+
+def _address(inventory: Inventory, wanted: str | None) -> str | None:
+    """The wanted address if it is the host's; else its first that others can reach."""
+    addresses = [address for nic in inventory.nics for address in nic.addresses]
+    if wanted is not None:
+        return wanted if wanted in addresses else None
+    for text in addresses:
+        address = ip_address(text.partition("%")[0].partition("/")[0])
+        if address.version == 4 and not (address.is_loopback or address.is_link_local):
+            return str(address)
+    return None
+
+
+def roles_of(definition: Definition, slot: str) -> set[HostRole]:
+    """What a slot does."""
+    roles: set[HostRole] = set()
+    if slot == TARGET_SLOT:
+        roles.add("target")
+    if any(stream.slot == slot for stream in definition.streams):
+        roles.add("generator")
+    if any(backend.slot == slot for backend in definition.backends):
+        roles.add("backend")
+    return roles

@@ -1,0 +1,59 @@
+"""Modules that a definition's ready-made parts need in the nginx of their host."""
+
+from collections.abc import Iterator
+
+from ngxlab_contracts.hosts import NginxBinary
+from ngxlab_contracts.trials import DynamicModule
+
+from ngxlab.core.errors import Conflict
+from ngxlab.definition.nginx.modules import backend_modules, nginx_modules
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
+from ngxlab.runs.preflight.assignment import Assigned
+
+_WITH: dict[DynamicModule, tuple[str, ...]] = {"http_lua_module": ("ndk_http_module", "http_lua_module")}
+_PACKAGES: dict[DynamicModule, str] = {"http_lua_module": "libnginx-mod-http-lua"}
+
+
+def refuse_missing_modules(definition: Definition, entry: Assigned) -> None:
+    """Raises Conflict naming what to install or to register. The slot's leading nginx is the one that would run."""
+    binary = entry.inventory.nginx[0] if entry.inventory.nginx else None
+    if binary is None:
+        return
+    for module, needed_by in _needed(definition, entry.slot):
+        if not _has(binary, module):
+            detail = (
+                f"{binary.path} on {entry.host.name} has no {module}, which {needed_by} needs. "
+                f"Install {_PACKAGES[module]} there; the agent finds it."
+            )
+            raise Conflict(detail, code="no-nginx-module")
+    upstreams = definition.nginx.upstreams
+    if entry.slot == TARGET_SLOT and upstreams is not None and upstreams.through == "tengine":
+        _refuse_without_dyups(
+            entry, binary, with_checks=bool(upstreams.check or any(g.check for g in upstreams.groups))
+        )
+
+
+def _needed(definition: Definition, slot: str) -> Iterator[tuple[DynamicModule, str]]:
+    if slot == TARGET_SLOT:
+        yield from ((module, "nginx.upstreams") for module in nginx_modules(definition.nginx))
+    for backend in definition.backends:
+        if backend.slot == slot:
+            yield from ((module, f"backend {backend.key}") for module in backend_modules(backend))
+
+
+def _has(binary: NginxBinary, module: DynamicModule) -> bool:
+    """To be loaded with what it depends on, as the agent will do."""
+    return all(part in binary.modules for part in _WITH[module])
+
+
+def _refuse_without_dyups(entry: Assigned, binary: NginxBinary, *, with_checks: bool) -> None:
+    wanted = ["dyups", *(["upstream_check"] if with_checks else [])]
+    words = [*binary.modules, *binary.configure_arguments]
+    missing = [name for name in wanted if not any(name in word for word in words)]
+    if missing:
+        detail = (
+            f"{binary.path} on {entry.host.name} is {binary.version} without {' and '.join(missing)}. Register a "
+            "Tengine that was built with it (NGXLAB_NGINX_PATHS of its agent) and choose it for the run, "
+            "or let Lua serve the same interface."
+        )
+        raise Conflict(detail, code="no-nginx-module")

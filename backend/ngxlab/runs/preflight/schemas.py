@@ -1,0 +1,27 @@
+"""Payloads of the question whether chosen hosts suit a template."""
+
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from ngxlab.definition.schema.factors import LevelValue
+from ngxlab.templates.needs import NeedResult
+
+
+class FitRequest(BaseModel):
+    """Hosts and addresses as for starting a run: ``host_id`` plays every slot that ``hosts`` does not name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    parameters: dict[str, LevelValue] = {}
+    host_id: UUID | None = None
+    hosts: dict[str, UUID] = {}
+    addresses: dict[str, str] = {}
+    nginx: dict[str, str] = {}
+
+
+class TemplateFit(BaseModel):
+    """``fits``: a run would start, and everything the template must have is there."""
+
+    fits: bool
+    needs: list[NeedResult]

@@ -1,0 +1,45 @@
+"""Hold a template's needs, and what every run is checked for, against chosen hosts."""
+
+from collections.abc import Sequence
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.errors import Conflict
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
+from ngxlab.runs.preflight.assignment import Assigned, assign
+from ngxlab.runs.preflight.refusal import refuse_if_impossible
+from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
+from ngxlab.runs.schemas import RunCreate
+from ngxlab.templates.base import Template
+from ngxlab.templates.needs import NeedResult
+
+
+async def fit(session: AsyncSession, template: Template, request: FitRequest) -> TemplateFit:
+    """Raises Invalid for wrong parameters or unfilled slots, NotFound for a host that is not registered."""
+    values = template.complete(request.parameters)
+    definition = template.build(values)
+    assigned = await assign(session, definition, RunCreate(**request.model_dump(exclude={"parameters"})))
+    inventories = {entry.slot: entry.inventory for entry in assigned}
+    names = {entry.slot: entry.host.name for entry in assigned}
+    needs = [need.check(inventories, names[need.slot]) for need in template.needs(values)]
+    needs = [*needs, _startable(definition, assigned)]
+    return TemplateFit(fits=all(need.ok for need in needs if need.must), needs=needs)
+
+
+def _startable(definition: Definition, assigned: Sequence[Assigned]) -> NeedResult:
+    """Whether a run with these hosts would be refused, and why."""
+    refusal = None
+    try:
+        refuse_if_impossible(definition, assigned)
+    except Conflict as error:
+        refusal = error.detail
+    return NeedResult(
+        slot=TARGET_SLOT,
+        what="limits and permissions that this load fits into",
+        why="A run that goes beyond what a host has or its owner allows is refused before it starts.",
+        must=True,
+        host=", ".join(dict.fromkeys(entry.host.name for entry in assigned)),
+        ok=refusal is None,
+        detail=refusal or "nothing is in the way",
+        mend="Change the form or choose another host." if refusal else None,
+    )

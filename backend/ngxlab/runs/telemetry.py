@@ -1,0 +1,64 @@
+"""The telemetry of a trial: of all its hosts, the target first."""
+
+from collections.abc import Collection
+
+from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.trials import TrialSpec
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis.records import TrialRecord
+from ngxlab.analysis.series.action_marks import ActionMark
+from ngxlab.analysis.series.schemas import DerivedSeries
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.schemas import TrialSeries
+from ngxlab.metrics.service import ReportingHost, host_record, host_series
+from ngxlab.runs.models import Run, Trial
+
+
+def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
+    """The hosts of a trial in the order of the definition's slots: the target leads."""
+    slots = Definition.model_validate(run.version.definition).slots
+    played = {entry.host_id: entry for entry in reversed(run.hosts)}
+    host_of = {entry.slot: entry.host_id for entry in run.hosts}
+    rank = {host_of[slot]: position for position, slot in reversed(list(enumerate(slots)))}
+    return [
+        ReportingHost(
+            trial_id=trial.id,
+            host_id=part.host_id,
+            name=played[part.host_id].host.name,
+            spec=TrialSpec.model_validate(part.spec),
+            clock_offset_us=part.clock_offset_us or 0,
+            inventory=Inventory.model_validate(played[part.host_id].inventory),
+        )
+        for part in sorted(trial.parts, key=lambda part: rank[part.host_id])
+    ]
+
+
+async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRecord:
+    """Everything stored of a trial, as the analysis reads it."""
+    return TrialRecord(
+        trial_id=trial.id,
+        arm=trial.arm,
+        block=trial.block,
+        position=trial.position,
+        attempt=trial.attempt,
+        state=trial.state,
+        hosts=[await host_record(session, host) for host in reporting_hosts(run, trial)],
+    )
+
+
+async def trial_series(
+    session: AsyncSession, run: Run, trial: Trial, points: int, keys: Collection[str] | None = None
+) -> TrialSeries:
+    """The derived series of all hosts of a trial, or only those of ``keys``, at most ``points`` a line, and marks."""
+    live_seq = await metrics.last_live_seq(session, trial.id)
+    series: list[DerivedSeries] = []
+    actions: list[ActionMark] = []
+    for host in reporting_hosts(run, trial):
+        found = await host_series(session, host, points, keys)
+        series += found.series
+        actions += found.actions
+    return TrialSeries(
+        trial_id=trial.id, arm=trial.arm, block=trial.block, live_seq=live_seq, series=series, actions=actions
+    )

@@ -1,0 +1,64 @@
+"""The batches of telemetry that agents report: stored once, in order, and passed on to viewers."""
+
+from typing import NamedTuple
+from uuid import UUID
+
+from ngxlab_contracts.telemetry import Batch
+from ngxlab_contracts.trials import BatchAck, TrialControl
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis import histograms
+from ngxlab.core.clock import utcnow
+from ngxlab.core.errors import Conflict, Invalid
+from ngxlab.hosts.models import Host
+from ngxlab.live.messages import live_batch_json
+from ngxlab.metrics import storing
+from ngxlab.runs.announce import announce
+from ngxlab.runs.states import TrialState
+from ngxlab.runs.trial_progress import advance
+from ngxlab.worker_api.claims import locked_part
+from ngxlab.worker_api.control import control_of
+
+
+class ReceivedBatch(NamedTuple):
+    """A batch, and the JSON that it was read from."""
+
+    batch: Batch
+    text: bytes
+
+
+async def accept(session: AsyncSession, host: Host, trial_id: UUID, received: ReceivedBatch) -> BatchAck:
+    """Store a batch once. A repeated one is acknowledged again, a gap is a Conflict that names what is missing."""
+    batch = received.batch
+    run, trial, part = await locked_part(session, host, trial_id)
+    part.last_batch_at = utcnow()
+    if trial.state == TrialState.lost:
+        return BatchAck(acked_seq=batch.seq, control=TrialControl(command="discard"))
+    if batch.seq <= part.acked_seq:
+        return BatchAck(acked_seq=part.acked_seq, control=control_of(run, trial, part))
+    if batch.seq != part.acked_seq + 1:
+        raise Conflict(f"Batch {part.acked_seq + 1} is missing before {batch.seq}.", code="batch-gap")
+    _refuse_bombs(batch)
+    live_seq = await announce(session, run.id, "batch", _for_viewers(trial_id, host.id, received))
+    await storing.store(session, trial_id, host.id, live_seq, batch)
+    part.acked_seq, part.clock_offset_us = batch.seq, batch.clock_offset_us
+    await advance(session, trial, part, batch.events)
+    return BatchAck(acked_seq=batch.seq, control=control_of(run, trial, part))
+
+
+def _refuse_bombs(batch: Batch) -> None:
+    """A histogram must not unpack to more than its counts can need; it is unpacked with every reading."""
+    for interval in batch.intervals:
+        if interval.histogram is not None and not histograms.is_bounded(interval.histogram):
+            raise Invalid(
+                f"The histogram of stream {interval.stream} is no HdrHistogram of ours.", code="bad-histogram"
+            )
+
+
+def _for_viewers(trial_id: UUID, host_id: UUID, received: ReceivedBatch) -> str:
+    """A batch as live views get it: as it came, but without the texts of kept files, which none shows."""
+    batch, text = received
+    events = [event for event in batch.events if event.kind != "artefact"]
+    if len(events) < len(batch.events):
+        text = batch.model_copy(update={"events": events}).model_dump_json().encode()
+    return live_batch_json(trial_id, host_id, text)

@@ -1,0 +1,41 @@
+"""A host's agent takes a trial."""
+
+from uuid import UUID
+
+from ngxlab_contracts.trials import TrialSpec
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.hosts.models import Host
+from ngxlab.runs import repository as runs
+from ngxlab.runs.models import Run, Trial, TrialPart
+from ngxlab.runs.states import TrialState
+from ngxlab.runs.transitions import move_trial
+
+
+async def locked_part(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[Run, Trial, TrialPart]:
+    """Run, trial and this host's part, with the run locked. Raises NotFound if the host has no part in it."""
+    run_id = await runs.run_of_part(session, trial_id, host.id)
+    run = await runs.lock_run(session, run_id) if run_id else None
+    trial = await runs.trial(session, trial_id) if run else None
+    if run is None or trial is None:
+        raise NotFound("This host has no part in such a trial.", code="unknown-trial")
+    return run, trial, next(part for part in trial.parts if part.host_id == host.id)
+
+
+async def claim(session: AsyncSession, host: Host, trial_id: UUID, agent_instance: UUID) -> TrialSpec:
+    """Give an agent its part's spec. The same instance may ask again; anyone else gets a Conflict."""
+    run, trial, part = await locked_part(session, host, trial_id)
+    if TrialState(trial.state).final:
+        raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
+    if run.cancel_requested_at is not None:
+        raise Conflict("The run is being cancelled.", code="run-cancelled")
+    if part.outcome is not None:
+        raise Conflict("This host's part of the trial is over.", code="part-over")
+    if part.claimed_by is None:
+        part.claimed_by = agent_instance
+        if trial.state == TrialState.dispatched:
+            await move_trial(session, trial, TrialState.preparing)
+    elif part.claimed_by != agent_instance:
+        raise Conflict("Another instance of this host's agent runs the trial.", code="already-claimed")
+    return TrialSpec.model_validate(part.spec)

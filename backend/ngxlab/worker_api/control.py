@@ -1,0 +1,52 @@
+"""What a host should do now in a trial: the answer to each batch and to each poll."""
+
+from uuid import UUID
+
+from ngxlab_contracts.trials import Endpoint, TrialControl
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.errors import NotFound
+from ngxlab.hosts.models import Host
+from ngxlab.runs import repository as runs
+from ngxlab.runs.models import Run, Trial, TrialPart
+from ngxlab.runs.states import TrialState
+
+_UNWANTED = {TrialState.lost, TrialState.cancelled, TrialState.failed, TrialState.skipped}
+
+
+def control_of(run: Run, trial: Trial, part: TrialPart) -> TrialControl:
+    """What a host should do now, and what it must know of the trial's other hosts."""
+    if trial.state in _UNWANTED:
+        return TrialControl(command="discard")
+    others = [other for other in trial.parts if other.host_id != part.host_id]
+    endpoints = [Endpoint.model_validate(endpoint) for other in others for endpoint in other.endpoints]
+    loading = [other for other in others if other.spec["streams"]]
+    streams_done = bool(loading) and all(_has_ended_its_streams(other) for other in loading)
+    return TrialControl(
+        command="cancel" if run.cancel_requested_at is not None else "continue",
+        start_at_us=trial.start_at_us,
+        endpoints=endpoints,
+        streams_done=streams_done,
+        revision=len(endpoints) + (trial.start_at_us is not None) + streams_done,
+    )
+
+
+def _has_ended_its_streams(part: TrialPart) -> bool:
+    return part.outcome is not None or part.ended_streams >= len(part.spec["streams"])
+
+
+async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UUID, TrialControl]:
+    """The run's id and what the agent should do now. Takes no lock: the answer is a snapshot.
+
+    Of a trial that is over nothing is wanted any more, not even of a completed one: whoever still asks then holds
+    batches that were refused or are stored already, and would offer them for ever.
+    """
+    run_id = await runs.run_of_part(session, trial_id, host.id)
+    run = await runs.run(session, run_id) if run_id else None
+    trial = await runs.trial(session, trial_id) if run else None
+    if run is None or trial is None:
+        raise NotFound("This host has no part in such a trial.", code="unknown-trial")
+    part = next(part for part in trial.parts if part.host_id == host.id)
+    if trial.state == TrialState.completed and part.outcome is not None:
+        return run.id, TrialControl(command="discard")
+    return run.id, control_of(run, trial, part)

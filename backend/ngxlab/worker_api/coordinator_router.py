@@ -1,0 +1,80 @@
+"""/coordinator: how coordinators drive runs."""
+
+import asyncio
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query, Request, status
+from ngxlab_contracts.coordination import LeaseGrant, LeaseRequest, NextStep, TrialStatus
+from ngxlab_contracts.trials import TrialControl
+
+from ngxlab.core.bus import wait_for_message
+from ngxlab.core.database import Database, SessionDep
+from ngxlab.core.errors import Conflict, NotFound, responses
+from ngxlab.runs import repository
+from ngxlab.worker_api import leases, next_step, start
+from ngxlab.worker_api.access import require_coordinator
+
+router = APIRouter(prefix="/coordinator", tags=["coordinator"], dependencies=[Depends(require_coordinator)])
+
+_WAIT_STEP_S = 5.0
+_LOOK_AGAIN_S = 0.5
+
+
+@router.post("/runs/{run_id}/lease", responses=responses(NotFound, Conflict))
+async def take_lease(run_id: UUID, body: LeaseRequest, session: SessionDep) -> LeaseGrant:
+    """Take or renew the right to drive a run."""
+    return await leases.take_lease(session, run_id, body.holder)
+
+
+@router.delete("/runs/{run_id}/lease/{holder}", status_code=status.HTTP_204_NO_CONTENT)
+async def release_lease(run_id: UUID, holder: UUID, session: SessionDep) -> None:
+    """Give the right back."""
+    await leases.release_lease(session, run_id, holder)
+
+
+@router.post("/runs/{run_id}/next", responses=responses(NotFound, Conflict))
+async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> NextStep:
+    """What to do now. While a host is not free it answers ``wait`` after some seconds."""
+    database: Database = request.app.state.database
+    deadline = asyncio.get_running_loop().time() + _WAIT_STEP_S
+    while True:
+        async with database.transaction() as session:
+            step = await next_step.next_step(session, run_id, body.holder)
+        if step.kind != "wait" or asyncio.get_running_loop().time() >= deadline:
+            return step
+        with database.bus.listen(run_id) as messages:
+            await wait_for_message(messages, _LOOK_AGAIN_S)
+
+
+@router.post("/trials/{trial_id}/start", responses=responses(NotFound, Conflict))
+async def start_trial(trial_id: UUID, body: LeaseRequest, session: SessionDep) -> TrialControl:
+    """Agree on the instant at which a ready trial starts on all its hosts."""
+    return await start.start_trial(session, trial_id, body.holder)
+
+
+@router.get("/trials/{trial_id}", responses=responses(NotFound))
+async def trial_status(
+    trial_id: UUID,
+    request: Request,
+    until: Literal["ready", "ended"] = "ended",
+    wait_s: Annotated[float, Query(ge=0, le=30)] = 0,
+) -> TrialStatus:
+    """A trial's state; waits up to ``wait_s`` until it is ready (or over), or ended. Holds no session meanwhile."""
+    database: Database = request.app.state.database
+    deadline = asyncio.get_running_loop().time() + wait_s
+    async with database.transaction() as session:
+        trial = await repository.trial(session, trial_id)
+    if trial is None:
+        raise NotFound("There is no such trial.")
+    with database.bus.listen(trial.run_id) as messages:
+        while True:
+            async with database.transaction() as session:
+                trial = await repository.trial(session, trial_id)
+            if trial is None:
+                raise NotFound("There is no such trial.")
+            found = start.status_of(trial)
+            left = deadline - asyncio.get_running_loop().time()
+            if found.ended or (until == "ready" and found.ready) or left <= 0:
+                return found
+            await wait_for_message(messages, min(left, 2.0))

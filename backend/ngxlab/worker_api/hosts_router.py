@@ -1,0 +1,27 @@
+"""/agent: how a host joins, and says that it is alive."""
+
+from fastapi import APIRouter, Depends, Request
+from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
+
+from ngxlab.core.access import public
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, Gone, NotFound, responses
+from ngxlab.hosts import service
+from ngxlab.runs.watch import lost_trials
+from ngxlab.worker_api.access import HostCaller
+
+router = APIRouter(prefix="/agent", tags=["agent"])
+
+
+@router.post("/enrol", dependencies=[Depends(public)], responses=responses(NotFound, Gone, Conflict))
+async def enrol(body: EnrolRequest, request: Request, session: SessionDep) -> EnrolResponse:
+    """An agent joins with a one-time token, which is its only right to be here."""
+    return await service.enrol(session, request.app.state.settings, body)
+
+
+@router.post("/heartbeat")
+async def heartbeat(body: Heartbeat, session: SessionDep, host: HostCaller) -> HeartbeatReply:
+    """An agent is alive; trials of an earlier instance of it, whose data it does not hold, are lost."""
+    reply = service.note_heartbeat(host, body)
+    await lost_trials.after_restart(session, host, body)
+    return reply

@@ -1,0 +1,49 @@
+"""The right to drive a run: one coordinator holds it at a time, and renews it."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from ngxlab_contracts.coordination import LeaseGrant
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.clock import utcnow
+from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.hosts import repository as hosts
+from ngxlab.runs import repository
+from ngxlab.runs.models import Run
+from ngxlab.runs.states import RunState
+
+LEASE_TTL = timedelta(seconds=9)
+
+
+async def driven_run(session: AsyncSession, run_id: UUID, holder: UUID) -> Run:
+    """The run, locked. Raises Conflict unless ``holder`` has its lease."""
+    run = await repository.lock_run(session, run_id)
+    if run is None:
+        raise NotFound("There is no such run.")
+    if run.lease_holder != holder:
+        raise Conflict("Another coordinator drives this run.", code="lease-lost")
+    return run
+
+
+async def take_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> LeaseGrant:
+    """Take or renew the right to drive a run. Raises Conflict while another holds it, or if the run is over."""
+    run = await repository.lock_run(session, run_id)
+    if run is None:
+        raise NotFound("There is no such run.")
+    if RunState(run.state).final:
+        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
+    now = utcnow()
+    held = run.lease_expires_at is not None and run.lease_expires_at > now
+    if held and run.lease_holder != holder:
+        raise Conflict("Another coordinator drives this run.", code="lease-held")
+    run.lease_holder, run.lease_expires_at = holder, now + LEASE_TTL
+    await hosts.renew_leases(session, run_id, LEASE_TTL * 2)
+    return LeaseGrant(ttl_s=LEASE_TTL.total_seconds(), cancel_requested=run.cancel_requested_at is not None)
+
+
+async def release_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> None:
+    """Give the right back; a lease that is already somebody else's is left alone."""
+    run = await repository.lock_run(session, run_id)
+    if run is not None and run.lease_holder == holder:
+        run.lease_holder, run.lease_expires_at = None, None

@@ -1,0 +1,93 @@
+"""What a coordinator must do next. Each decision is one transaction, under the run's lock."""
+
+from uuid import UUID
+
+from ngxlab_contracts.coordination import NextStep, TrialAssignment
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.hosts import repository as hosts
+from ngxlab.runs import repository, stop_rule
+from ngxlab.runs.announce import announce
+from ngxlab.runs.dispatch import dispatch
+from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
+from ngxlab.runs.transitions import move_run
+from ngxlab.worker_api.leases import driven_run
+from ngxlab.worker_api.obstacles import host_is_gone_for_long, obstacle
+
+_DONE = {TrialState.completed, TrialState.skipped}
+
+
+async def next_step(session: AsyncSession, run_id: UUID, holder: UUID) -> NextStep:
+    """What the coordinator must do now: watch or dispatch a trial, wait for a host, or leave."""
+    run = await driven_run(session, run_id, holder)
+    if RunState(run.state).final:
+        return NextStep(kind="finished", run_state=run.state)
+    trials = list({trial.position: trial for trial in await repository.trials(session, run_id)}.values())
+    under_way = next((t for t in trials if not TrialState(t.state).final and t.state != TrialState.pending), None)
+    if under_way is not None:
+        return _assignment(run, under_way)
+    if run.cancel_requested_at:
+        await move_run(session, run, RunState.cancelled, code="cancelled", reason="Cancelled on request.")
+    elif (failed := next((t for t in trials if t.state == TrialState.failed), None)) is not None:
+        reason = f"Trial {failed.position + 1} ({failed.arm}) failed: {failed.reason}"
+        await move_run(session, run, RunState.failed, code=failed.code, reason=reason)
+    elif run.paused_at:
+        await hosts.release_leases(session, run.id)
+        return NextStep(kind="wait", run_state="paused")
+    elif (todo := next((t for t in trials if t.state not in _DONE), None)) is not None:
+        return await _begin(session, run, todo)
+    elif await stop_rule.add_block_if_wanted(session, run):
+        return NextStep(kind="wait", run_state=run.state)
+    else:
+        await move_run(session, run, RunState.completed)
+    return NextStep(kind="finished", run_state=run.state)
+
+
+def _assignment(run: Run, trial: Trial) -> NextStep:
+    host_ids = [part.host_id for part in trial.parts]
+    assignment = TrialAssignment(trial_id=trial.id, host_ids=host_ids, state=trial.state)
+    return NextStep(kind="trial", trial=assignment, run_state=run.state)
+
+
+async def _begin(session: AsyncSession, run: Run, trial: Trial) -> NextStep:
+    if trial.state in {TrialState.lost, TrialState.cancelled}:
+        if trial.attempt >= MAX_ATTEMPTS:
+            lost = f"Trial {trial.position + 1} ({trial.arm}) was lost {trial.attempt} times: {trial.reason}"
+            await move_run(session, run, RunState.failed, code=trial.code, reason=lost)
+            return NextStep(kind="finished", run_state=run.state)
+        trial = _next_attempt(session, trial)
+        await session.flush()
+        await session.refresh(trial)
+    if (reason := await obstacle(session, run)) is not None:
+        removed = any(entry.host.removed_at is not None for entry in run.hosts)
+        if removed or (run.state == RunState.running and host_is_gone_for_long(run)):
+            await move_run(session, run, RunState.failed, code="host-unresponsive", reason=reason)
+            return NextStep(kind="finished", run_state=run.state)
+        await _say_waiting(session, run, reason)
+        return NextStep(kind="wait", run_state=run.state)
+    if run.state == RunState.queued:
+        await move_run(session, run, RunState.running)
+    run.state_reason = None
+    await dispatch(session, run, trial)
+    return _assignment(run, trial)
+
+
+def _next_attempt(session: AsyncSession, trial: Trial) -> Trial:
+    again = Trial(
+        run_id=trial.run_id,
+        position=trial.position,
+        block=trial.block,
+        arm=trial.arm,
+        attempt=trial.attempt + 1,
+        state=TrialState.pending,
+    )
+    session.add(again)
+    return again
+
+
+async def _say_waiting(session: AsyncSession, run: Run, reason: str) -> None:
+    if run.state_reason != reason:
+        run.state_reason = reason
+        await session.flush()
+        await announce(session, run.id)

@@ -1,0 +1,46 @@
+"""What keeps a run's next trial from beginning."""
+
+from datetime import timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.clock import utcnow
+from ngxlab.hosts import repository as hosts
+from ngxlab.runs import repository
+from ngxlab.runs.models import Run
+from ngxlab.runs.states import RunState
+from ngxlab.worker_api.leases import LEASE_TTL
+
+_HOST_PATIENCE = timedelta(minutes=2)
+
+
+async def obstacle(session: AsyncSession, run: Run) -> str | None:
+    """Why no trial can begin now, or ``None`` with the hosts leased to the run."""
+    now = utcnow()
+    for entry in run.hosts:
+        if entry.host.removed_at is not None:
+            return f"{entry.host.name} was removed."
+        if not hosts.is_online(entry.host.heartbeat_at, now):
+            return f"{entry.host.name} is offline."
+        if entry.host.draining and run.state == RunState.queued:
+            return f"{entry.host.name} is draining and takes no new run."
+    host_ids = list({entry.host_id for entry in run.hosts})
+    # A run that has begun holds its hosts: were it to yield to an older one that is queued again, each would wait.
+    if run.state == RunState.queued and (ahead := await repository.runs_ahead(session, run, host_ids)) > 0:
+        return f"Queued: {ahead} {'run is' if ahead == 1 else 'runs are'} ahead on these hosts."
+    if await repository.others_measure_on(session, run.id, host_ids):
+        return "Another run still measures on these hosts."
+    if not await hosts.acquire_leases(session, run.id, host_ids, LEASE_TTL * 2):
+        return "Another run holds a host; this one starts when that has ended."
+    return None
+
+
+def host_is_gone_for_long(run: Run) -> bool:
+    """Whether a host of the run was removed, or has been silent for longer than a restart takes."""
+    now = utcnow()
+    return any(
+        entry.host.removed_at is not None
+        or entry.host.heartbeat_at is None
+        or now - entry.host.heartbeat_at > _HOST_PATIENCE
+        for entry in run.hosts
+    )

@@ -1,0 +1,243 @@
+"""The allow-list holds against what people write, and against what nginx reads differently than people do."""
+
+import string
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import crossplane
+import pytest
+from definition.definitions import sound
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from ngxlab.definition.fragments import render_fragment
+from ngxlab.definition.nginx.config import FRAGMENTS, render, render_config
+from ngxlab.definition.nginx.policy import Violation, backend_violations, violations
+from ngxlab.definition.nginx.syntax import ConfigSyntaxError, Directive, parse
+from ngxlab.definition.validation import check, require
+from ngxlab.templates.registry import template, templates
+
+_UPSTREAM = 'upstream app {\n  {{ backend("app") }}\n}'
+
+
+def violations_of(texts: Mapping[str, str], variables: Mapping[str, object] | None = None) -> list[Violation]:
+    values = {"backend": lambda key: f"@@backend.{key}@@", **(variables or {})}
+    fragments = {name: render_fragment(f"nginx.{name}", texts.get(name, ""), values) for name in FRAGMENTS}
+    return violations(fragments, ["app"])
+
+
+@pytest.mark.parametrize("key", templates())
+def test_the_built_in_templates_pass(key: str) -> None:
+    chosen = template(key)
+    for preset in [*chosen.presets, None]:
+        definition = chosen.build(chosen.complete(preset.values if preset else {}))
+        assert check(definition.model_dump(mode="json")).problems == []
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"server": '# }\nlocation / { return 200 "}"; } # \''},
+        {"server": "location ~ \"^/a{2}$\" { return 200 'a;b{c}'; }"},
+        {"server": "set $a ${uri}; return 200 ${a}b;"},
+        {"server": "root @@folder@@/files;\nlocation /d { alias @@folder@@/files/data/; try_files $uri /0 =404; }"},
+        {"server": "if ($request_method = POST) { return 405; }"},
+        {"server": "access_log @@folder@@/access.log combined buffer=64k flush=1s;"},
+        {"server": "location / { limit_except GET { deny all; } if ($uri ~ x) { set $b 1; } }"},
+        {"server": "rewrite ^/old$ /new last;\nrewrite ^/(.*)$ https://example.org/$1 redirect;\ntypes { a/b html; }"},
+        {"http": "map $uri $kind { default 1; ~x 2; }\nlimit_req_zone $binary_remote_addr zone=z:1m rate=9r/s;"},
+        {"http": _UPSTREAM + "\nkeepalive_time 1h;", "server": "location / { proxy_pass http://app/x; }"},
+        {"http": 'upstream app { {{ backend("app") }} keepalive 32; least_conn; }'},
+        {"main": "thread_pool default threads=32 max_queue=65536;", "events": "accept_mutex on; multi_accept on;"},
+        {"listen_options": "reuseport backlog=4096 so_keepalive=on"},
+    ],
+)
+def test_what_is_allowed(texts: dict[str, str]) -> None:
+    assert violations_of(texts) == []
+
+
+@pytest.mark.parametrize(
+    ("fragment", "text", "line", "said"),
+    [
+        # out of the block
+        ("server", "return 200;\n}\nserver {", 2, "closes a block that was not opened"),
+        ("http", "gzip on;\n}\nhttp {", 2, "closes a block"),
+        ("server", "location / {\n", 1, "not closed"),
+        ("server", 'return 200 "a;', 1, "not closed"),
+        ("server", "return 200", 1, '";" is missing'),
+        ("server", "return 200 \\", 1, '";" is missing'),
+        ("events", "accept_mutex on; } http {", 1, "closes a block"),
+        ("listen_options", "reuseport;\ninclude /etc/passwd;", 2, "not an option"),
+        ("listen_options", "reuseport #", 1, "not an option"),
+        # nginx reads two directives where crossplane reads one word
+        ("server", "add_header X ${a;include /etc/passwd;#}", 1, "include is not allowed"),
+        ("server", "set $a b}c;\n}", 2, "closes a block"),
+        # names in disguise
+        ("server", '"include" /etc/passwd;', 1, "include is not allowed"),
+        ("http", "map $uri $a {\n  'include' /etc/passwd;\n}", 2, "include is not allowed in map"),
+        ("server", "types { include /etc/mime.types; }", 1, "include is not allowed in types"),
+        ("server", "INCLUDE x;", 1, "INCLUDE is not allowed"),
+        ("server", "return 200 a\u2028b;", 1, "U+2028"),
+        ("server", "return 200 a\x0bb;", 1, "U+000B"),
+        ("server", "gzip on;\u00a0gzip off;", 1, "U+00A0"),
+        # files
+        ("server", "root /etc;", 1, "root: must be @@folder@@/files"),
+        ("server", "root @@folder@@/files/../..;", 1, "without '..'"),
+        ("server", "root @@folder@@/filesystem;", 1, "must be @@folder@@/files"),
+        ("server", "location ~ /(.*) { alias @@folder@@/files/$1; }", 1, "without variables"),
+        ("server", "try_files $arg_f =404;", 1, "only $uri"),
+        ("server", "try_files /../../etc/passwd =404;", 1, "without '..'"),
+        ("server", "index ../../etc/passwd;", 1, "plain file names"),
+        ("server", "rewrite ^/x(.*)$ /$1 break;", 1, "must be fixed"),
+        ("server", "rewrite ^ /../../etc/passwd last;", 1, "must be fixed"),
+        ("server", "error_page 404 /../../../etc/passwd;", 1, "fixed path"),
+        ("server", "if (-f /etc/passwd) { return 200; }", 1, "files cannot be tested"),
+        ("server", "access_log @@folder@@/access.log;", 1, "buffer=SIZE"),
+        ("server", "access_log /tmp/x buffer=1k;", 1, "must be off"),
+        ("server", "access_log syslog:server=10.0.0.1 combined buffer=1k;", 1, "must be off"),
+        ("http", "proxy_cache_path /tmp/x keys_zone=a:1m;", 1, "open_file_cache"),
+        ("http", "client_body_temp_path /tmp;", 1, "trial's folder"),
+        ("server", "client_body_in_file_only on;", 1, "off or clean"),
+        ("server", "location / { proxy_store on; }", 1, "proxy_store is not allowed"),
+        ("server", "dav_methods PUT;", 1, "dav_methods is not allowed"),
+        ("server", "auth_basic_user_file /etc/passwd;", 1, "auth_basic_user_file is not allowed"),
+        ("server", "ssl_certificate /etc/x;", 1, "nginx.tls"),
+        ("server", "ssl_password_file /etc/x;", 1, "nginx.tls"),
+        # load elsewhere
+        ("server", "location / {\n proxy_pass http://10.0.0.1;\n}", 2, "no upstream 10.0.0.1"),
+        ("server", "location / { proxy_pass http://10.0.0.1:80; }", 1, "must be http://UPSTREAM"),
+        ("server", "location / { proxy_pass http://app$request_uri; }", 1, "without variables"),
+        ("server", "location / { proxy_pass http://$host; }", 1, "without variables"),
+        ("server", "location / { proxy_pass http://unix:/run/x; }", 1, "must be http://UPSTREAM"),
+        ("server", "location / { proxy_pass https://app; }", 1, "must be http://UPSTREAM"),
+        ("server", "location / { fastcgi_pass app; }", 1, "use proxy_pass"),
+        ("server", "location / { grpc_pass grpc://app; }", 1, "use proxy_pass"),
+        ("server", "resolver 8.8.8.8;", 1, "backends by"),
+        ("server", "mirror /x;", 1, "mirror is not allowed"),
+        ("http", "upstream u {\n server 10.0.0.1;\n}", 2, "servers come from declared backends"),
+        ("http", "upstream u { server unix:/x; }", 1, "servers come from declared backends"),
+        ("http", 'upstream u { server {{ backend("app") }} }', 1, "servers come from"),
+        ("http", 'upstream u { server @@backend.other@@:80; }', 1, "servers come from"),
+        ("http", '# {{ backend("app") }}', 1, "must stand alone"),
+        ("http", 'map $uri $a { x "{{ backend("app") }}"; }', 1, "must stand alone"),
+        ("server", '{{ backend("app") }}', 1, "server is not allowed in server"),
+        ("http", "upstream 10.0.0.1 { }", 1, "a name is small letters"),
+        # code, processes, ngxlab's own
+        ("http", "init_by_lua_block { os.execute('x') }", 1, "Lua runs in built-in templates"),
+        ("server", "location / { content_by_lua 'x'; }", 1, "code runs in built-in templates"),
+        ("http", "js_include x.js;", 1, "code runs in built-in templates"),
+        ("http", "perl_require x;", 1, "code runs in built-in templates"),
+        ("main", "load_module x.so;", 1, "nginx binary"),
+        ("main", "user root;", 1, "ngxlab decides"),
+        ("main", "error_log /etc/x;", 1, "ngxlab decides"),
+        ("main", "env LD_PRELOAD=x;", 1, "ngxlab decides"),
+        ("main", "http { }", 1, "http is not allowed in main"),
+        ("main", "thread_pool default threads=99999;", 1, "1 to 1024"),
+        ("events", "worker_connections 10;", 1, "nginx.worker_connections"),
+        ("events", "debug_connection 10.0.0.1;", 1, "allowed: accept_mutex"),
+        ("server", "listen 80;", 1, "nginx.listen_options"),
+        ("http", "server { listen 80; }", 1, "server under test"),
+        ("server", "return 200 @@pid_file@@;", 1, "@@pid_file@@ is not available"),
+        # mistakes
+        ("server", "gzip_on on;", 1, "did you mean"),
+        ("server", "gzip maybe;", 1, '"on" or "off"'),
+        ("server", "sendfile;", 1, "number of arguments"),
+        ("server", "upstream x { }", 1, "not allowed here"),
+        ("server", "keepalive_time { }", 1, "takes no block"),
+        ("http", "location / { }", 1, "not allowed here"),
+    ],
+)  # fmt: skip
+def test_what_is_not(fragment: str, text: str, line: int, said: str) -> None:
+    upstream = {"http": _UPSTREAM} if fragment == "server" else {}
+    found = violations_of({**upstream, fragment: text})
+    assert any(v.field == f"nginx.{fragment}" and v.line == line and said in v.message for v in found), found
+
+
+def test_a_fragment_in_a_variable_is_read_as_rendered() -> None:
+    text = "aio {{ aio }};"
+    assert violations_of({"server": text}, {"aio": "threads"}) == []
+    for nasty in ("on;} server {", "on;\ninclude /etc/passwd", 'on; return 200 "', "on;\n}\n#"):
+        assert violations_of({"server": text}, {"aio": nasty}), nasty
+
+
+def test_backends_do_not_proxy() -> None:
+    fragment = render_fragment("backends.0.server", "location / { proxy_pass http://app; }", {})
+    assert [v.field for v in backend_violations(fragment)] == ["backends.0.server"]
+    assert backend_violations(render_fragment("backends.0.server", 'location / { return 200 "ok"; }', {})) == []
+
+
+Tree = list[tuple[str, list[str], object]]
+
+
+def _tree(directives: tuple[Directive, ...]) -> Tree:
+    return [(d.name, list(d.args), None if d.block is None else _tree(d.block)) for d in directives]
+
+
+def _crossplane_tree(block: list[dict[str, Any]]) -> Tree:
+    return [
+        (item["directive"], item["args"], _crossplane_tree(item["block"]) if "block" in item else None)
+        for item in block
+    ]
+
+
+def test_crossplane_reads_whole_configurations_alike(tmp_path: Path) -> None:
+    definition = require(sound())
+    for arm in definition.arms:
+        text = render(definition, arm).replace("@@backend.app@@", "server 127.0.0.1:9;")
+        path = tmp_path / "nginx.conf"
+        path.write_text(text)
+        read = crossplane.parse(str(path), single=True, check_ctx=False, check_args=False)
+        assert _tree(parse(text)) == _crossplane_tree(read["config"][0]["parsed"])
+
+
+_PIECES = st.sampled_from(["{", "}", ";", '"', "'", "#", "\\", "$", "${", "\n", " ", "a", "gzip on;", "location /a {"])
+_STATEMENTS = st.lists(_PIECES, min_size=1, max_size=5).map(lambda pieces: f"set $x {''.join(pieces)};")
+_REFUSED_VALUES = ("is duplicate", "invalid variable name", "closing bracket", "duplicate location")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_PIECES | _STATEMENTS, max_size=8).map("".join))
+@example("set $x ${a;include /x;}")
+@example('location / { set $x "\\";include /x; # "; }')
+def test_nginx_takes_no_fragment_for_more_than_we_do(nginx_checker: "NginxChecker", text: str) -> None:
+    """What is let through stays inside its block: nginx, too, comes to the marker behind it in the same server."""
+    if violations_of({"server": "{{ text }}"}, {"text": text}):
+        return
+    said = nginx_checker.test(f"events {{}} http {{ server {{\n{text}\nngxlab_marker;\n}} }}\n")
+    assert any(expected in said for expected in ('unknown directive "ngxlab_marker"', *_REFUSED_VALUES)), said
+
+
+class NginxChecker:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def test(self, text: str) -> str:
+        path = self._folder / "nginx.conf"
+        path.write_text(text)
+        command = ["/usr/sbin/nginx", "-t", "-p", str(self._folder), "-c", str(path), "-g", "error_log stderr;"]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stderr
+
+
+@pytest.fixture(scope="module")
+def nginx_checker(tmp_path_factory: pytest.TempPathFactory) -> NginxChecker:
+    return NginxChecker(tmp_path_factory.mktemp("nginx"))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(string.printable, max_size=60))
+def test_any_text_is_read_or_refused_with_a_line(text: str) -> None:
+    line = 1
+    try:
+        parse(text)
+    except ConfigSyntaxError as error:
+        line = error.line
+    assert 1 <= line <= text.count("\n") + 1
+
+
+def test_the_skeleton_keeps_its_shape_around_any_accepted_fragment() -> None:
+    definition = require(sound())
+    tree = parse(render_config(definition, definition.arms[0]).text.replace("@@backend.app@@", "server 127.0.0.1:9;"))
+    (http,) = [directive for directive in tree if directive.name == "http"]
+    assert http.block is not None
+    assert [d.name for d in http.block].count("server") == 2

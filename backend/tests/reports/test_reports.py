@@ -1,0 +1,76 @@
+"""Reports and their share links."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from harness import Backend, Person
+
+
+@pytest.fixture(scope="module")
+def finished(backend: Backend) -> tuple[Person, dict[str, Any]]:
+    """A person and their completed run of two blocks."""
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent, blocks=2)
+    coordinator.lease(run["id"]).raise_for_status()
+    while (step := coordinator.next(run["id"]))["kind"] == "trial":
+        agent.whole_trial(coordinator, step["trial"]["trial_id"])
+    return person, person.client.get(f"/runs/{run['id']}").json()
+
+
+def test_anyone_with_the_link_reads_the_report_until_it_is_revoked(
+    backend: Backend, finished: tuple[Person, dict[str, Any]]
+) -> None:
+    person, run = finished
+    share = person.client.post(f"/runs/{run['id']}/shares", json={}).json()
+    stranger = backend.client()
+    report = stranger.get(f"/shared/{share['token']}").json()
+    assert report["analysis"]["headline"]
+    trial_id = report["trials"][0]["trial"]["id"]
+    assert stranger.get(f"/shared/{share['token']}/trials/{trial_id}/series").json()["series"]
+    assert stranger.get(f"/shared/{share['token']}/trials/{trial_id}/artefacts").status_code == 200
+    assert person.client.delete(f"/shares/{share['id']}").status_code == 204
+    assert stranger.get(f"/shared/{share['token']}").json()["code"] == "unknown-link"
+    assert stranger.get(f"/shared/{share['token']}/trials/{trial_id}/series").status_code == 404
+
+
+def test_a_link_opens_its_own_run_only(backend: Backend, finished: tuple[Person, dict[str, Any]]) -> None:
+    person, run = finished
+    other_agent, coordinator = backend.agent(), backend.coordinator()
+    other_trial = coordinator.begin(person.run(other_agent)["id"])
+    token = person.client.post(f"/runs/{run['id']}/shares", json={}).json()["token"]
+    assert backend.client().get(f"/shared/{token}/trials/{other_trial}/series").status_code == 404
+
+
+def test_a_shared_report_names_no_person_and_no_address(
+    backend: Backend, finished: tuple[Person, dict[str, Any]]
+) -> None:
+    person, run = finished
+    token = person.client.post(f"/runs/{run['id']}/shares", json={}).json()["token"]
+    answer = backend.client().get(f"/shared/{token}")
+    assert person.email not in answer.text
+    assert all(nic["addresses"] == [] for host in answer.json()["hosts"] for nic in host["inventory"]["nics"])
+    assert answer.headers["x-robots-tag"] == "noindex"
+
+
+def test_equal_arms_are_not_called_different(finished: tuple[Person, dict[str, Any]]) -> None:
+    person, run = finished
+    analysis = person.client.get(f"/runs/{run['id']}/report").json()["analysis"]
+    verdicts = {s["verdict"] for s in analysis["sentences"] if s["metric"] == "requests_per_s"}
+    assert verdicts <= {"equivalent", "inconclusive"}
+    assert analysis["preview"] is True
+
+
+def test_a_finished_runs_headline_reaches_the_lists(finished: tuple[Person, dict[str, Any]]) -> None:
+    person, run = finished
+    report = person.client.get(f"/runs/{run['id']}/report").json()
+    runs = person.client.get("/runs", params={"experiment_id": run["experiment_id"]}).json()
+    assert [entry["headline"] for entry in runs["items"]] == [report["analysis"]["headline"]]
+    assert runs["total"] == 1
+    asked = {"experiment_id": [run["experiment_id"], str(uuid4())]}
+    [of_experiment] = person.client.get("/runs/by-experiment", params=asked).json()
+    assert (of_experiment["experiment_id"], of_experiment["runs"]) == (run["experiment_id"], 1)
+    assert of_experiment["runs_by_version"] == {"1": 1}
+    assert of_experiment["last_run"]["headline"] == report["analysis"]["headline"]
+    found = person.client.get("/experiments", params={"search": "an exper"}).json()
+    assert found["total"] >= 1
