@@ -116,7 +116,8 @@ def test_a_viewer_sees_new_samples_and_state_changes_without_asking(backend: Bac
     person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
     run = person.run(agent)
     trial_id = _trial_in_warmup(agent, coordinator, run["id"])
-    states, points = set(), []
+    states: set[str] = set()
+    points = []
     with person.client.stream("GET", f"/runs/{run['id']}/live") as answer:
         for event in _events(answer):
             if event.name == "snapshot":
