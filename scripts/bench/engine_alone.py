@@ -12,9 +12,9 @@ from pathlib import Path
 from ngxlab_contracts.streams import OpenLoopSpec, RateStep, StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, Measure, WrkPrint
 from ngxlab_contracts.trials import NginxSpec
-from ngxlab_worker.engines import Setting, Target
+from ngxlab_worker.engines import GeneratorContext, Target
 from ngxlab_worker.engines.histogram import Counts
-from ngxlab_worker.engines.native import NativeGenerator, Numbers, start
+from ngxlab_worker.engines.native import NativeGenerator, ProgramShape, start
 from ngxlab_worker.engines.native.generator import work_folder
 from ngxlab_worker.engines.native.request import request_bytes
 from ngxlab_worker.engines.open_loop.command import PROGRAM, connection_options, schedule_options
@@ -101,13 +101,15 @@ class Bed:
             key="bench", engine="open-loop", threads=1, connections=CONNECTIONS, cpus=ENGINE_CPU, open_loop=plan
         )
         target = Target(self.nginx.endpoint.address, tuple(self.nginx.endpoint.ports))
-        setting = Setting(target, self.sandbox, place, life_s=600)
-        request = work_folder(setting) / "request"
+        context = GeneratorContext(target, self.sandbox, place, life_s=600)
+        request = work_folder(context) / "request"
         request.write_bytes(request_bytes(spec, target))
         request.chmod(0o644)
         when = ["--closed-loop"] if per_s is None else schedule_options(plan)
         words = [*connection_options(spec, target, request), *when]
-        return start(PROGRAM, words, spec, setting, Numbers(1, MEASURES, READY_TIMEOUT_S, intended=per_s is not None))
+        return start(
+            PROGRAM, words, spec, context, ProgramShape(1, MEASURES, READY_TIMEOUT_S, intended=per_s is not None)
+        )
 
 
 @contextmanager

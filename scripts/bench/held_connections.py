@@ -17,10 +17,10 @@ from ngxlab.templates.registry import template
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals
 from ngxlab_contracts.trials import NginxSpec
-from ngxlab_worker.clock import HostClock
 from ngxlab_worker.collectors import StubStatus, read_status
 from ngxlab_worker.collectors.process_files import parse_stat
-from ngxlab_worker.engines import GeneratorError, Setting, Target
+from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.engines import GeneratorContext, GeneratorError, Target
 from ngxlab_worker.engines.idle_hold.engine import IdleHoldEngine, IdleHoldGenerator
 from ngxlab_worker.engines.idle_hold.sharding import descriptor_limit
 from ngxlab_worker.nginx import LogFinding, NginxServer, scan_error_log
@@ -113,9 +113,9 @@ def _generator(
     place.mkdir()
     hand_over(place, sandbox.run_as)
     endpoint = nginx.endpoint
-    setting = Setting(Target(endpoint.address, tuple(endpoint.ports)), sandbox, place, LIFE_S)
+    context = GeneratorContext(Target(endpoint.address, tuple(endpoint.ports)), sandbox, place, LIFE_S)
     try:
-        generator = IdleHoldEngine().prepare(stream, setting, lambda _severity, _code, text: notes.append(text))
+        generator = IdleHoldEngine().prepare(stream, context, lambda _severity, _code, text: notes.append(text))
     except GeneratorError as error:
         raise NotMeasuredError(str(error)) from error
     try:

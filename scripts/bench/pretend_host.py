@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 
 from ngxlab_contracts.hosts import EnrolRequest, Heartbeat
 from ngxlab_contracts.telemetry import Batch, PhaseEvent, TrialEnd
-from ngxlab_worker.api_client import AgentClient, ApiRefusedError, EnrolClient
-from ngxlab_worker.this_host import describe_this_host
+from ngxlab_worker.agent.this_host import describe_this_host
+from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, EnrolClient
 
 from scripts.bench.lab import Lab
 from scripts.bench.results import NotMeasuredError

@@ -5,14 +5,14 @@ import sys
 
 from ngxlab_contracts.hosts import EnrolRequest
 
-from ngxlab_worker import caps
-from ngxlab_worker.agent import Agent, AgentRunningError
-from ngxlab_worker.api_client import ApiError, EnrolClient
-from ngxlab_worker.credential import Credential, NotEnrolledError
-from ngxlab_worker.logs import configure_logs
-from ngxlab_worker.settings import AgentSettings, CoordinatorSettings, SettingMissingError, log_level
-from ngxlab_worker.tasks import run_agent_worker, run_coordinator_worker
-from ngxlab_worker.this_host import describe_agents_host
+from ngxlab_worker.agent import caps
+from ngxlab_worker.agent.agent import Agent, AgentRunningError
+from ngxlab_worker.agent.credential import Credential, NotEnrolledError
+from ngxlab_worker.agent.this_host import describe_agents_host
+from ngxlab_worker.core.logs import configure_logs
+from ngxlab_worker.core.settings import AgentSettings, CoordinatorSettings, SettingMissingError, log_level
+from ngxlab_worker.tasks import serve_agent, serve_coordinator
+from ngxlab_worker.uplink.api_client import ApiError, EnrolClient
 
 REFUSALS = (SettingMissingError, NotEnrolledError, AgentRunningError, caps.CapsError, LookupError, ApiError, OSError)
 
@@ -34,11 +34,11 @@ def _agent(_: argparse.Namespace) -> None:
     caps.load(settings.folder)  # a file that cannot be used must not mean that everything is allowed
     agent = Agent(settings, Credential.load(settings.folder))
     agent.claim_folder()
-    run_agent_worker(agent)
+    serve_agent(agent)
 
 
 def _coordinator(_: argparse.Namespace) -> None:
-    run_coordinator_worker(CoordinatorSettings.from_environment())
+    serve_coordinator(CoordinatorSettings.from_environment())
 
 
 def _join(arguments: argparse.Namespace) -> None:

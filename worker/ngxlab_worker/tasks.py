@@ -9,16 +9,16 @@ from uuid import UUID
 from celery import Celery, signals
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_CHECK_CONFIG, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
 
-from ngxlab_worker.agent import Agent
+from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.celery_app import LEAN, make_app
-from ngxlab_worker.coordinator import Coordinator
-from ngxlab_worker.settings import CoordinatorSettings
+from ngxlab_worker.coordinator.coordinator import Coordinator
+from ngxlab_worker.core.settings import CoordinatorSettings
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 RUNS_AT_ONCE = 16
 
 
-def run_agent_worker(agent: Agent) -> None:
+def serve_agent(agent: Agent) -> None:
     """Consume this host's queue until told to stop: one trial at a time, in one process that dies with this one."""
     app = make_app(agent.credential.broker_url)
     main_pid = os.getpid()
@@ -28,8 +28,8 @@ def run_agent_worker(agent: Agent) -> None:
         agent.execute(UUID(trial_id))
 
     @app.task(name=TASK_CHECK_CONFIG)
-    def check_config(check_id: str) -> None:
-        agent.check_configs(UUID(check_id))
+    def run_config_test(test_id: str) -> None:
+        agent.run_config_test(UUID(test_id))
 
     def on_process_start(**_: object) -> None:
         _die_with(main_pid)
@@ -49,7 +49,7 @@ def run_agent_worker(agent: Agent) -> None:
     _serve(app, "agent", host_queue(agent.credential.host_id), ["-P", "prefork", "-c", "1"])
 
 
-def run_coordinator_worker(settings: CoordinatorSettings) -> None:
+def serve_coordinator(settings: CoordinatorSettings) -> None:
     """Consume the coordinators' queue: a thread a run."""
     app = make_app(settings.broker_url)
     coordinator = Coordinator(settings, app)

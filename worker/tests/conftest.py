@@ -1,15 +1,19 @@
-"""A fake backend, an unprivileged user, and a folder that this user can reach."""
+"""A fake backend, an unprivileged user, a folder that this user can reach, and agents in the test's own process."""
 
 import os
 import pwd
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.core.clock import Offset, monotonic_us
 from ngxlab_worker.sandbox import Isolation
 from tests.support.fake_backend import FakeBackend
+from tests.support.hosts import make_agent
+from tests.support.records import now_us
 
 
 @pytest.fixture(scope="session")
@@ -43,3 +47,30 @@ def backend() -> Iterator[FakeBackend]:
 def isolation(request: pytest.FixtureRequest) -> Isolation:
     found: Isolation = request.param
     return found
+
+
+@pytest.fixture
+def agent(agent_folder: Path, backend: FakeBackend, user: str | None, isolation: Isolation) -> Agent:
+    agent = make_agent(agent_folder, backend, user, isolation)
+    agent.shared.set_offset(Offset(now_us() - monotonic_us(), 0))
+    return agent
+
+
+@pytest.fixture
+def namespaced(agent_folder: Path, backend: FakeBackend, user: str | None) -> Agent:
+    agent = make_agent(agent_folder, backend, user, Isolation.NAMESPACE)
+    agent.shared.set_offset(Offset(now_us() - monotonic_us(), 0))
+    return agent
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Callable[[str, str], str]:
+    """``program(name, shell_script)``: an executable file; gives its path."""
+
+    def write(name: str, script: str) -> str:
+        path = tmp_path / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return str(path)
+
+    return write

@@ -169,7 +169,7 @@ def test_a_check_of_configurations_is_made_and_answered(
     result = backend.check_results[check.check_id]
     assert [verdict.accepted for verdict in result.verdicts] == [True, False]
     assert result.verdicts[1].findings[0].line == nginx.config.count("\n") + 1
-    assert list((agent_folder / "checks").iterdir()) == []
+    assert list((agent_folder / "config-tests").iterdir()) == []
 
 
 def test_the_owners_caps_bind_the_agent_whatever_the_backend_asks(

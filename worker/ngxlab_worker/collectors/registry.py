@@ -1,6 +1,6 @@
 """The collectors of the host, listed one by one: what is not written here is not read."""
 
-from ngxlab_worker.collectors import cpu, disk, load, memory, network, pressure, softnet, tcp
+from ngxlab_worker.collectors import cpu, disk, loadavg, memory, network, pressure, softnet, tcp
 from ngxlab_worker.collectors.reading import Collector
 
 
@@ -8,7 +8,7 @@ def host_collectors(proc: str = "/proc", devices: frozenset[str] = frozenset()) 
     """Every collector of the host itself, in the order it is read. ``devices``: the trial's own block devices."""
     return [
         cpu.collector(proc),
-        load.collector(proc),
+        loadavg.collector(proc),
         pressure.collector(proc),
         memory.collector(proc),
         disk.collector(proc, devices=devices),

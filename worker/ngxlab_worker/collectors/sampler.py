@@ -6,13 +6,13 @@ from typing import Literal
 
 from ngxlab_contracts.telemetry import Frame, Layout, NoteEvent, SeriesDef
 
-from ngxlab_worker.collectors.backend_status import BackendStatusCollector
 from ngxlab_worker.collectors.generators import GeneratorCollector
 from ngxlab_worker.collectors.processes import ProcessCollector
 from ngxlab_worker.collectors.reading import Collector, ParseError, Reading
 from ngxlab_worker.collectors.registry import host_collectors
 from ngxlab_worker.collectors.stub_status import TIMEOUT_S, StubStatusCollector
 from ngxlab_worker.collectors.targets import SampleTargets
+from ngxlab_worker.collectors.upstream_status import UpstreamStatusCollector
 
 _Columns = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
@@ -87,12 +87,12 @@ class Sampler:
         self._noticed: set[tuple[str, str]] = set()
         self._processes = ProcessCollector(proc)
         self._status = StubStatusCollector(patience_s)
-        backends = [BackendStatusCollector(key, address) for key, address in targets.backend_status.items()]
+        upstreams = [UpstreamStatusCollector(key, address) for key, address in targets.upstream_status.items()]
         self._collectors: list[Collector] = [
             *host_collectors(proc, targets.devices),
             self._processes,
             GeneratorCollector(targets.generator_counts),
-            *backends,
+            *upstreams,
             self._status,
         ]
         self.update(targets)

@@ -1,10 +1,24 @@
-"""Load engines: what a stream's ``engine`` names."""
+"""Load engines: a folder each, implementing ``base.Engine``, and a line in ``registry``."""
 
-from ngxlab_worker.engines.base import Engine, Generator, GeneratorEnd, GeneratorError, NoteSink, Setting, Target
-from ngxlab_worker.engines.idle_hold import IdleHoldEngine
-from ngxlab_worker.engines.open_loop import OpenLoopEngine
-from ngxlab_worker.engines.wrk import WrkEngine
+from ngxlab_worker.engines.base import (
+    Engine,
+    Generator,
+    GeneratorContext,
+    GeneratorEnd,
+    GeneratorError,
+    NoteSink,
+    Target,
+)
+from ngxlab_worker.engines.registry import ENGINES, engines_inventory
 
-ENGINES: dict[str, Engine] = {"wrk": WrkEngine(), "open-loop": OpenLoopEngine(), "idle-hold": IdleHoldEngine()}
-
-__all__ = ["ENGINES", "Engine", "Generator", "GeneratorEnd", "GeneratorError", "NoteSink", "Setting", "Target"]
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "Generator",
+    "GeneratorContext",
+    "GeneratorEnd",
+    "GeneratorError",
+    "NoteSink",
+    "Target",
+    "engines_inventory",
+]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from ngxlab_contracts.hosts import Capability, WrkBinary
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, WrkPrint
 
@@ -41,7 +42,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Setting:
+class GeneratorContext:
     """Where and for how long a generator works. ``folder`` is its own; ``life_s`` bounds one that is forgotten.
 
     ``pause`` sleeps that many seconds, or raises at once when the trial is to end.
@@ -107,7 +108,28 @@ class Generator(Protocol):
         """Leave nothing of the generator, in whatever state it is."""
 
 
-class Engine(Protocol):
-    """Makes generators: everything is set up and tested, and only waits for its release."""
+@dataclass(frozen=True)
+class EngineInventory:
+    """What an engine needs of this host, and whether it is there. Engines that share a program or a kernel feature
+    share a capability: it is available where each of them says so. ``wrk``: the binary, from the engine that runs it.
+    """
 
-    def prepare(self, spec: StreamSpec, setting: Setting, note: NoteSink) -> Generator: ...
+    capabilities: tuple[Capability, ...]
+    wrk: WrkBinary | None = None
+
+
+class Engine(Protocol):
+    """A load engine: all that the rest of the agent knows of it."""
+
+    def inventory(self) -> EngineInventory:
+        """Look at this host; takes at most tens of milliseconds. Raises nothing: what is missing is said."""
+        ...
+
+    def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> Generator:
+        """Set a generator up, ready for :meth:`Generator.release`. Raises ``GeneratorError``."""
+        ...
+
+
+def stream_invalid(spec: StreamSpec, reason: str) -> GeneratorError:
+    """For a stream that no host could generate."""
+    return GeneratorError("stream-invalid", f"stream {spec.key}: {reason}")

@@ -1,39 +1,16 @@
 """What this host can do for a trial, and how to mend what it cannot."""
 
 import os
-import re
 import resource
 from pathlib import Path
 
 from ngxlab_contracts.hosts import Capability
 
-from ngxlab_worker.inventory.sources import SYSCTL, read
+from ngxlab_worker.core.kernel_files import SYSCTL, read
+from ngxlab_worker.core.privileges import CAP_SETGID, CAP_SETUID, CAP_SYS_PTRACE, has_privilege
 from ngxlab_worker.storage import probe_throttling
 
-_CAP_SETGID, _CAP_SETUID, _CAP_SYS_PTRACE = 6, 7, 19
-_PTRACE_SCOPE = SYSCTL / "kernel/yama/ptrace_scope"
 _AMPLE_FILES = 65_536
-
-
-def wrk_memory() -> Capability:
-    """May the agent read /proc/PID/mem of the wrk it starts? Source: ptrace(2), Yama.rst."""
-    available, detail = judge_wrk_memory(
-        read(_PTRACE_SCOPE), can_ptrace=_has(_CAP_SYS_PTRACE), is_root=os.geteuid() == 0
-    )
-    return Capability(name="wrk-memory", available=available, detail=detail)
-
-
-def judge_wrk_memory(ptrace_scope: str | None, *, can_ptrace: bool, is_root: bool) -> tuple[bool, str]:
-    """``ptrace_scope`` is Yama's, ``None`` without Yama. wrk is a child of the agent, of another user if it is root."""
-    if ptrace_scope == "3":
-        return False, "kernel.yama.ptrace_scope is 3: no process may be read until the next boot; set it to 1 at boot"
-    if can_ptrace:
-        return True, "the agent has CAP_SYS_PTRACE"
-    if ptrace_scope == "2":
-        return False, "kernel.yama.ptrace_scope is 2: set it to 1, or give the agent CAP_SYS_PTRACE"
-    if is_root:
-        return False, "the agent is root without CAP_SYS_PTRACE, and wrk runs as another user: add that capability"
-    return True, f"wrk runs as the agent's own user (ptrace_scope {ptrace_scope or 'absent'})"
 
 
 def psi() -> Capability:
@@ -66,7 +43,7 @@ def drop_privileges() -> Capability:
     """Can nginx and wrk run as another user than the agent?"""
     if os.geteuid() != 0:
         return _no("drop-privileges", f"the agent is not root: nginx and wrk run as its own user, uid {os.geteuid()}")
-    if not (_has(_CAP_SETUID) and _has(_CAP_SETGID)):
+    if not (has_privilege(CAP_SETUID) and has_privilege(CAP_SETGID)):
         return _no("drop-privileges", "the agent is root without CAP_SETUID and CAP_SETGID: add them")
     return _yes("drop-privileges", "the agent is root: nginx and wrk run as an unprivileged user")
 
@@ -75,7 +52,7 @@ def process_io() -> Capability:
     """Bytes and calls of each process."""
     if read(Path("/proc/self/io")) is None:
         return _no("process-io", "this kernel has no /proc/PID/io (CONFIG_TASK_IO_ACCOUNTING)")
-    if os.geteuid() == 0 and not _has(_CAP_SYS_PTRACE):
+    if os.geteuid() == 0 and not has_privilege(CAP_SYS_PTRACE):
         return _no("process-io", "the agent is root without CAP_SYS_PTRACE, and nginx runs as another user: add it")
     return _yes("process-io", "bytes and calls of nginx and of the generators are readable")
 
@@ -102,12 +79,6 @@ def nginx(versions: dict[str, str], refused: dict[str, str]) -> Capability:
     return Capability(
         name="nginx", available=bool(versions), detail="; ".join(notes) or "no nginx found: install the package nginx"
     )
-
-
-def _has(capability: int) -> bool:
-    """Is this bit in the effective set of this process (capabilities(7))?"""
-    found = re.search(r"^CapEff:\s*([0-9a-f]+)$", read(Path("/proc/self/status")) or "", re.MULTILINE)
-    return found is not None and bool(int(found[1], 16) >> capability & 1)
 
 
 def _yes(name: str, detail: str) -> Capability:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from ngxlab_contracts.hosts import Capability, HostCaps, Inventory
 
-from ngxlab_worker.inventory import capabilities, engines, hardware, nginx, wrk
-from ngxlab_worker.inventory.settings import limits, settings
-from ngxlab_worker.inventory.sources import SYSCTL, read
+from ngxlab_worker.core.kernel_files import SYSCTL, read
+from ngxlab_worker.engines import engines_inventory
+from ngxlab_worker.inventory import capabilities, hardware, nginx
+from ngxlab_worker.inventory.kernel import fingerprint, limits
 
 
 def gather(
@@ -20,7 +21,7 @@ def gather(
     """
     cpu = hardware.cpu()
     binaries, refused = nginx.find(nginx_paths)
-    wrk_binary, wrk_detail = wrk.find()
+    engines = engines_inventory()
     return Inventory(
         agent_version=agent_version,
         hostname=platform.node(),
@@ -32,15 +33,13 @@ def gather(
         memory_bytes=hardware.memory_bytes(),
         nics=hardware.nics(),
         limits=limits(),
-        settings=settings(),
+        settings=fingerprint(),
         nginx=binaries,
-        wrk=wrk_binary,
+        wrk=engines.wrk,
         capabilities=[
             isolation,
             capabilities.nginx({binary.path: binary.version for binary in binaries}, refused),
-            Capability(name="wrk", available=wrk_binary is not None, detail=wrk_detail),
-            capabilities.wrk_memory(),
-            engines.native(),
+            *engines.capabilities,
             capabilities.drop_privileges(),
             capabilities.process_io(),
             capabilities.psi(),

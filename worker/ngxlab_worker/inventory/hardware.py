@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 from ngxlab_contracts.hosts import Cpu, Nic
 
-from ngxlab_worker.inventory.sources import SYSFS, read
+from ngxlab_worker.core.kernel_files import SYSFS, read
 
 _CPUINFO = Path("/proc/cpuinfo")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ngxlab_contracts.trials import DynamicModule
 
-from ngxlab_worker.inventory.nginx import modules_folder, parse_build, static_modules
+from ngxlab_worker.nginx.build import modules_folder, parse_build, static_modules
 from ngxlab_worker.nginx.process import NginxError
 
 _FILES: dict[DynamicModule, tuple[str, ...]] = {

@@ -1,9 +1,8 @@
 """What is done to a trial while it runs: actions, one a file, and the time line that they happen on."""
 
-from ngxlab_worker.perturbations.action import Action, ActionError, Done, Upstreams
+from ngxlab_worker.perturbations.action import Action, ActionError, Done
 from ngxlab_worker.perturbations.cue import Cue
 from ngxlab_worker.perturbations.registry import Scene, calls_target, prepare
 from ngxlab_worker.perturbations.scheduler import Perturbations
 
-__all__ = ["Action", "ActionError", "Cue", "Done", "Perturbations", "Scene", "Upstreams", "calls_target", "prepare"]
-"""``Upstreams`` is implemented elsewhere; the rest is for the trial."""
+__all__ = ["Action", "ActionError", "Cue", "Done", "Perturbations", "Scene", "calls_target", "prepare"]

@@ -1,6 +1,5 @@
 """What an action is, and what it says when it is done."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,17 +27,5 @@ class Action(Protocol):
 
         What it changed for a while only is undone when it returns, however it returns. Raises ``ActionError``,
         ``NginxError`` or ``OSError``.
-        """
-        ...
-
-
-class Upstreams(Protocol):
-    """The dynamic upstream groups of the nginx under test."""
-
-    def change(self, group: str, timeout_s: float, wait: Callable[[float], bool]) -> tuple[int | None, str]:
-        """Give ``group`` its next nodes and return when that took effect: the status of HTTP, where it went over HTTP,
-        and a few words on what was done. Statuses from 400 on are failures. ``wait`` sleeps, or says ``False`` when
-        there is no time for more. Raises ``ActionError``, ``NginxError`` or
-        ``OSError``. Called from threads other than the trial's, perhaps from several at once.
         """
         ...

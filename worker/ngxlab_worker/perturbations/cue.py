@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ngxlab_worker.clock import monotonic_us
+from ngxlab_worker.core.clock import monotonic_us
 
 
 class Cue:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from ngxlab_worker.clock import monotonic_us
+from ngxlab_worker.core.clock import monotonic_us
 from ngxlab_worker.perturbations.action import ActionError, Done
 from ngxlab_worker.perturbations.cue import Cue
 from ngxlab_worker.sandbox import Child, Command

@@ -18,7 +18,7 @@ from ngxlab_contracts.perturbations import (
 from ngxlab_contracts.trials import TARGET_ENDPOINT, Endpoint
 
 from ngxlab_worker.nginx import NginxServer
-from ngxlab_worker.perturbations.action import Action, ActionError, Upstreams
+from ngxlab_worker.perturbations.action import Action, ActionError
 from ngxlab_worker.perturbations.churn import ChurnAction
 from ngxlab_worker.perturbations.cpu_pressure import cpu_pressure
 from ngxlab_worker.perturbations.disk_pressure import disk_pressure
@@ -27,6 +27,7 @@ from ngxlab_worker.perturbations.pressure import Spawn
 from ngxlab_worker.perturbations.reload import ReloadAction
 from ngxlab_worker.perturbations.signals import SignalAction
 from ngxlab_worker.perturbations.sync import SyncAction
+from ngxlab_worker.upstream_groups import UpstreamGroups
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Scene:
     folder: Callable[[], Path]
     endpoints: Mapping[str, Endpoint]
     nginx: NginxServer | None = None
-    upstreams: Upstreams | None = None
+    groups: UpstreamGroups | None = None
     tls: bool = False
     disk_writers: int = 1
 
@@ -58,7 +59,7 @@ def prepare(spec: PerturbationSpec, scene: Scene) -> Action:
             is_load = call.endpoint == TARGET_ENDPOINT
             return HttpAction(call, scene.endpoints[call.endpoint], tls=scene.tls and is_load)
         case Churn() as churn:
-            return ChurnAction(churn, scene.upstreams)
+            return ChurnAction(churn, scene.groups)
         case CpuPressure() as pressure:
             return cpu_pressure(pressure, scene.spawn, scene.folder())
         case DiskPressure() as pressure:

@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 from ngxlab_contracts.perturbations import PerturbationSpec
 from ngxlab_contracts.telemetry import ActionEvent
 
-from ngxlab_worker.clock import HostClock
+from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.perturbations.action import Action
 from ngxlab_worker.perturbations.time_line import TimeLine
 

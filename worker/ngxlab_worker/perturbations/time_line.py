@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ngxlab_contracts.perturbations import During, PerturbationSpec
 from ngxlab_contracts.telemetry import ActionEvent
 
-from ngxlab_worker.clock import HostClock, monotonic_us
+from ngxlab_worker.core.clock import HostClock, monotonic_us
 from ngxlab_worker.nginx import NginxError
 from ngxlab_worker.perturbations.action import Action, ActionError, Done
 from ngxlab_worker.perturbations.beats import Beat, beats

@@ -2,12 +2,12 @@
 
 from ngxlab_contracts.telemetry import TemporaryFiles
 
-from ngxlab_worker.backends import BackendServer
-from ngxlab_worker.clock import HostClock
+from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.nginx import ErrorLog, NginxServer, scan_error_log
 from ngxlab_worker.nginx.process import NginxProcess
 from ngxlab_worker.trial.folder import read_bounded
 from ngxlab_worker.trial.recorder import LONGEST_ARTEFACT, Recorder
+from ngxlab_worker.upstream_servers import UpstreamServer
 
 
 def keep_nginx(recorder: Recorder, nginx: NginxServer, clock: HostClock) -> None:
@@ -20,10 +20,16 @@ def keep_nginx(recorder: Recorder, nginx: NginxServer, clock: HostClock) -> None
         recorder.artefact("nginx-V.txt", nginx.build)
 
 
-def keep_backend(recorder: Recorder, backend: BackendServer) -> None:
+def keep_upstream(recorder: Recorder, server: UpstreamServer) -> None:
     """The same of an upstream server, under its key."""
-    prefix = f"backend-{backend.key}"
-    _keep(recorder, backend, whose=f"backend {backend.key}'s", config_name=f"{prefix}.conf", log_name=f"{prefix}.log")
+    prefix = f"backend-{server.key}"
+    _keep(
+        recorder,
+        server,
+        whose=f"upstream server {server.key}'s",
+        config_name=f"{prefix}.conf",
+        log_name=f"{prefix}.log",
+    )
 
 
 def _keep(recorder: Recorder, server: NginxProcess, *, whose: str, config_name: str, log_name: str) -> ErrorLog:

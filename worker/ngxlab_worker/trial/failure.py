@@ -8,7 +8,7 @@ from ngxlab_worker.nginx import NginxError
 from ngxlab_worker.perturbations import ActionError
 from ngxlab_worker.sandbox import CpusUnavailableError, SandboxError
 from ngxlab_worker.storage import StorageError
-from ngxlab_worker.trial.steering import TrialStopError
+from ngxlab_worker.uplink.steering import TrialStopError
 
 
 @dataclass(frozen=True)

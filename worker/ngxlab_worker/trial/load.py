@@ -7,8 +7,8 @@ from typing import Literal
 from ngxlab_contracts.telemetry import NginxTotal
 from ngxlab_contracts.trials import TrialSpec
 
-from ngxlab_worker.clock import HostClock
 from ngxlab_worker.collectors import Sampler
+from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.nginx import NginxProcess
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.intervention import Intervention
@@ -16,8 +16,8 @@ from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.trial.schedule import Tick, warmup_ticks, window_ticks
-from ngxlab_worker.trial.steering import Steering
 from ngxlab_worker.trial.streams import Streams
+from ngxlab_worker.uplink.steering import Steering
 
 PEERS_END_S = 15.0
 """How long the streams of other hosts may take to end after the measured window."""

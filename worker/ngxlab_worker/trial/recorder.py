@@ -15,9 +15,9 @@ from ngxlab_contracts.telemetry import (
     TrialEnd,
 )
 
-from ngxlab_worker.clock import HostClock
 from ngxlab_worker.collectors import Sample
-from ngxlab_worker.spool import Spool
+from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.uplink.spool import Spool
 
 LONGEST_ARTEFACT = 262_144
 SHORTEST_PULSE_US = 490_000

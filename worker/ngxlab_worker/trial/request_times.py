@@ -10,7 +10,7 @@ import numpy as np
 from ngxlab_contracts.telemetry import LatencyInterval, Measure
 from numpy.typing import NDArray
 
-from ngxlab_worker.clock import HostClock
+from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.nginx.access_log import LogError, parse_block
 from ngxlab_worker.trial.recorder import Recorder

@@ -8,10 +8,9 @@ from pathlib import Path
 import structlog
 from ngxlab_contracts.trials import TrialSpec
 
-from ngxlab_worker.clock import HostClock, Offset, monotonic_us
 from ngxlab_worker.collectors import Sampler, SampleTargets
+from ngxlab_worker.core.clock import HostClock, Offset, monotonic_us
 from ngxlab_worker.sandbox import Sandbox
-from ngxlab_worker.spool import Spool
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.folder import make_folder, remove_folder
@@ -20,8 +19,9 @@ from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.schedule import cooldown_ticks
 from ngxlab_worker.trial.stage import Stage
-from ngxlab_worker.trial.steering import Steering
 from ngxlab_worker.trial.streams import Stream, Streams
+from ngxlab_worker.uplink.spool import Spool
+from ngxlab_worker.uplink.steering import Steering
 
 SLACK_S = 30.0
 
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class TrialSetting:
+class TrialContext:
     """What a trial needs of its host. ``offset`` is the backend's clock's, ``None`` while unknown."""
 
     trials_root: Path
@@ -47,13 +47,13 @@ def longest_life_s(spec: TrialSpec) -> float:
 
 
 def run_trial(
-    spec: TrialSpec, setting: TrialSetting, spool: Spool, steering: Steering, spooled: Callable[[], None]
+    spec: TrialSpec, context: TrialContext, spool: Spool, steering: Steering, spooled: Callable[[], None]
 ) -> Outcome:
     """Execute ``spec``; everything there is to say goes through ``spool``, the end last, after nothing is left.
 
     Call it from the main thread: the children's lives hang on it. Raises only where the spool cannot be written.
     """
-    trial = _Trial(spec, setting, spool, steering, spooled)
+    trial = _Trial(spec, context, spool, steering, spooled)
     outcome = COMPLETED
     with structlog.contextvars.bound_contextvars(trial=str(spec.trial_id)):
         try:
@@ -71,10 +71,10 @@ def run_trial(
 
 class _Trial:
     def __init__(
-        self, spec: TrialSpec, setting: TrialSetting, spool: Spool, steering: Steering, spooled: Callable[[], None]
+        self, spec: TrialSpec, context: TrialContext, spool: Spool, steering: Steering, spooled: Callable[[], None]
     ) -> None:
         self._spec = spec
-        self._setting = setting
+        self._context = context
         self._steering = steering
         self._clock = HostClock.anchored_now()
         self.recorder = Recorder(spool, self._clock, self._offset_us, spooled)
@@ -83,7 +83,7 @@ class _Trial:
         """Each step registers its undoing in ``leftovers`` before it can fail."""
         self.recorder.phase("preparing")
         self.recorder.flush()
-        if self._setting.offset() is None:
+        if self._context.offset() is None:
             self.recorder.note("warning", "clock-offset-unknown", "no exchange of times with the backend yet")
         stage = self._stage(self._make_folder(leftovers), leftovers)
         stage.set_up()
@@ -99,11 +99,11 @@ class _Trial:
         self._cool_down(stage, sampler)
 
     def _offset_us(self) -> int:
-        offset = self._setting.offset()
+        offset = self._context.offset()
         return 0 if offset is None else offset.against(self._clock)
 
     def _make_folder(self, leftovers: ExitStack) -> Path:
-        folder = make_folder(self._setting.trials_root, self._spec.trial_id, self._setting.sandbox.run_as)
+        folder = make_folder(self._context.trials_root, self._spec.trial_id, self._context.sandbox.run_as)
         leftovers.callback(remove_folder, folder)
         return folder
 
@@ -111,7 +111,7 @@ class _Trial:
         return Stage(
             spec=self._spec,
             folder=folder,
-            sandbox=self._setting.sandbox,
+            sandbox=self._context.sandbox,
             steering=self._steering,
             recorder=self.recorder,
             clock=self._clock,

@@ -13,26 +13,26 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent
 from ngxlab_contracts.trials import TARGET_ENDPOINT, BackendSpec, Endpoint, NginxSpec, TrialSpec
 
-from ngxlab_worker.backends import BackendServer
-from ngxlab_worker.clock import HostClock
 from ngxlab_worker.collectors import TIMEOUT_S, Sampler, SampleTargets
-from ngxlab_worker.engines import ENGINES, Generator, GeneratorError, Setting, Target
+from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.engines import ENGINES, Generator, GeneratorContext, GeneratorError, Target
 from ngxlab_worker.nginx import NginxProcess, NginxServer
 from ngxlab_worker.nginx.files import LIBRARY, make_files
-from ngxlab_worker.perturbations import Action, Perturbations, Scene, Upstreams, calls_target, prepare
+from ngxlab_worker.perturbations import Action, Perturbations, Scene, calls_target, prepare
 from ngxlab_worker.sandbox import Child, Command, Sandbox, require_cpus
 from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import cpus_allowed
 from ngxlab_worker.storage import ColdStorage
 from ngxlab_worker.trial.accounting import RequestAccounting
-from ngxlab_worker.trial.artefacts import keep_backend, keep_nginx
+from ngxlab_worker.trial.artefacts import keep_nginx, keep_upstream
 from ngxlab_worker.trial.folder import make_workplace
 from ngxlab_worker.trial.intervention import Intervention
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
-from ngxlab_worker.trial.steering import Steering
 from ngxlab_worker.trial.worker_watch import WorkerWatch
-from ngxlab_worker.upstreams import upstreams_of
+from ngxlab_worker.uplink.steering import Steering
+from ngxlab_worker.upstream_groups import UpstreamGroups, groups_of
+from ngxlab_worker.upstream_servers import UpstreamServer
 
 FORGOTTEN_S = 30.0
 """A generator that nobody stops ends this long after the measured window."""
@@ -55,26 +55,26 @@ class Stage:
     recorder: Recorder
     clock: HostClock
     leftovers: ExitStack
-    backends: list[BackendServer] = field(default_factory=list)
+    upstream_servers: list[UpstreamServer] = field(default_factory=list)
     nginx: NginxServer | None = None
     storage: ColdStorage | None = None
     request_times: RequestTimes | None = None
-    upstreams: Upstreams | None = None
+    groups: UpstreamGroups | None = None
     generators: list[tuple[StreamSpec, Generator]] = field(default_factory=list)
     perturbations: list[tuple[PerturbationSpec, Action]] = field(default_factory=list)
 
     @property
     def servers(self) -> list[NginxProcess]:
-        return [*self.backends, *([] if self.nginx is None else [self.nginx])]
+        return [*self.upstream_servers, *([] if self.nginx is None else [self.nginx])]
 
     def set_up(self) -> None:
         """Backends, then the nginx that refers to them, then the generators that load it; what runs elsewhere is
         waited for. Raises what :func:`ngxlab_worker.trial.failure.outcome_of` knows."""
-        for part in (self.spec.nginx, *self.spec.backends, *self.spec.streams):
-            if part is not None:
-                require_cpus(part.cpus)
-        for index, backend in enumerate(self.spec.backends):
-            self._start_backend(index, backend)
+        for process in (self.spec.nginx, *self.spec.backends, *self.spec.streams):
+            if process is not None:
+                require_cpus(process.cpus)
+        for index, server in enumerate(self.spec.backends):
+            self._start_upstream(index, server)
         if self.spec.nginx is not None:
             self._start_nginx(self.spec.nginx)
         if self.spec.streams:
@@ -88,8 +88,8 @@ class Stage:
             status_address=self.nginx.status_address if self.nginx else None,
             nginx_master=self.nginx.master if self.nginx else None,
             nginx_workers=self.nginx.workers() if self.nginx else [],
-            backends=[pid for backend in self.backends for pid in backend.workers()],
-            backend_status={backend.key: backend.status_address for backend in self.backends},
+            upstream_workers=[pid for server in self.upstream_servers for pid in server.workers()],
+            upstream_status={server.key: server.status_address for server in self.upstream_servers},
             generators={generator.key: generator.pids for _, generator in self.generators},
             generator_counts={
                 generator.key: generator.counts for _, generator in self.generators if generator.counts is not None
@@ -117,17 +117,17 @@ class Stage:
         perturbations = Perturbations(self.perturbations, self.clock)
         return Intervention(perturbations, self.recorder, watch, calls, accounting)
 
-    def _start_backend(self, index: int, spec: BackendSpec) -> None:
-        folder = make_workplace(self.folder / f"backend-{index}", self.sandbox.run_as)
-        backend = BackendServer(spec, folder, self.sandbox, self.steering.pause)
-        self.leftovers.callback(keep_backend, self.recorder, backend)
-        self.leftovers.callback(backend.stop)
-        backend.configure()
-        backend.start(self.spec.timing.ready_timeout_s)
-        known = sum(len(other.workers()) for other in self.backends)
-        self.backends.append(backend)
-        self._processes("backend", backend.workers(), first=known)
-        self._announce(backend.endpoint, wanted_elsewhere=self.spec.nginx is None)
+    def _start_upstream(self, index: int, spec: BackendSpec) -> None:
+        folder = make_workplace(self.folder / f"upstream-{index}", self.sandbox.run_as)
+        server = UpstreamServer(spec, folder, self.sandbox, self.steering.pause)
+        self.leftovers.callback(keep_upstream, self.recorder, server)
+        self.leftovers.callback(server.stop)
+        server.configure()
+        server.start(self.spec.timing.ready_timeout_s)
+        known = sum(len(other.workers()) for other in self.upstream_servers)
+        self.upstream_servers.append(server)
+        self._processes("backend", server.workers(), first=known)
+        self._announce(server.endpoint, wanted_elsewhere=self.spec.nginx is None)
 
     def _start_nginx(self, spec: NginxSpec) -> None:
         self.storage = storage = ColdStorage(spec, self.folder, self.recorder.note)
@@ -140,22 +140,22 @@ class Stage:
             self.leftovers.callback(self.request_times.finish)  # after nginx has written its last line
         self.leftovers.callback(nginx.stop)
         endpoints = self._endpoints_of(spec)
-        upstreams = upstreams_of(spec, endpoints, nginx, self.folder, self.steering.pause)
-        if upstreams is not None:
-            upstreams.before_test()
+        groups = groups_of(spec, endpoints, nginx, self.folder, self.steering.pause)
+        if groups is not None:
+            groups.before_test()
         nginx.configure(endpoints)
         nginx.start(self.spec.timing.ready_timeout_s)
         storage.confine([nginx.master, *nginx.workers()])
         storage.begin(self.folder / LIBRARY)
-        if upstreams is not None:
-            upstreams.fill()
-        self.nginx, self.upstreams = nginx, upstreams
+        if groups is not None:
+            groups.fill()
+        self.nginx, self.groups = nginx, groups
         self._processes("nginx-master", [nginx.master])
         self._processes("nginx-worker", nginx.workers())
         self._announce(nginx.endpoint, wanted_elsewhere=self.spec.remote_streams)
 
     def _endpoints_of(self, spec: NginxSpec) -> list[Endpoint]:
-        here = {backend.endpoint.name: backend.endpoint for backend in self.backends}
+        here = {server.endpoint.name: server.endpoint for server in self.upstream_servers}
         elsewhere = [name for name in spec.backends if name not in here]
         found = here | self.steering.await_endpoints(elsewhere, self.spec.timing.start_timeout_s)
         return [found[name] for name in spec.backends]
@@ -178,8 +178,8 @@ class Stage:
             folder.mkdir()
             hand_over(folder, self.sandbox.run_as)
             life_s, pause = load_s + FORGOTTEN_S, self.steering.pause
-            setting = Setting(target=target, sandbox=self.sandbox, folder=folder, life_s=life_s, pause=pause)
-            generator = ENGINES[stream.engine].prepare(stream, setting, self.recorder.note)
+            context = GeneratorContext(target=target, sandbox=self.sandbox, folder=folder, life_s=life_s, pause=pause)
+            generator = ENGINES[stream.engine].prepare(stream, context, self.recorder.note)
             # Undone first of all: a generator must be gone before nginx is asked to finish what it serves.
             self.leftovers.callback(generator.kill)
             known = sum(len(other.pids) for _, other in self.generators)
@@ -194,14 +194,14 @@ class Stage:
             folder=lambda: make_workplace(next(places), self.sandbox.run_as),
             endpoints=self._endpoints_to_call(),
             nginx=self.nginx,
-            upstreams=self.upstreams,
+            groups=self.groups,
             tls=self.spec.nginx.tls if self.spec.nginx is not None else streams_tls,
             disk_writers=sum(isinstance(spec.action, DiskPressure) for spec in self.spec.perturbations),
         )
         self.perturbations = [(spec, prepare(spec, scene)) for spec in self.spec.perturbations]
 
     def _endpoints_to_call(self) -> dict[str, Endpoint]:
-        own = [backend.endpoint for backend in self.backends]
+        own = [server.endpoint for server in self.upstream_servers]
         own += [self.nginx.endpoint] if self.nginx is not None else []
         here = {endpoint.name: endpoint for endpoint in own}
         called = {spec.action.endpoint for spec in self.spec.perturbations if isinstance(spec.action, HttpCall)}

@@ -8,11 +8,11 @@ from typing import Literal
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import StreamResult
 
-from ngxlab_worker.clock import HostClock
+from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.engines import Generator
 from ngxlab_worker.trial.punctuality import TOLERATED_US
 from ngxlab_worker.trial.recorder import Recorder
-from ngxlab_worker.trial.steering import Steering
+from ngxlab_worker.uplink.steering import Steering
 
 STOP_TIMEOUT_US = 1_200_000
 FOLLOW_US = 1_000

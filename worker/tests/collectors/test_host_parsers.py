@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ngxlab_worker.collectors import ParseError, cpu, disk, load, memory, network, pressure, softnet, tcp
+from ngxlab_worker.collectors import ParseError, cpu, disk, loadavg, memory, network, pressure, softnet, tcp
 from ngxlab_worker.collectors.procfile import PAGE_BYTES
 from ngxlab_worker.collectors.reading import Values
 
@@ -19,7 +19,7 @@ parse_netstat = partial(tcp.parse_counters, protocol="TcpExt", fields=tcp.TCP_EX
 
 PARSERS: dict[str, Callable[[bytes], object]] = {
     "stat": cpu.parse,
-    "loadavg": load.parse,
+    "loadavg": loadavg.parse,
     "meminfo": memory.parse,
     "diskstats": disk.parse,
     "net_dev": network.parse,
@@ -61,7 +61,7 @@ def test_cpu_of_a_kernel_with_four_modes(golden: Golden) -> None:
 
 
 def test_load(golden: Golden) -> None:
-    assert load.parse(golden("linux-6.18/loadavg")) == {
+    assert loadavg.parse(golden("linux-6.18/loadavg")) == {
         ("node_load1",): 0.06,
         ("node_load5",): 0.11,
         ("node_load15",): 0.09,
@@ -179,7 +179,7 @@ def test_an_empty_file_is_an_error(name: str) -> None:
 
 
 def test_collectors_declare_every_series_they_give(golden: Golden) -> None:
-    modules = {"stat": cpu, "loadavg": load, "meminfo": memory, "net_dev": network, "softnet_stat": softnet}
+    modules = {"stat": cpu, "loadavg": loadavg, "meminfo": memory, "net_dev": network, "softnet_stat": softnet}
     for name, module in modules.items():
         values: Values = module.parse(golden(f"linux-6.18/{name}"))
         assert {key[0] for key in values} == {metric.name for metric in module.METRICS}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from ngxlab_contracts.hosts import Capability, Inventory
-from ngxlab_worker.inventory import capabilities, engines, gather, hardware
-from ngxlab_worker.inventory.settings import limits, settings
+from ngxlab_worker.inventory import capabilities, gather, hardware
+from ngxlab_worker.inventory.kernel import fingerprint, limits
 
 ISOLATION = Capability(name="isolation", available=True, detail="bwrap works")
 EVERY_CAPABILITY = {
@@ -49,17 +49,9 @@ def test_a_host_without_nginx_and_wrk(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert details["wrk"] == "no wrk on PATH: install the package wrk"
 
 
-def test_a_host_where_the_engines_were_not_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("sys.prefix", str(tmp_path))
-    found = engines.native()
-    assert not found.available
-    assert "ngxlab-openloop is not built on this host" in found.detail
-
-
 def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
     assert limits(tmp_path)["somaxconn"] == "unavailable: No such file or directory"
-    assert set(settings(tmp_path, tmp_path).values()) == {"unavailable: No such file or directory"}
+    assert set(fingerprint(tmp_path, tmp_path).values()) == {"unavailable: No such file or directory"}
     cpu = hardware.cpu(tmp_path / "cpuinfo", tmp_path)
     assert (cpu.model, cpu.mhz, cpu.governor) == (platform.machine(), None, None)
 
@@ -73,7 +65,7 @@ def test_of_a_choice_only_what_is_chosen(tmp_path: Path) -> None:
     enabled = tmp_path / "kernel/mm/transparent_hugepage/enabled"
     enabled.parent.mkdir(parents=True)
     enabled.write_text("always [madvise] never\n")
-    assert settings(tmp_path, tmp_path)["transparent_hugepage"] == "madvise"
+    assert fingerprint(tmp_path, tmp_path)["transparent_hugepage"] == "madvise"
 
 
 def test_cpu_with_frequencies(tmp_path: Path) -> None:
@@ -84,26 +76,6 @@ def test_cpu_with_frequencies(tmp_path: Path) -> None:
         (folder / "cpuinfo_max_freq").write_text("3600000\n")
     cpu = hardware.cpu(tmp_path / "cpuinfo", tmp_path)
     assert (cpu.mhz, cpu.governor) == (3600.0, "performance,powersave")
-
-
-@pytest.mark.parametrize(
-    ("ptrace_scope", "can_ptrace", "is_root", "available", "remedy"),
-    [
-        (None, True, True, True, ""),
-        ("2", True, False, True, ""),
-        ("3", True, True, False, "set it to 1 at boot"),
-        ("2", False, False, False, "set it to 1, or give the agent CAP_SYS_PTRACE"),
-        ("1", False, False, True, ""),
-        (None, False, False, True, "absent"),
-        ("0", False, True, False, "add that capability"),
-    ],
-)
-def test_reading_wrks_memory(
-    ptrace_scope: str | None, *, can_ptrace: bool, is_root: bool, available: bool, remedy: str
-) -> None:
-    verdict, detail = capabilities.judge_wrk_memory(ptrace_scope, can_ptrace=can_ptrace, is_root=is_root)
-    assert verdict is available
-    assert remedy in detail
 
 
 @pytest.mark.parametrize(("governor", "available"), [(None, False), ("powersave", True), ("performance", True)])

@@ -5,7 +5,7 @@ import threading
 import pytest
 from ngxlab_contracts.perturbations import During, Every, Once, PerturbationSpec, Sync, When
 from ngxlab_contracts.telemetry import ActionEvent
-from ngxlab_worker.clock import HostClock
+from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.perturbations import Action, ActionError, Cue, Done, Perturbations, scheduler
 from tests.support.hosts import wait_until
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from ngxlab_worker.agent import Agent
-from ngxlab_worker.clock import Offset, monotonic_us
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.core.clock import Offset, monotonic_us
 from ngxlab_worker.sandbox import Isolation
 from ngxlab_worker.storage import probe_throttling
 from tests.support.fake_backend import FakeBackend

@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 from ngxlab_contracts.streams import PathChoice, StreamSpec
 from ngxlab_contracts.trials import ColdFiles, FileSet, TrialSpec
-from ngxlab_worker.agent import Agent
-from ngxlab_worker.reaper import reap
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.agent.reaper import reap
 from ngxlab_worker.sandbox import Isolation
 from ngxlab_worker.storage.cgroup import PREFIX, hierarchy
 from ngxlab_worker.storage.leftovers import mounts_below

@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 from uuid import UUID
 
-from ngxlab_worker.agent import Agent
-from ngxlab_worker.credential import Credential
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.agent.credential import Credential
+from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.sandbox import Isolation
-from ngxlab_worker.settings import AgentSettings
 
 
 def main() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ngxlab_contracts.streams import IdleHoldSpec, StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval
-from ngxlab_worker.clock import HostClock
-from ngxlab_worker.engines import Setting, Target
+from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.engines import GeneratorContext, Target
 from ngxlab_worker.engines.idle_hold import IdleHoldEngine
 from ngxlab_worker.sandbox import Isolation, RunAs, Sandbox, resolve_run_as
 from tests.support.hosts import wait_until
@@ -36,10 +36,10 @@ def hold(
 ) -> tuple[EngineTotals, list[LatencyInterval]]:
     """Hold until ``until`` is true of the counters; then what was counted."""
     sandbox = Sandbox(Isolation.NAMESPACE, run_as)
-    setting = Setting(target=target, sandbox=sandbox, folder=folder, life_s=60)
+    context = GeneratorContext(target=target, sandbox=sandbox, folder=folder, life_s=60)
     clock = HostClock.anchored_now()
     said = notes if notes is not None else []
-    generator = IdleHoldEngine().prepare(spec, setting, lambda *note: said.append(note))
+    generator = IdleHoldEngine().prepare(spec, context, lambda *note: said.append(note))
     try:
         generator.release(clock.now_us())
 

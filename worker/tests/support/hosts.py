@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ngxlab_worker.agent import Agent
-from ngxlab_worker.credential import Credential
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.agent.credential import Credential
+from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.sandbox import Isolation
-from ngxlab_worker.settings import AgentSettings
 from tests.support.fake_backend import FakeBackend
 
 

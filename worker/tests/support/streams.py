@@ -12,7 +12,7 @@ from typing import Any
 
 from ngxlab_contracts.streams import OpenLoopSpec, RateStep, StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Measure
-from ngxlab_worker.engines import Setting, Target
+from ngxlab_worker.engines import GeneratorContext, Target
 from ngxlab_worker.engines.native import NativeGenerator
 from ngxlab_worker.engines.open_loop import OpenLoopEngine
 from ngxlab_worker.sandbox import Sandbox
@@ -66,8 +66,8 @@ def running(spec: StreamSpec, target: Target, folder: Path, sandbox: Sandbox) ->
     own.mkdir()
     hand_over(own, sandbox.run_as)
     notes: list[str] = []
-    setting = Setting(target, sandbox, own, life_s=60)
-    generator = OpenLoopEngine().prepare(spec, setting, lambda severity, code, message: notes.append(code))
+    context = GeneratorContext(target, sandbox, own, life_s=60)
+    generator = OpenLoopEngine().prepare(spec, context, lambda severity, code, message: notes.append(code))
     try:
         generator.release(time.time_ns() // 1000)
         yield RunningStream(generator, notes)

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 
 from ngxlab_contracts.telemetry import NginxTotal, StreamResult
-from ngxlab_worker.agent import Agent
+from ngxlab_worker.agent.agent import Agent
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import processes_in
 from tests.support.records import TrialRecord

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from ngxlab_contracts.streams import OpenLoopSpec, RateStep, StreamSpec
-from ngxlab_worker.agent import Agent
+from ngxlab_worker.agent.agent import Agent
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
 from tests.support.specs import trial_spec

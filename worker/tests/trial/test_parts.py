@@ -5,8 +5,8 @@ import os
 import pytest
 from ngxlab_contracts.telemetry import Batch, EndpointEvent, PhaseEvent, ProcessEvent, StreamResult
 from ngxlab_contracts.trials import FileSet, TrialSpec
-from ngxlab_worker.agent import Agent
-from ngxlab_worker.api_client import AgentClient
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.uplink.api_client import AgentClient
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord, now_us
 from tests.support.specs import CONFIG, PROXY_CONFIG, app_backend, part_of, trial_spec

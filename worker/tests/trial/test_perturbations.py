@@ -22,7 +22,7 @@ from ngxlab_contracts.perturbations import (
 )
 from ngxlab_contracts.telemetry import ActionEvent, ProcessEvent
 from ngxlab_contracts.trials import TrialSpec
-from ngxlab_worker.agent import Agent
+from ngxlab_worker.agent.agent import Agent
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import processes_in
 from tests.support.records import TrialRecord

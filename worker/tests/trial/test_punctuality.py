@@ -7,11 +7,11 @@ from uuid import uuid4
 import pytest
 from ngxlab_contracts.telemetry import Batch, Event
 from ngxlab_contracts.trials import SamplingSpec
-from ngxlab_worker.agent import Agent
-from ngxlab_worker.clock import HostClock
-from ngxlab_worker.spool import Spool
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.trial.punctuality import TOLERATED_US, Punctuality
 from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.uplink.spool import Spool
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord, now_us
 from tests.support.specs import trial_spec

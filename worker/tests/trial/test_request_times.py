@@ -7,11 +7,11 @@ import pytest
 from hdrh.histogram import HdrHistogram
 from ngxlab_contracts.telemetry import Batch, LatencyInterval, NoteEvent, TemporaryFiles
 from ngxlab_contracts.trials import TrialSpec
-from ngxlab_worker.agent import Agent
-from ngxlab_worker.clock import HostClock
-from ngxlab_worker.spool import Spool
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
+from ngxlab_worker.uplink.spool import Spool
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
 from tests.support.specs import CONFIG, PROXY_CONFIG, app_backend, trial_spec

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import TrialSpec
-from ngxlab_worker.agent import Agent
+from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.sandbox import Isolation
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import make_agent

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pytest
 from hdrh.histogram import HdrHistogram
-from ngxlab_worker.agent import Agent
-from ngxlab_worker.api_client import AgentClient
-from ngxlab_worker.caretaker import Caretaker
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.agent.caretaker import Caretaker
 from ngxlab_worker.engines.histogram import Counts
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkMemory
+from ngxlab_worker.uplink.api_client import AgentClient
 from tests.support.fake_backend import FakeBackend
 from tests.support.specs import CONFIG, NGINX, trial_spec
 from tests.support.trials import artefacts, assert_nothing_left, nginx_total, result_of, when
@@ -166,7 +166,7 @@ def test_a_backend_away_in_the_middle_loses_nothing(namespaced: Agent, backend: 
 def test_a_backend_away_until_after_the_end_gets_everything_from_the_caretaker(
     namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ngxlab_worker.agent.LAST_UPLOAD_S", 0.1)
+    monkeypatch.setattr("ngxlab_worker.agent.agent.LAST_UPLOAD_S", 0.1)
     record = backend.add(trial_spec())
     thread = when(backend, lambda: "measure" in record.phases, backend.stop)
     namespaced.execute(record.spec.trial_id)
@@ -206,7 +206,7 @@ def test_data_that_the_backend_does_not_know_is_dropped(namespaced: Agent, backe
 def test_data_that_was_refused_comes_home_once_it_is_not(
     namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ngxlab_worker.caretaker.REFUSED_PAUSE_S", 0.0)
+    monkeypatch.setattr("ngxlab_worker.agent.caretaker.REFUSED_PAUSE_S", 0.0)
     record = backend.add(trial_spec(measure_s=20))
 
     def refuse() -> None:

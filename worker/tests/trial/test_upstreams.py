@@ -12,8 +12,8 @@ from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
 from ngxlab_contracts.perturbations import Churn, Every, Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
-from ngxlab_worker.agent import Agent
-from ngxlab_worker.config_check import CheckSetting, check_configs
+from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
 from tests.support.specs import NGINX, app_backend, trial_spec
@@ -154,7 +154,7 @@ def test_backends_are_sampled_by_themselves(agent: Agent, backend: FakeBackend) 
 def test_nginx_judges_the_configuration_without_its_backends(agent: Agent, through: str) -> None:
     record = trial_spec()
     spec = ConfigCheckSpec(check_id=record.trial_id, arms=[ArmConfig(arm="only", nginx=nginx_spec(through, 30))])
-    setting = CheckSetting(agent.settings.trials_root, agent.sandbox, lambda: False)
-    result = check_configs(spec, setting)
+    context = ConfigTestContext(agent.settings.trials_root, agent.sandbox, lambda: False)
+    result = run_config_test(spec, context)
     assert result.failure is None
     assert [(verdict.accepted, verdict.findings) for verdict in result.verdicts] == [(True, [])]

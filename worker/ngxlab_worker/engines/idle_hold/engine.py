@@ -8,12 +8,21 @@ from pathlib import Path
 from ngxlab_contracts.streams import IdleHoldSpec, StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval
 
-from ngxlab_worker.engines.base import GeneratorEnd, GeneratorError, NoteSink, Setting, Target
+from ngxlab_worker.engines.base import (
+    EngineInventory,
+    GeneratorContext,
+    GeneratorEnd,
+    GeneratorError,
+    NoteSink,
+    Target,
+    stream_invalid,
+)
 from ngxlab_worker.engines.idle_hold.obstacles import Room, obstacles
 from ngxlab_worker.engines.idle_hold.sharding import descriptor_limit, processes_for
 from ngxlab_worker.engines.idle_hold.sources import Sources, sources_for
-from ngxlab_worker.engines.native import NativeGenerator, Numbers
+from ngxlab_worker.engines.native import NativeGenerator, ProgramShape
 from ngxlab_worker.engines.native.generator import start_as, work_folder
+from ngxlab_worker.engines.native.inventory import native_inventory
 from ngxlab_worker.engines.native.page import ENDED
 from ngxlab_worker.engines.native.request import request_bytes
 
@@ -26,26 +35,29 @@ CLOSE_TIMEOUT_S = 120.0
 class IdleHoldEngine:
     """Makes :class:`IdleHoldGenerator`."""
 
-    def prepare(self, spec: StreamSpec, setting: Setting, note: NoteSink) -> "IdleHoldGenerator":
+    def inventory(self) -> EngineInventory:
+        return native_inventory(PROGRAM)
+
+    def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> "IdleHoldGenerator":
         """Every process with its memory, and nothing opened yet: connecting is part of the load.
 
         Raises ``GeneratorError`` where something stands in the way of so many connections, naming all that does.
         """
         plan = _plan(spec)
-        request = request_bytes(spec, setting.target)
-        sources = _sources(spec, setting.target)
+        request = request_bytes(spec, context.target)
+        sources = _sources(spec, context.target)
         limit = descriptor_limit()
         found = obstacles(spec.connections, sources, Room.of_this_host(limit))
         processes = processes_for(spec.connections, limit)
         if found or processes is None:
             message = f"stream {spec.key}: {spec.connections} connections: {'; '.join(found)}"
             raise GeneratorError("too-many-connections", message)
-        file = work_folder(setting) / "request"
+        file = work_folder(context) / "request"
         file.write_bytes(request)
         file.chmod(0o644)
-        numbers = Numbers(processes, ("latency",), READY_TIMEOUT_S, intended=False)
-        options = _options(spec, plan, setting.target, sources, file)
-        generator = start_as(IdleHoldGenerator, PROGRAM, options, spec=spec, setting=setting, numbers=numbers)
+        shape = ProgramShape(processes, ("latency",), READY_TIMEOUT_S, intended=False)
+        options = _options(spec, plan, context.target, sources, file)
+        generator = start_as(IdleHoldGenerator, PROGRAM, options, spec=spec, context=context, shape=shape)
         generator.note = note
         return generator
 
@@ -88,11 +100,11 @@ class IdleHoldGenerator(NativeGenerator):
 
 def _plan(spec: StreamSpec) -> IdleHoldSpec:
     if spec.idle_hold is None:
-        raise GeneratorError("stream-invalid", f"stream {spec.key} has no plan for idle connections")
+        raise stream_invalid(spec, "idle_hold is missing: it sets the connect rate and the think times")
     if spec.tls:
-        raise GeneratorError("stream-invalid", f"stream {spec.key}: idle connections are held without TLS")
+        raise stream_invalid(spec, "idle connections cannot use TLS: set tls to false")
     if not spec.keep_alive:
-        raise GeneratorError("stream-invalid", f"stream {spec.key}: connections that are closed cannot be held")
+        raise stream_invalid(spec, "idle connections need keep-alive: set keep_alive to true")
     return spec.idle_hold
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngxlab_worker.engines.idle_hold.kernel import PROC, number, read
+from ngxlab_worker.core.kernel_files import PROC, number, read
 from ngxlab_worker.engines.idle_hold.sharding import MOST_PROCESSES, OWN_DESCRIPTORS, USABLE_SHARE, processes_for
 from ngxlab_worker.engines.idle_hold.sources import Sources
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psutil
 
+from ngxlab_worker.core.kernel_files import PROC, read
 from ngxlab_worker.engines.base import Target
-from ngxlab_worker.engines.idle_hold.kernel import PROC, read
 
 USABLE_SHARE = 0.5
 """Of the local ports: beyond it others find none, and the kernel gives the second half out unwillingly."""

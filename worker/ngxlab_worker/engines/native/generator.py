@@ -10,7 +10,7 @@ from typing import TypeVar
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Measure
 
-from ngxlab_worker.engines.base import GeneratorEnd, GeneratorError, Setting
+from ngxlab_worker.engines.base import GeneratorContext, GeneratorEnd, GeneratorError
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.native import page as shared
 from ngxlab_worker.engines.native.page import Page, start_soon_ns
@@ -28,80 +28,88 @@ LARGEST_PRINT = 1 << 20
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """A program's shape. ``measures``: its histograms in the page's order. ``ready_timeout_s``: all shards must have
-    done what they do before the load (opening connections) by then. ``intended``: it has a plan of its own, so that
-    what it intended is worth telling."""
+class ProgramShape:
+    """What the agent needs to know of a program to share a page with it.
+
+    ``quantities``: what its histograms are of, in the page's order. ``ready_timeout_s``: how long every shard may take
+    to get ready (to open connections). ``intended``: it sends by a schedule and counts the requests it intended.
+    """
 
     shards: int
-    measures: tuple[Measure, ...]
+    quantities: tuple[Measure, ...]
     ready_timeout_s: float
     intended: bool
 
 
 def start(
-    program: str, options: Sequence[str], spec: StreamSpec, setting: Setting, numbers: Numbers
+    program: str, options: Sequence[str], spec: StreamSpec, context: GeneratorContext, shape: ProgramShape
 ) -> "NativeGenerator":
     """See :func:`start_as`."""
-    return start_as(NativeGenerator, program, options, spec=spec, setting=setting, numbers=numbers)
+    return start_as(NativeGenerator, program, options, spec=spec, context=context, shape=shape)
 
 
 def start_as(
-    kind: "type[_Kind]", program: str, options: Sequence[str], *, spec: StreamSpec, setting: Setting, numbers: Numbers
+    kind: "type[_Kind]",
+    program: str,
+    options: Sequence[str],
+    *,
+    spec: StreamSpec,
+    context: GeneratorContext,
+    shape: ProgramShape,
 ) -> "_Kind":
-    """Start ``program`` in ``setting.folder``'s ``work`` folder (made here unless it is there) with ``--page N`` and
+    """Start ``program`` in ``context.folder``'s ``work`` folder (made here unless it is there) with ``--page N`` and
     ``options``; returns once every shard is ready. Raises ``GeneratorError``."""
-    folder = work_folder(setting)
+    folder = work_folder(context)
     try:
         # A copy, since the user it runs as may not be able to reach where it was built.
         executable = Path(shutil.copy(find_program(program), folder / program))
     except ProgramMissingError as error:
         raise GeneratorError("native-engines-missing", str(error)) from error
     executable.chmod(0o755)
-    page = Page(numbers.shards, len(numbers.measures))
+    page = Page(shape.shards, len(shape.quantities))
     command = Command(
         (str(executable), "--page", str(page.descriptor), *options),
         folder,
-        setting.folder / f"{program}.out",
-        setting.folder / f"{program}.err",
+        context.folder / f"{program}.out",
+        context.folder / f"{program}.err",
         max_file_bytes=LARGEST_PRINT,
         cpus=spec.cpus,
         descriptors=(page.descriptor,),
     )
     try:
-        child = setting.sandbox.spawn(command)
+        child = context.sandbox.spawn(command)
     except SandboxError as error:
         raise GeneratorError("generator-start-failed", str(error)) from error
     finally:
         page.handed_over()
-    generator = kind(spec, child, page, numbers)
+    generator = kind(spec, child, page, shape)
     try:
-        generator.await_ready(setting.pause)
+        generator.await_ready(context.pause)
     except BaseException:  # such as the trial's end
         generator.kill()
         raise
     return generator
 
 
-def work_folder(setting: Setting) -> Path:
+def work_folder(context: GeneratorContext) -> Path:
     """The only folder that the program may write to, its own."""
-    folder = setting.folder / "work"
+    folder = context.folder / "work"
     if not folder.exists():
         folder.mkdir()
-        hand_over(folder, setting.sandbox.run_as)
+        hand_over(folder, context.sandbox.run_as)
     return folder
 
 
 class NativeGenerator:
     """See :class:`ngxlab_worker.engines.base.Generator`."""
 
-    def __init__(self, spec: StreamSpec, child: Child, page: Page, numbers: Numbers) -> None:
+    def __init__(self, spec: StreamSpec, child: Child, page: Page, shape: ProgramShape) -> None:
         self._spec = spec
         self._child = child
         self._page = page
-        self._numbers = numbers
+        self._shape = shape
         self._encoder = HdrEncoder(shared.HIGHEST_US)
-        self._seen = [Counts.empty() for _ in numbers.measures]
+        self._seen = [Counts.empty() for _ in shape.quantities]
         self._seen_at_us = 0
         self._ended_at_us = 0
 
@@ -130,14 +138,14 @@ class NativeGenerator:
 
     def await_ready(self, pause: Callable[[float], None]) -> None:
         """Raises ``GeneratorError`` where the program ends, or is not ready in time, and what ``pause`` raises."""
-        deadline = time.monotonic() + self._numbers.ready_timeout_s
+        deadline = time.monotonic() + self._shape.ready_timeout_s
         while not all(state == shared.READY for state in self._page.states()):
             self.check()
             if time.monotonic() > deadline:
                 waiting = sum(state != shared.READY for state in self._page.states())
                 message = (
-                    f"stream {self.key}: {waiting} of {self._numbers.shards} processes were not ready within "
-                    f"{self._numbers.ready_timeout_s:g} s"
+                    f"stream {self.key}: {waiting} of {self._shape.shards} processes were not ready within "
+                    f"{self._shape.ready_timeout_s:g} s"
                 )
                 raise GeneratorError("generator-not-ready", message)
             pause(READY_POLL_S)
@@ -149,7 +157,7 @@ class NativeGenerator:
     def reading(self, t_us: int) -> list[LatencyInterval]:
         since_us, self._seen_at_us = self._seen_at_us, t_us
         intervals = []
-        for number, measure in enumerate(self._numbers.measures):
+        for number, quantity in enumerate(self._shape.quantities):
             counts = self._page.counts(number)
             fresh, self._seen[number] = counts.since(self._seen[number]), counts
             intervals.append(
@@ -159,7 +167,7 @@ class NativeGenerator:
                     t1_us=t_us,
                     count=fresh.total,
                     histogram=self._encoder.encode(fresh),
-                    measure=measure,
+                    measure=quantity,
                 )
             )
         return intervals
@@ -196,7 +204,7 @@ class NativeGenerator:
         self._child.kill()
 
     def _counts(self) -> Mapping[str, int]:
-        plan = () if self._numbers.intended else ("intended", "backlog")
+        plan = () if self._shape.intended else ("intended", "backlog")
         return {name: value for name, value in self._page.counters().items() if name not in plan}
 
     def _totals(self) -> EngineTotals:
@@ -207,7 +215,7 @@ class NativeGenerator:
             del counted[now]
         return EngineTotals(
             **counted,
-            processes=self._numbers.shards,
+            processes=self._shape.shards,
             own_memory_bytes=memory_bytes or None,
-            intended=intended if self._numbers.intended else None,
+            intended=intended if self._shape.intended else None,
         )

@@ -2,8 +2,8 @@
 
 from ngxlab_contracts.streams import StreamSpec
 
-from ngxlab_worker.engines.base import GeneratorError, Target
-from ngxlab_worker.engines.wrk.command import HEADER_NAME, UNSAFE_IN_HEADER, UNSAFE_IN_PATH
+from ngxlab_worker.engines.base import Target
+from ngxlab_worker.engines.http_syntax import require_http_syntax
 
 FILLING = b"x"
 
@@ -13,8 +13,7 @@ def request_bytes(spec: StreamSpec, target: Target) -> bytes:
 
     Raises ``GeneratorError`` for a path or header that would break the request's form.
     """
-    if not spec.path.startswith("/") or UNSAFE_IN_PATH.search(spec.path):
-        raise GeneratorError("stream-invalid", f"stream {spec.key}: {spec.path!r} is no path of a URL")
+    require_http_syntax(spec)
     body = spec.body.encode() if spec.body is not None else FILLING * (spec.body_bytes or 0)
     own = {"host": target.authority}
     if body or spec.method in {"POST", "PUT", "PATCH"}:
@@ -24,8 +23,5 @@ def request_bytes(spec: StreamSpec, target: Target) -> bytes:
     lines = [f"{spec.method} {spec.path} HTTP/1.1"]
     given = {name.lower() for name in spec.headers}
     lines += [f"{name.title()}: {value}" for name, value in own.items() if name not in given]
-    for name, value in spec.headers.items():
-        if not HEADER_NAME.fullmatch(name) or UNSAFE_IN_HEADER.search(value):
-            raise GeneratorError("stream-invalid", f"stream {spec.key}: {name!r}: {value!r} is no HTTP header")
-        lines.append(f"{name}: {value}")
+    lines += [f"{name}: {value}" for name, value in spec.headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body

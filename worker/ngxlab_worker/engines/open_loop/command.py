@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ngxlab_contracts.streams import OpenLoopSpec, StreamSpec
 
-from ngxlab_worker.engines.base import GeneratorError, Target
+from ngxlab_worker.engines.base import Target, stream_invalid
 
 PROGRAM = "ngxlab-openloop"
 
@@ -17,11 +17,11 @@ def options(spec: StreamSpec, target: Target, request: Path) -> list[str]:
 def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[str]:
     """Where to, with what, over how many connections."""
     if spec.connections < spec.threads:
-        raise _invalid(spec, f"{spec.connections} connections are fewer than {spec.threads} processes")
+        raise stream_invalid(spec, f"{spec.connections} connections are fewer than {spec.threads} processes")
     if spec.body is not None and spec.body_bytes is not None:
-        raise _invalid(spec, "body and body_bytes exclude each other")
+        raise stream_invalid(spec, "body and body_bytes exclude each other")
     if spec.script is not None or spec.paths is not None:
-        raise _invalid(spec, "scripts and many paths are for wrk only")
+        raise stream_invalid(spec, "scripts and many paths are for wrk only")
     words = ["--address", target.address]
     for port in target.ports:
         words += ["--port", str(port)]
@@ -43,9 +43,5 @@ def schedule_options(plan: OpenLoopSpec) -> list[str]:
 
 def _plan(spec: StreamSpec) -> OpenLoopSpec:
     if spec.open_loop is None:
-        raise _invalid(spec, "no rates are given")
+        raise stream_invalid(spec, "no rates are given")
     return spec.open_loop
-
-
-def _invalid(spec: StreamSpec, reason: str) -> GeneratorError:
-    return GeneratorError("stream-invalid", f"stream {spec.key}: {reason}")

@@ -6,14 +6,15 @@ from pathlib import Path
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import Measure
 
-from ngxlab_worker.engines.base import GeneratorError, NoteSink, Setting
-from ngxlab_worker.engines.native import NativeGenerator, Numbers, start
+from ngxlab_worker.engines.base import EngineInventory, GeneratorContext, GeneratorError, NoteSink
+from ngxlab_worker.engines.native import NativeGenerator, ProgramShape, start
 from ngxlab_worker.engines.native.generator import work_folder
+from ngxlab_worker.engines.native.inventory import native_inventory
 from ngxlab_worker.engines.native.request import request_bytes
 from ngxlab_worker.engines.open_loop.command import PROGRAM, options
 
 OWN_DESCRIPTORS = 64
-MEASURES: tuple[Measure, ...] = ("latency", "service", "schedule")
+QUANTITIES: tuple[Measure, ...] = ("latency", "service", "schedule")
 """The program's histograms, in the page's order."""
 
 READY_TIMEOUT_S = 10.0
@@ -23,14 +24,19 @@ SLOWEST_CONNECTS_PER_S = 1000.0
 class OpenLoopEngine:
     """Makes generators of ``ngxlab-openloop``."""
 
-    def prepare(self, spec: StreamSpec, setting: Setting, note: NoteSink) -> NativeGenerator:
+    def inventory(self) -> EngineInventory:
+        return native_inventory(PROGRAM, runs_check=True)
+
+    def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> NativeGenerator:
         """Every connection is open (with keep-alive), and nothing was sent. Raises ``GeneratorError``."""
         _require_descriptors(spec)
-        request = work_folder(setting) / "request"
-        words = options(spec, setting.target, request)
-        _write(request, request_bytes(spec, setting.target))
+        request = work_folder(context) / "request"
+        words = options(spec, context.target, request)
+        _write(request, request_bytes(spec, context.target))
         timeout_s = READY_TIMEOUT_S + (spec.connections / SLOWEST_CONNECTS_PER_S if spec.keep_alive else 0)
-        generator = start(PROGRAM, words, spec, setting, Numbers(spec.threads, MEASURES, timeout_s, intended=True))
+        generator = start(
+            PROGRAM, words, spec, context, ProgramShape(spec.threads, QUANTITIES, timeout_s, intended=True)
+        )
         if spec.keep_alive and (opened := generator.page.counters()["connections"]) < spec.connections:
             message = f"stream {spec.key}: {opened} of {spec.connections} connections opened"
             note("warning", "connections-short", message)

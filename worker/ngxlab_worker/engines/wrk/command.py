@@ -1,20 +1,16 @@
 """wrk's command line."""
 
 import math
-import re
 import shutil
 from pathlib import Path
 
 from ngxlab_contracts.streams import StreamSpec
 
-from ngxlab_worker.engines.base import GeneratorError, Target
+from ngxlab_worker.engines.base import GeneratorError, Target, stream_invalid
+from ngxlab_worker.engines.http_syntax import require_http_syntax
 
 SHORTEST_TIMEOUT_S = 30
 """wrk drops every response slower than its --timeout from the histogram (default 2 s): never go below."""
-
-HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-UNSAFE_IN_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-UNSAFE_IN_PATH = re.compile(r"[\x00-\x20\x7f]")
 
 
 def timeout_s(spec: StreamSpec) -> int:
@@ -45,11 +41,5 @@ def wrk_command(spec: StreamSpec, target: Target, life_s: float, script: Path | 
 
 def _require_sound(spec: StreamSpec) -> None:
     if spec.connections < spec.threads:
-        raise GeneratorError(
-            "stream-invalid", f"stream {spec.key}: {spec.connections} connections are fewer than {spec.threads} threads"
-        )
-    if not spec.path.startswith("/") or UNSAFE_IN_PATH.search(spec.path):
-        raise GeneratorError("stream-invalid", f"stream {spec.key}: {spec.path!r} is no path of a URL")
-    for name, value in spec.headers.items():
-        if not HEADER_NAME.fullmatch(name) or UNSAFE_IN_HEADER.search(value):
-            raise GeneratorError("stream-invalid", f"stream {spec.key}: {name!r}: {value!r} is no HTTP header")
+        raise stream_invalid(spec, f"{spec.connections} connections are fewer than {spec.threads} threads")
+    require_http_syntax(spec)

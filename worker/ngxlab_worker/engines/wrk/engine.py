@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval
 
-from ngxlab_worker.clock import monotonic_us
-from ngxlab_worker.engines.base import GeneratorEnd, GeneratorError, NoteSink, Setting
+from ngxlab_worker.core.clock import monotonic_us
+from ngxlab_worker.engines.base import EngineInventory, GeneratorContext, GeneratorEnd, GeneratorError, NoteSink
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.wrk.closing import ClosingWatch
 from ngxlab_worker.engines.wrk.command import established_connections, timeout_s, wrk_command
+from ngxlab_worker.engines.wrk.inventory import wrk_inventory
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkGoneError, WrkMemory
 from ngxlab_worker.engines.wrk.printed import parse_report
 from ngxlab_worker.engines.wrk.script import write_script
@@ -27,12 +28,15 @@ MOST_SOCKETS_COUNTED = 20_000
 class WrkEngine:
     """Makes :class:`WrkGenerator`."""
 
-    def prepare(self, spec: StreamSpec, setting: Setting, note: NoteSink) -> "WrkGenerator":
+    def inventory(self) -> EngineInventory:
+        return wrk_inventory()
+
+    def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> "WrkGenerator":
         """Set wrk up behind its gate. Raises ``GeneratorError`` where it cannot work on this host."""
-        folder = setting.folder / "work"
+        folder = context.folder / "work"
         folder.mkdir()
-        hand_over(folder, setting.sandbox.run_as)
-        argv = wrk_command(spec, setting.target, setting.life_s, write_script(spec, folder, setting.sandbox))
+        hand_over(folder, context.sandbox.run_as)
+        argv = wrk_command(spec, context.target, context.life_s, write_script(spec, folder, context.sandbox))
         _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
         if spec.connections + OWN_DESCRIPTORS > files:
             raise GeneratorError(
@@ -45,15 +49,15 @@ class WrkEngine:
         command = Command(
             argv,
             folder,
-            setting.folder / "wrk.out",  # out of reach for a script: we read it with more rights than it has
-            setting.folder / "wrk.err",
+            context.folder / "wrk.out",  # out of reach for a script: we read it with more rights than it has
+            context.folder / "wrk.err",
             gated=True,
             max_file_bytes=LARGEST_PRINT,
             cpus=spec.cpus,
             distrusted=spec.script is not None,
         )
         try:
-            child = setting.sandbox.spawn(command)
+            child = context.sandbox.spawn(command)
         except SandboxError as error:
             raise GeneratorError("generator-start-failed", str(error)) from error
         return WrkGenerator(spec, child, command, note)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ngxlab_contracts.streams import PathChoice, StreamSpec
 
-from ngxlab_worker.engines.base import GeneratorError
+from ngxlab_worker.engines.base import GeneratorError, stream_invalid
 from ngxlab_worker.sandbox import Isolation, Sandbox
 
 NAME = "stream.lua"
@@ -35,12 +35,12 @@ def script_of(spec: StreamSpec) -> str | None:
     shaped = spec.paths is not None or spec.method != "GET" or spec.body is not None or spec.body_bytes is not None
     if spec.script is not None:
         if shaped:
-            raise _invalid(spec, "a script sets method, path and body itself: give one or the other")
+            raise stream_invalid(spec, "a script sets method, path and body itself: give one or the other")
         return spec.script
     if spec.body is not None and spec.body_bytes is not None:
-        raise _invalid(spec, "body and body_bytes exclude each other")
+        raise stream_invalid(spec, "body and body_bytes exclude each other")
     if spec.method == "HEAD":
-        raise _invalid(spec, "wrk waits for ever for the body of an answer to HEAD")
+        raise stream_invalid(spec, "wrk waits for ever for the body of an answer to HEAD")
     if not shaped:
         return None
     lines = [f"wrk.method = {quoted(spec.method)}"]
@@ -84,7 +84,3 @@ def write_script(spec: StreamSpec, folder: Path, sandbox: Sandbox) -> Path | Non
     path.write_text(text)
     path.chmod(0o644)  # whatever our umask: another user reads it
     return path
-
-
-def _invalid(spec: StreamSpec, reason: str) -> GeneratorError:
-    return GeneratorError("stream-invalid", f"stream {spec.key}: {reason}")

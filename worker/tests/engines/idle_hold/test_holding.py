@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from ngxlab_contracts.trials import NginxSpec
-from ngxlab_worker.clock import Offset, monotonic_us
-from ngxlab_worker.engines import GeneratorError, Setting, Target
+from ngxlab_worker.core.clock import Offset, monotonic_us
+from ngxlab_worker.engines import GeneratorContext, GeneratorError, Target
 from ngxlab_worker.engines.idle_hold import IdleHoldEngine
 from ngxlab_worker.engines.idle_hold.sharding import connections_a_process, descriptor_limit
 from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
@@ -89,9 +89,11 @@ def test_a_process_that_is_lost_ends_the_stream(agent_folder: Path, user: str | 
     fit = connections_a_process(descriptor_limit())
     if fit is None or fit > 1_000_000:
         pytest.skip("one process holds any number here")
-    setting = Setting(Target("127.0.0.1", (1,)), Sandbox(Isolation.NAMESPACE, resolve_run_as(user)), agent_folder, 60)
+    context = GeneratorContext(
+        Target("127.0.0.1", (1,)), Sandbox(Isolation.NAMESPACE, resolve_run_as(user)), agent_folder, 60
+    )
     spec = idle_stream(min(fit + 1, 1_000_000), connect_per_s=0.1)
-    generator = IdleHoldEngine().prepare(spec, setting, lambda *_: None)
+    generator = IdleHoldEngine().prepare(spec, context, lambda *_: None)
     try:
         first, second = generator.pids
         generator.release(now_us())

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from ngxlab_contracts.telemetry import EngineTotals
-from ngxlab_worker.clock import monotonic_us
-from ngxlab_worker.engines import GeneratorError, Setting, Target
+from ngxlab_worker.core.clock import monotonic_us
+from ngxlab_worker.engines import GeneratorContext, GeneratorError, Target
 from ngxlab_worker.engines.open_loop import OpenLoopEngine
 from ngxlab_worker.sandbox import Sandbox
 from ngxlab_worker.sandbox.identity import hand_over
-from ngxlab_worker.trial.steering import Steering, TrialStopError
+from ngxlab_worker.uplink.steering import Steering, TrialStopError
 from tests.support.hosts import processes_in, wait_until
 from tests.support.streams import (
     OK,
@@ -189,9 +189,9 @@ def test_a_trial_that_ends_meanwhile_leaves_nothing_of_a_stream_in_preparation(
                 steering.stop(TrialStopError("cancelled", "cancelled", "cancelled on request"))
             steering.pause(seconds)
 
-        setting = Setting(server.target, sandbox, own, life_s=60, pause=pause)
+        context = GeneratorContext(server.target, sandbox, own, life_s=60, pause=pause)
         with pytest.raises(TrialStopError):
-            OpenLoopEngine().prepare(open_loop(tls=True), setting, lambda severity, code, message: None)
+            OpenLoopEngine().prepare(open_loop(tls=True), context, lambda severity, code, message: None)
         assert processes_in(agent_folder) == []
 
 

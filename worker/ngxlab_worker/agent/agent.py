@@ -1,0 +1,178 @@
+"""A host's agent: claims trials, runs them, and keeps the backend informed.
+
+The main process (Celery's) sends heartbeats and looks after leftovers; trials run in the one pool process forked from
+it, which dies with it.
+"""
+
+import fcntl
+import os
+import threading
+from collections.abc import Callable
+from typing import TextIO, TypeVar
+from uuid import UUID, uuid4
+
+import structlog
+from ngxlab_contracts.config_check import ConfigCheckResult
+from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.trials import TrialSpec
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
+
+from ngxlab_worker.agent.admission import refuse_config_test, refuse_trial
+from ngxlab_worker.agent.caretaker import Caretaker
+from ngxlab_worker.agent.credential import Credential
+from ngxlab_worker.agent.heartbeat import INTERVAL_S, Heart
+from ngxlab_worker.agent.inventory_watch import InventoryWatch
+from ngxlab_worker.agent.reaper import reap
+from ngxlab_worker.agent.shared_state import SharedState
+from ngxlab_worker.agent.this_host import describe_agents_host
+from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
+from ngxlab_worker.core.clock import HostClock, monotonic_us
+from ngxlab_worker.core.settings import AgentSettings
+from ngxlab_worker.sandbox import Isolation, Sandbox, choose_isolation, resolve_run_as
+from ngxlab_worker.trial import TrialContext, run_trial
+from ngxlab_worker.trial.failure import Outcome
+from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.runner import longest_life_s
+from ngxlab_worker.uplink.api_client import AgentClient, ApiError, ApiUnavailableError
+from ngxlab_worker.uplink.spool import Spool
+from ngxlab_worker.uplink.steering import Steering
+from ngxlab_worker.uplink.uploader import Uploader
+
+PATIENCE_S = 20.0
+LAST_UPLOAD_S = 5.0
+
+_Answer = TypeVar("_Answer")
+
+log = structlog.get_logger(__name__)
+
+
+class AgentRunningError(Exception):
+    """Another agent uses this folder."""
+
+
+class Agent:
+    """``isolation`` is found out by trying unless given. Raises ``LookupError`` where no unprivileged user is there."""
+
+    def __init__(self, settings: AgentSettings, credential: Credential, isolation: Isolation | None = None) -> None:
+        self.settings = settings
+        self.credential = credential
+        self.instance = uuid4()
+        self.shared = SharedState()
+        run_as = resolve_run_as(settings.run_as)
+        self.sandbox = Sandbox(isolation or choose_isolation(run_as), run_as)
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._lock: TextIO | None = None
+
+    def claim_folder(self) -> None:
+        """Be the only agent on this folder, without leftovers of earlier configuration tests. Raises ``AgentRunningError``."""
+        self.settings.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = (self.settings.folder / "agent.lock").open("a")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._lock.close()
+            raise AgentRunningError(f"another agent is running on {self.settings.folder}") from None
+        reap(self.settings.config_tests_root)
+
+    def start(self) -> InventoryWatch:
+        """Begin heartbeats and caretaking; in the main process, after the pool was forked. Raises ``CapsError``."""
+
+        def describe() -> Inventory:
+            return describe_agents_host(self.settings)
+
+        inventory = describe()
+        heart = Heart(self.settings, self.client(), self.shared, self.instance, inventory)
+        caretaker = Caretaker(self.settings, self.client(), self.shared, self._stopping.is_set)
+        watch = InventoryWatch(inventory, describe, heart.tell, self.shared)
+        for name, action in (("heartbeat", heart.beat), ("caretaker", caretaker.round), ("inventory", watch.round)):
+            thread = threading.Thread(target=self._repeat, args=(action,), name=name, daemon=True)
+            thread.start()
+            self._threads.append(thread)
+        log.info("agent started", host=str(self.credential.host_id), isolation=self.sandbox.isolation.value)
+        return watch
+
+    def stop(self) -> None:
+        """A running trial ends itself (``agent-stopped``), heartbeats cease."""
+        self.shared.stop()
+        self._stopping.set()
+
+    def client(self) -> AgentClient:
+        return AgentClient(self.settings.backend_url or self.credential.backend_url, self.credential.credential)
+
+    def execute(self, trial_id: UUID) -> None:
+        """Claim and run one trial; leave quietly where it is not ours to run. From the main thread."""
+        if Spool.exists(self.settings.spool_root, trial_id):
+            log.info("trial has run here already", trial=str(trial_id))
+            return
+        with self.client() as client:
+            try:
+                spec = _patiently(lambda: client.claim(trial_id, self.instance))
+            except ApiError as error:
+                log.info("trial not claimed", trial=str(trial_id), reason=str(error))
+                return
+            self.shared.set_active_trial(trial_id)
+            try:
+                self._run(client, spec)
+            finally:
+                self.shared.set_active_trial(None)
+
+    def run_config_test(self, test_id: UUID) -> None:
+        """Fetch a configuration test, run it, and post what nginx said. Call it from the main thread."""
+        context = ConfigTestContext(self.settings.config_tests_root, self.sandbox, self.shared.stopping)
+        with self.client() as client:
+            try:
+                spec = _patiently(lambda: client.config_test(test_id))
+                if refusal := refuse_config_test(self.settings, spec):
+                    result = ConfigCheckResult(verdicts=[], failure=refusal)
+                else:
+                    result = run_config_test(spec, context)
+                _patiently(lambda: client.send_config_test(test_id, result))
+            except ApiError as error:
+                log.info("configuration test given up", test=str(test_id), reason=str(error))
+
+    def _run(self, client: AgentClient, spec: TrialSpec) -> None:
+        spool = Spool(self.settings.spool_root, spec.trial_id)
+        steering = Steering(monotonic_us() + round(longest_life_s(spec) * 1e6))
+        uploader = Uploader(client, spool, steering, self.shared.stopping)
+        uploader.start()
+        try:
+            outcome = self._refuse(spec, spool, uploader) or self._run_allowed(spec, spool, steering, uploader)
+            log.info("trial ended", trial=str(spec.trial_id), outcome=outcome.outcome, code=outcome.code)
+        finally:
+            uploader.close(LAST_UPLOAD_S)
+
+    def _run_allowed(self, spec: TrialSpec, spool: Spool, steering: Steering, uploader: Uploader) -> Outcome:
+        context = TrialContext(self.settings.trials_root, self.sandbox, self.shared.offset)
+        return run_trial(spec, context, spool, steering, uploader.wake)
+
+    def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:
+        """End a trial that this host does not allow, before anything of it begins."""
+        outcome = refuse_trial(self.settings, spec)
+        if outcome is None:
+            return None
+        clock, offset = HostClock.anchored_now(), self.shared.offset()
+        recorder = Recorder(spool, clock, lambda: offset.against(clock) if offset else 0, uploader.wake)
+        recorder.end(outcome.outcome, outcome.code, outcome.reason)
+        return outcome
+
+    def _repeat(self, action: Callable[[], None]) -> None:
+        while not self._stopping.is_set():
+            try:
+                action()
+            except OSError as error:
+                log.error("agent's housekeeping failed", pid=os.getpid(), error=str(error))
+            self._stopping.wait(INTERVAL_S)
+
+
+def _patiently(call: Callable[[], _Answer]) -> _Answer:
+    """Repeat ``call`` for a while as long as the backend is away. Raises ``ApiError``."""
+    for attempt in Retrying(
+        retry=retry_if_exception_type(ApiUnavailableError),
+        wait=wait_random_exponential(multiplier=0.2, max=2),
+        stop=stop_after_delay(PATIENCE_S),
+        reraise=True,
+    ):
+        with attempt:
+            return call()
+    raise AssertionError("unreachable: the last attempt raises")

@@ -1,0 +1,88 @@
+"""Brings home what trials left behind when they could not do it themselves.
+
+A trial uploads its own data. What stays on disk (the backend was away until after the trial's end, or the trial's
+process was killed) is uploaded from the agent's main process; a trial that never reported its end gets one.
+"""
+
+from collections.abc import Callable
+from uuid import UUID
+
+import structlog
+from ngxlab_contracts.telemetry import Batch, TrialEnd
+
+from ngxlab_worker.agent.reaper import reap
+from ngxlab_worker.agent.shared_state import SharedState
+from ngxlab_worker.core.clock import HostClock, monotonic_us
+from ngxlab_worker.core.settings import AgentSettings
+from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, ApiUnavailableError
+from ngxlab_worker.uplink.spool import Spool, SpoolBusyError
+from ngxlab_worker.uplink.uploader import is_unwanted, send_oldest
+
+REFUSED_PAUSE_S = 30.0
+
+REASON = "the agent's process ended in the middle of this trial"
+
+log = structlog.get_logger(__name__)
+
+
+class Caretaker:
+    """Call :meth:`round` every few seconds. ``stopping`` ends a long upload early."""
+
+    def __init__(
+        self, settings: AgentSettings, client: AgentClient, shared: SharedState, stopping: Callable[[], bool]
+    ) -> None:
+        self._settings = settings
+        self._client = client
+        self._shared = shared
+        self._stopping = stopping
+        self._refused_until_us: dict[UUID, int] = {}
+
+    def round(self) -> None:
+        """Reap and upload whatever belongs to no running trial. Raises ``OSError`` where the disk fails."""
+        reap(self._settings.trials_root, self._shared.active_trial)
+        for trial_id in Spool.trials(self._settings.spool_root):
+            due = monotonic_us() >= self._refused_until_us.get(trial_id, 0)
+            if due and trial_id != self._shared.active_trial():
+                self._settle(trial_id)
+
+    def _settle(self, trial_id: UUID) -> None:
+        try:
+            spool = Spool(self._settings.spool_root, trial_id)
+        except SpoolBusyError:
+            return
+        try:
+            if self._bring_home(spool):
+                spool.remove()
+                self._refused_until_us.pop(trial_id, None)
+        except ApiUnavailableError:
+            pass  # the next round tries again
+        except ApiRefusedError as error:
+            # The backend gives such a trial up in the end, or is mended: then the data may go, or come home.
+            self._refused_until_us[trial_id] = monotonic_us() + round(REFUSED_PAUSE_S * 1e6)
+            log.error("the backend refuses a trial's data, asking again later", trial=str(trial_id), error=str(error))
+        finally:
+            spool.close()
+
+    def _bring_home(self, spool: Spool) -> bool:
+        """True where the spool may be deleted. Raises ``ApiError``."""
+        try:
+            damaged = spool.mend()
+            if not spool.ended:
+                if self._client.control(spool.trial_id).command == "discard":
+                    return True
+                self._append_end(spool, damaged=damaged)
+            while not spool.finished and not self._stopping():
+                send_oldest(self._client, spool)
+        except ApiRefusedError as error:
+            if is_unwanted(self._client, spool, error):
+                return True
+            raise
+        return spool.finished
+
+    def _append_end(self, spool: Spool, *, damaged: bool) -> None:
+        clock, offset = HostClock.anchored_now(), self._shared.offset()
+        reason = f"{REASON}; its last data was damaged" if damaged else REASON
+        end = TrialEnd(t_us=clock.now_us(), outcome="failed", code="agent-restarted", reason=reason)
+        offset_us = offset.against(clock) if offset else 0
+        spool.append(Batch(seq=spool.next_seq, clock_offset_us=offset_us, events=[end]))
+        log.warning("ended a trial that was left", trial=str(spool.trial_id))

@@ -1,0 +1,66 @@
+"""Tells the backend that this host lives, and learns its clock from the answer."""
+
+from uuid import UUID
+
+import structlog
+from ngxlab_contracts.hosts import Heartbeat, Inventory
+
+from ngxlab_worker.agent.shared_state import SharedState
+from ngxlab_worker.core.clock import HostClock, OffsetEstimator, exchange, monotonic_us
+from ngxlab_worker.core.settings import AgentSettings
+from ngxlab_worker.uplink.api_client import AgentClient, ApiError
+from ngxlab_worker.uplink.spool import Spool
+
+INTERVAL_S = 2.0
+
+log = structlog.get_logger(__name__)
+
+
+class Heart:
+    """Call :meth:`beat` every :data:`INTERVAL_S`. An inventory goes along until it was received once."""
+
+    def __init__(
+        self, settings: AgentSettings, client: AgentClient, shared: SharedState, instance: UUID, inventory: Inventory
+    ) -> None:
+        self._settings = settings
+        self._client = client
+        self._shared = shared
+        self._instance = instance
+        self._inventory: Inventory | None = inventory
+        self._estimator = OffsetEstimator()
+        self._reachable = True
+
+    def tell(self, inventory: Inventory) -> None:
+        """Send it with the next heartbeat. From any thread."""
+        self._inventory = inventory
+
+    def beat(self) -> None:
+        """One exchange; a failing one is logged when failing begins, and otherwise without consequence."""
+        clock, known = HostClock.anchored_now(), self._shared.offset()
+        active = self._shared.active_trial()
+        spooled = Spool.trials(self._settings.spool_root)
+        inventory = self._inventory
+        heartbeat = Heartbeat(
+            agent_instance=self._instance,
+            sent_at_us=clock.now_us(),
+            clock_offset_us=known.against(clock) if known else None,
+            clock_rtt_us=known.rtt_us if known else None,
+            active_trial=active,
+            spooled_trials=[trial_id for trial_id in spooled if trial_id != active],
+            inventory=inventory,
+        )
+        sent_us = monotonic_us()
+        try:
+            reply = self._client.heartbeat(heartbeat)
+        except ApiError as error:
+            if self._reachable:
+                log.error("heartbeat failed", error=str(error))
+            self._reachable = False
+            return
+        received_us = monotonic_us()
+        if not self._reachable:
+            log.info("heartbeat works again")
+        self._reachable = True
+        if self._inventory is inventory:
+            self._inventory = None
+        self._shared.set_offset(self._estimator.add(exchange(sent_us, reply, received_us)))

@@ -1,0 +1,50 @@
+"""What the agent's main process and its trial process (forked from it) tell each other, in a page of shared memory."""
+
+import mmap
+import struct
+from uuid import UUID
+
+from ngxlab_worker.core.clock import Offset
+
+_VERSION = struct.Struct("<Q")
+_OFFSET = struct.Struct("<qq")
+_OFFSET_AT = _VERSION.size
+_TRIAL_AT = _OFFSET_AT + _OFFSET.size
+_STOPPING_AT = _TRIAL_AT + 16
+_NO_TRIAL = bytes(16)
+
+
+class SharedState:
+    """Each slot has one writer: heartbeats write the offset, the trial process the trial, shutdown the flag."""
+
+    def __init__(self) -> None:
+        self._page = mmap.mmap(-1, mmap.PAGESIZE)
+
+    def set_offset(self, offset: Offset) -> None:
+        version = _VERSION.unpack_from(self._page)[0]
+        # Odd while writing, so that nobody takes one half of the old estimate and one of the new.
+        _VERSION.pack_into(self._page, 0, version + 1)
+        _OFFSET.pack_into(self._page, _OFFSET_AT, offset.backend_minus_monotonic_us, offset.rtt_us)
+        _VERSION.pack_into(self._page, 0, version + 2)
+
+    def offset(self) -> Offset | None:
+        """``None`` before the first exchange with the backend."""
+        while True:
+            version = _VERSION.unpack_from(self._page)[0]
+            known = Offset(*_OFFSET.unpack_from(self._page, _OFFSET_AT))
+            if version % 2 == 0 and _VERSION.unpack_from(self._page)[0] == version:
+                return known if version else None
+
+    def set_active_trial(self, trial_id: UUID | None) -> None:
+        self._page[_TRIAL_AT : _TRIAL_AT + 16] = trial_id.bytes if trial_id else _NO_TRIAL
+
+    def active_trial(self) -> UUID | None:
+        content = self._page[_TRIAL_AT : _TRIAL_AT + 16]
+        return None if content == _NO_TRIAL else UUID(bytes=content)
+
+    def stop(self) -> None:
+        """The agent shuts down: a running trial is to end itself."""
+        self._page[_STOPPING_AT] = 1
+
+    def stopping(self) -> bool:
+        return bool(self._page[_STOPPING_AT])

@@ -1,0 +1,98 @@
+"""Let the real nginx of this host judge configurations, before anything starts (``nginx -t``, in the sandbox)."""
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from ngxlab_contracts.config_check import ArmConfig, ArmVerdict, ConfigCheckResult, ConfigCheckSpec, ConfigFinding
+from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, Endpoint, NginxSpec
+
+from ngxlab_worker.config_test.findings import parse_findings
+from ngxlab_worker.nginx import NginxError, NginxServer
+from ngxlab_worker.nginx.config import LOCAL
+from ngxlab_worker.sandbox import Sandbox, SandboxError
+from ngxlab_worker.trial.folder import make_folder, read_bounded, remove_folder
+from ngxlab_worker.upstream_groups import write_stand_ins
+
+TIME_LIMIT_S = 20.0
+"""For all arms together: a trial may be waiting behind this check."""
+LONGEST_OUTPUT = 65_536
+
+DISCARD_PORT = 9
+
+_BACKEND = re.compile(rf"@@({re.escape(BACKEND_VARIABLE_PREFIX)}.*?)@@")
+
+
+class ConfigTestAbortedError(Exception):
+    """The test cannot go on: it takes too long, or the agent is stopping."""
+
+
+@dataclass(frozen=True)
+class ConfigTestContext:
+    """``root`` holds the throw-away folders; ``stopping``: the agent is about to end."""
+
+    root: Path
+    sandbox: Sandbox
+    stopping: Callable[[], bool]
+
+
+def run_config_test(spec: ConfigCheckSpec, context: ConfigTestContext) -> ConfigCheckResult:
+    """Test each arm's configuration as its trial would. Nothing is left behind. From the main thread.
+
+    Where the host fails, not a configuration, the result says why in ``failure``.
+    """
+    deadline = time.monotonic() + TIME_LIMIT_S
+
+    def pause(seconds: float) -> None:
+        if context.stopping():
+            raise ConfigTestAbortedError("the agent is stopping")
+        if time.monotonic() > deadline:
+            raise ConfigTestAbortedError(f"nginx did not judge all arms within {TIME_LIMIT_S:g} s")
+        time.sleep(seconds)
+
+    verdicts: list[ArmVerdict] = []
+    try:
+        for arm in spec.arms:
+            pause(0)
+            verdicts.append(_judge(arm, spec.check_id, context, pause))
+    except (NginxError, SandboxError, ConfigTestAbortedError, OSError) as error:
+        return ConfigCheckResult(verdicts=verdicts, failure=str(error))
+    return ConfigCheckResult(verdicts=verdicts)
+
+
+def _judge(arm: ArmConfig, check_id: UUID, context: ConfigTestContext, pause: Callable[[float], None]) -> ArmVerdict:
+    folder = make_folder(context.root, check_id, context.sandbox.run_as)
+    try:
+        if arm.nginx.upstreams is not None:
+            write_stand_ins(arm.nginx.upstreams, folder, _stand_in("any"))
+        refusal = _refusal(NginxServer(arm.nginx, folder, context.sandbox, pause), _stand_ins(arm.nginx))
+        findings = parse_findings(read_bounded(folder / "test.err", LONGEST_OUTPUT), folder)
+    finally:
+        remove_folder(folder)
+    if refusal is not None and not findings:
+        findings = [ConfigFinding(severity="emerg", message=refusal, line=None)]
+    return ArmVerdict(arm=arm.arm, accepted=refusal is None, findings=findings)
+
+
+def _refusal(nginx: NginxServer, backends: list[Endpoint]) -> str | None:
+    """What is said against the configuration; raises ``NginxError`` where it could not be tested."""
+    try:
+        nginx.configure(backends)
+    except NginxError as error:
+        if error.code != "nginx-config-invalid":
+            raise
+        return str(error)
+    return None
+
+
+def _stand_ins(spec: NginxSpec) -> list[Endpoint]:
+    """For each backend of the configuration."""
+    return [_stand_in(name) for name in set(_BACKEND.findall(spec.config))]
+
+
+def _stand_in(name: str) -> Endpoint:
+    """A server on the discard port for a backend that is not up now."""
+    return Endpoint(name=name, address=LOCAL, ports=[DISCARD_PORT])

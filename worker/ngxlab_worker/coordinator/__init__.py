@@ -1,0 +1,1 @@
+"""The coordinator: drives runs, trial by trial."""

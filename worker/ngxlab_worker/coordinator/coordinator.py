@@ -1,0 +1,93 @@
+"""Drives runs, trial by trial, as the backend decides. Straight-line code; nothing is kept here."""
+
+import threading
+from uuid import UUID, uuid4
+
+import structlog
+from celery import Celery
+from kombu.exceptions import OperationalError
+from ngxlab_contracts.coordination import TrialAssignment, TrialStatus
+from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
+
+from ngxlab_worker.coordinator.lease import Lease
+from ngxlab_worker.coordinator.patience import LeaseLostError, Patience
+from ngxlab_worker.core.settings import CoordinatorSettings
+from ngxlab_worker.uplink.api_client import ApiRefusedError, CoordinatorClient
+
+LONG_POLL_S = 5.0
+
+log = structlog.get_logger(__name__)
+
+
+class Coordinator:
+    """One for a process; :meth:`drive` runs in one thread a run."""
+
+    def __init__(self, settings: CoordinatorSettings, app: Celery) -> None:
+        self._settings = settings
+        self._app = app
+        self._stopping = threading.Event()
+
+    def stop(self) -> None:
+        """Let go of all runs; the backend's reconciler finds them another coordinator."""
+        self._stopping.set()
+
+    def drive(self, run_id: UUID) -> None:
+        """Drive ``run_id`` until it is finished, unless somebody else does."""
+        holder = uuid4()
+        with (
+            structlog.contextvars.bound_contextvars(run=str(run_id)),
+            CoordinatorClient(self._settings.backend_url, self._settings.token) as client,
+        ):
+            try:
+                grant = Patience(self._stopping).insist(lambda: client.lease(run_id, holder))
+            except (ApiRefusedError, LeaseLostError) as error:
+                log.info("run is not ours to drive", reason=str(error))
+                return
+            with Lease(client, run_id, holder, grant.ttl_s, self._stopping) as lost:
+                try:
+                    self._drive(client, run_id, holder, Patience(lost))
+                except LeaseLostError:
+                    log.warning("let go of the run")
+                except ApiRefusedError as error:
+                    log.error("the backend refused a step; left to the reconciler", error=str(error))
+
+    def _drive(self, client: CoordinatorClient, run_id: UUID, holder: UUID, patience: Patience) -> None:
+        while True:
+            step = patience.insist(lambda: client.next_step(run_id, holder))
+            if step.kind == "finished":
+                log.info("run finished", state=step.run_state)
+                return
+            if step.trial is None:
+                if step.run_state != "running":
+                    return  # queued or paused: the backend calls again, and no thread is held meanwhile
+                continue
+            with structlog.contextvars.bound_contextvars(trial=str(step.trial.trial_id)):
+                self._conduct(client, step.trial, holder, patience)
+
+    def _conduct(self, client: CoordinatorClient, trial: TrialAssignment, holder: UUID, patience: Patience) -> None:
+        """One trial from dispatch to its end. Its failures are the backend's to judge, deadlines included."""
+        trial_id = trial.trial_id
+
+        def look(until: str) -> TrialStatus:
+            return patience.insist(lambda: client.trial(trial_id, until, LONG_POLL_S))
+
+        status = TrialStatus(trial_id=trial_id, state=trial.state, ready=False, ended=False)
+        while not (status.ready or status.ended):
+            if status.state == "dispatched":
+                self._dispatch(trial)
+            status = look("ready")
+        if not status.ended:
+            try:
+                patience.insist(lambda: client.start(trial_id, holder))
+            except ApiRefusedError as error:
+                log.info("trial not started", reason=str(error))  # it ended meanwhile, or runs already
+        while not status.ended:
+            status = look("ended")
+
+    def _dispatch(self, trial: TrialAssignment) -> None:
+        """Tell the hosts; sent again as long as nobody has claimed the trial, which is harmless."""
+        for host_id in trial.host_ids:
+            try:
+                self._app.send_task(TASK_RUN_TRIAL, args=[str(trial.trial_id)], queue=host_queue(host_id))
+            except OperationalError as error:
+                log.warning("broker unavailable", error=str(error))

@@ -1,0 +1,72 @@
+"""What the environment says."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class SettingMissingError(Exception):
+    """A setting without a default is not set; the message names it and says what it is for."""
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """``folder`` holds credential.json, caps.toml, spool/, trials/ and config-tests/. ``run_as`` must be able to enter it.
+
+    ``folder`` is without symbolic links: the kernel names mounts, loop devices and working directories that way.
+    ``nginx_paths`` are binaries to offer besides those on PATH and in the usual places.
+    """
+
+    folder: Path
+    run_as: str | None
+    backend_url: str | None
+    nginx_paths: tuple[str, ...] = ()
+
+    @classmethod
+    def from_environment(cls) -> "AgentSettings":
+        return cls(
+            folder=Path(
+                _required("NGXLAB_AGENT_DIR", "the folder where the agent keeps its credential and data")
+            ).resolve(),
+            run_as=os.environ.get("NGXLAB_RUN_AS") or None,
+            backend_url=os.environ.get("NGXLAB_BACKEND_URL") or None,
+            nginx_paths=tuple(filter(None, os.environ.get("NGXLAB_NGINX_PATHS", "").split(os.pathsep))),
+        )
+
+    @property
+    def spool_root(self) -> Path:
+        return self.folder / "spool"
+
+    @property
+    def trials_root(self) -> Path:
+        return self.folder / "trials"
+
+    @property
+    def config_tests_root(self) -> Path:
+        return self.folder / "config-tests"
+
+
+@dataclass(frozen=True)
+class CoordinatorSettings:
+    backend_url: str
+    token: str
+    broker_url: str
+
+    @classmethod
+    def from_environment(cls) -> "CoordinatorSettings":
+        return cls(
+            backend_url=_required("NGXLAB_BACKEND_URL", "the backend's address"),
+            token=_required("NGXLAB_COORDINATOR_TOKEN", "the coordinator's credential, the same as the backend's"),
+            broker_url=_required("REDIS_URL", "the Celery broker"),
+        )
+
+
+def log_level() -> str:
+    return os.environ.get("NGXLAB_LOG_LEVEL", "INFO").upper()
+
+
+def _required(name: str, purpose: str) -> str:
+    value = os.environ.get(name)
+    if not value:
+        raise SettingMissingError(f"{name} is not set: {purpose}")
+    return value

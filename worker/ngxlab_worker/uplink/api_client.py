@@ -1,0 +1,152 @@
+"""The backend's worker API, typed by the wire contract.
+
+ApiError
+├── ApiUnavailableError   transport error or 5xx: the same request may succeed later
+└── ApiRefusedError       any other status: the backend has decided; repeating changes nothing
+"""
+
+from types import TracebackType
+from typing import Self, TypeVar
+from uuid import UUID
+
+import httpx
+from ngxlab_contracts.base import Message
+from ngxlab_contracts.config_check import ConfigCheckResult, ConfigCheckSpec
+from ngxlab_contracts.coordination import LeaseGrant, LeaseRequest, NextStep, TrialStatus
+from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
+from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialSpec
+from pydantic import ValidationError
+
+PREFIX = "/api/v1"
+TIMEOUT = httpx.Timeout(10.0, connect=3.0)
+
+_Answer = TypeVar("_Answer", bound=Message)
+
+
+class ApiError(Exception):
+    """The backend did not do what it was asked."""
+
+
+class ApiUnavailableError(ApiError):
+    """The backend cannot be reached, or failed by itself."""
+
+
+class ApiRefusedError(ApiError):
+    """``code`` is the problem's machine-readable reason (RFC 9457 member), empty where the answer carries none."""
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(f"{status} {code}: {detail}")
+        self.status = status
+        self.code = code
+
+
+class _Client:
+    def __init__(self, base_url: str, token: str | None) -> None:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._http = httpx.Client(base_url=base_url.rstrip("/") + PREFIX, headers=headers, timeout=TIMEOUT)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _call(
+        self, method: str, path: str, answer: type[_Answer], content: Message | bytes | None = None, wait_s: float = 0
+    ) -> _Answer:
+        response = self._send(method, path, content, wait_s)
+        try:
+            return answer.model_validate_json(response.content)
+        except ValidationError as error:
+            raise ApiRefusedError(response.status_code, "answer-not-understood", str(error)) from error
+
+    def _send(
+        self, method: str, path: str, content: Message | bytes | None = None, wait_s: float = 0
+    ) -> httpx.Response:
+        body = content.model_dump_json().encode() if isinstance(content, Message) else content
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        timeout = httpx.Timeout(TIMEOUT.read + wait_s if TIMEOUT.read else None, connect=TIMEOUT.connect)
+        try:
+            response = self._http.request(method, path, content=body, headers=headers, timeout=timeout)
+        except httpx.TransportError as error:
+            raise ApiUnavailableError(f"{method} {path}: {type(error).__name__}: {error}") from error
+        if response.status_code >= 500:
+            raise ApiUnavailableError(f"{method} {path}: {response.status_code}")
+        if not response.is_success:
+            raise _refusal(response)
+        return response
+
+
+class EnrolClient(_Client):
+    """Before a host has a credential."""
+
+    def __init__(self, base_url: str) -> None:
+        super().__init__(base_url, None)
+
+    def enrol(self, request: EnrolRequest) -> EnrolResponse:
+        return self._call("POST", "/agent/enrol", EnrolResponse, request)
+
+
+class AgentClient(_Client):
+    """A host's agent. All methods raise ``ApiError``."""
+
+    def heartbeat(self, heartbeat: Heartbeat) -> HeartbeatReply:
+        return self._call("POST", "/agent/heartbeat", HeartbeatReply, heartbeat)
+
+    def claim(self, trial_id: UUID, agent_instance: UUID) -> TrialSpec:
+        claim = ClaimRequest(agent_instance=agent_instance)
+        return self._call("POST", f"/agent/trials/{trial_id}/claim", TrialSpec, claim)
+
+    def send_batch(self, trial_id: UUID, batch: bytes) -> BatchAck:
+        """``batch`` is the JSON of a :class:`ngxlab_contracts.telemetry.Batch`."""
+        return self._call("POST", f"/agent/trials/{trial_id}/batches", BatchAck, batch)
+
+    def control(self, trial_id: UUID, wait_s: float = 0, beyond: int = 0) -> TrialControl:
+        """Answers as soon as there is a command, or news beyond the revision ``beyond``, or after ``wait_s``."""
+        path = f"/agent/trials/{trial_id}/control?wait_s={wait_s:g}&beyond={beyond}"
+        return self._call("GET", path, TrialControl, wait_s=wait_s)
+
+    def config_test(self, test_id: UUID) -> ConfigCheckSpec:
+        return self._call("GET", f"/agent/config-checks/{test_id}", ConfigCheckSpec)
+
+    def send_config_test(self, test_id: UUID, result: ConfigCheckResult) -> None:
+        self._send("POST", f"/agent/config-checks/{test_id}", result)
+
+
+class CoordinatorClient(_Client):
+    """The coordinator. All methods raise ``ApiError``."""
+
+    def lease(self, run_id: UUID, holder: UUID) -> LeaseGrant:
+        """Take or renew. ``ApiRefusedError`` with status 409 where another holder has it."""
+        return self._call("POST", f"/coordinator/runs/{run_id}/lease", LeaseGrant, LeaseRequest(holder=holder))
+
+    def release(self, run_id: UUID, holder: UUID) -> None:
+        self._send("DELETE", f"/coordinator/runs/{run_id}/lease/{holder}")
+
+    def next_step(self, run_id: UUID, holder: UUID) -> NextStep:
+        return self._call("POST", f"/coordinator/runs/{run_id}/next", NextStep, LeaseRequest(holder=holder))
+
+    def start(self, trial_id: UUID, holder: UUID) -> TrialControl:
+        """Every host is ready: the backend chooses the instant."""
+        return self._call("POST", f"/coordinator/trials/{trial_id}/start", TrialControl, LeaseRequest(holder=holder))
+
+    def trial(self, trial_id: UUID, until: str, wait_s: float) -> TrialStatus:
+        """Answers as soon as the trial is ``until`` (``ready`` or ``ended``), or after ``wait_s`` as it is then."""
+        path = f"/coordinator/trials/{trial_id}?wait_s={wait_s:g}&until={until}"
+        return self._call("GET", path, TrialStatus, wait_s=wait_s)
+
+
+def _refusal(response: httpx.Response) -> ApiRefusedError:
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = {}
+    if not isinstance(problem, dict):
+        problem = {}
+    detail = problem.get("detail") or response.text[:500]
+    return ApiRefusedError(response.status_code, str(problem.get("code", "")), str(detail))

@@ -1,0 +1,124 @@
+"""Brings a spool's batches to the backend, and the backend's word to the trial."""
+
+import random
+import threading
+from collections.abc import Callable
+
+import structlog
+from ngxlab_contracts.trials import TrialControl
+
+from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, ApiUnavailableError
+from ngxlab_worker.uplink.spool import Spool
+from ngxlab_worker.uplink.steering import Steering, TrialStopError
+
+POLL_S = 0.7
+"""Longer than the pulse of fast samples, whose receipts bring the same word."""
+LONG_POLL_S = 1.0
+FIRST_RETRY_S = 0.1
+LONGEST_RETRY_S = 2.0
+UNKNOWN_TRIAL = {404, 410}
+
+log = structlog.get_logger(__name__)
+
+
+def send_oldest(client: AgentClient, spool: Spool) -> TrialControl | None:
+    """Send the oldest batch that waits, if any; the backend's word with its receipt. Raises ``ApiError``."""
+    pending = spool.pending()
+    if not pending:
+        return None
+    receipt = client.send_batch(spool.trial_id, spool.read(pending[0]))
+    spool.acknowledge(receipt.acked_seq)
+    return receipt.control
+
+
+def is_unwanted(client: AgentClient, spool: Spool, refusal: ApiRefusedError) -> bool:
+    """After the backend refused a batch: may the data be deleted? Raises ``ApiUnavailableError``."""
+    unwanted = refusal.status in UNKNOWN_TRIAL or _is_over(client, spool)
+    if unwanted:
+        log.warning("refused data of a trial that is over is dropped", trial=str(spool.trial_id), error=str(refusal))
+    return unwanted
+
+
+def _is_over(client: AgentClient, spool: Spool) -> bool:
+    try:
+        return client.control(spool.trial_id).command == "discard"
+    except ApiRefusedError as error:
+        return error.status in UNKNOWN_TRIAL
+
+
+def retry_delay_s(attempt: int) -> float:
+    """Exponential, with jitter so that many agents do not return in step."""
+    longest = min(LONGEST_RETRY_S, FIRST_RETRY_S * 1.6 ** min(attempt, 20))
+    return random.uniform(longest / 2, longest)  # noqa: S311 — spread, not secrecy
+
+
+class Uploader(threading.Thread):
+    """Runs beside a trial until its end is stored, the backend refuses it, or :meth:`close`."""
+
+    def __init__(
+        self, client: AgentClient, spool: Spool, steering: Steering, agent_stopping: Callable[[], bool]
+    ) -> None:
+        super().__init__(name="uploader", daemon=True)
+        self._client = client
+        self._spool = spool
+        self._steering = steering
+        self._agent_stopping = agent_stopping
+        self._wake = threading.Event()
+        steering.when_waiting(self._wake.set)
+        self._closing = False
+        self._refusal: ApiRefusedError | None = None
+
+    def wake(self) -> None:
+        """There is a new batch."""
+        self._wake.set()
+
+    def close(self, timeout_s: float) -> None:
+        """After the trial: give the upload ``timeout_s`` to finish. What is not wanted any more is deleted, what
+        could not be sent stays on disk for the caretaker."""
+        self.join(timeout_s)
+        self._closing = True
+        self._wake.set()
+        self.join(timeout_s)
+        if self._spool.finished or self._is_unwanted():
+            self._spool.remove()
+        else:
+            self._spool.close()
+
+    def run(self) -> None:
+        attempt = 0
+        while not (self._closing or self._spool.finished):
+            if self._agent_stopping():
+                self._steering.stop(TrialStopError("failed", "agent-stopped", "the agent was shut down"))
+            try:
+                self._exchange()
+                attempt = 0
+            except ApiUnavailableError as error:
+                if attempt == 0:
+                    log.warning("backend unavailable, data is kept", error=str(error))
+                self._wake.wait(retry_delay_s(attempt))
+                attempt += 1
+            except ApiRefusedError as error:
+                log.error("the backend refuses this trial's data", error=str(error))
+                self._refusal = error
+                self._steering.stop(TrialStopError("cancelled", "refused", f"the backend refused the data: {error}"))
+                return
+
+    def _exchange(self) -> None:
+        """Send what waits; with nothing to send, ask now and then for the backend's word."""
+        self._wake.clear()
+        control = send_oldest(self._client, self._spool)
+        if control is None:
+            awaiting = self._steering.awaiting
+            if self._wake.wait(0 if awaiting else POLL_S):
+                return
+            wait_s = LONG_POLL_S if awaiting else 0
+            control = self._client.control(self._spool.trial_id, wait_s, self._steering.revision)
+        self._steering.update(control)
+
+    def _is_unwanted(self) -> bool:
+        if self._refusal is None:
+            return False
+        try:
+            return is_unwanted(self._client, self._spool, self._refusal)
+        except ApiUnavailableError:
+            return False

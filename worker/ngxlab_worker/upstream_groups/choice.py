@@ -1,0 +1,25 @@
+"""Chooses how a trial's upstream groups change: through an HTTP interface, or through a file and a reload."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ngxlab_contracts.trials import Endpoint, NginxSpec
+
+from ngxlab_worker.nginx import NginxServer
+from ngxlab_worker.nginx.process import Pause
+from ngxlab_worker.upstream_groups.api import ApiGroups
+from ngxlab_worker.upstream_groups.file import FileGroups
+from ngxlab_worker.upstream_groups.groups import Groups
+from ngxlab_worker.upstream_groups.interface import UpstreamGroups
+
+
+def groups_of(
+    spec: NginxSpec, endpoints: Iterable[Endpoint], nginx: NginxServer, folder: Path, pause: Pause
+) -> UpstreamGroups | None:
+    """The groups of the nginx that ``spec`` describes; ``None`` where it has none."""
+    if spec.upstreams is None:
+        return None
+    groups = Groups(spec.upstreams.groups, endpoints)
+    if spec.upstreams.through == "file":
+        return FileGroups(groups, nginx, folder)
+    return ApiGroups(spec.upstreams, groups, nginx, pause)

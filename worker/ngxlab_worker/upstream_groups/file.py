@@ -1,0 +1,63 @@
+"""Groups in a file that the configuration includes; a change is another file and a reload."""
+
+import threading
+from pathlib import Path
+
+from ngxlab_contracts.trials import DynamicUpstreams, Endpoint
+
+from ngxlab_worker.nginx import NginxServer
+from ngxlab_worker.nginx.reload import Wait, reload
+from ngxlab_worker.upstream_groups.groups import Group, Groups
+from ngxlab_worker.upstream_groups.interface import UpstreamGroupError
+
+FILE = "upstreams.conf"
+IDLE_CONNECTIONS = 1024
+
+
+class FileGroups:
+    """``folder`` is ``@@folder@@`` of the configuration."""
+
+    def __init__(self, groups: Groups, nginx: NginxServer, folder: Path) -> None:
+        self._groups = groups
+        self._nginx = nginx
+        self._folder = folder
+        self._writing = threading.Lock()
+
+    def before_test(self) -> None:
+        """What the configuration includes has to be there."""
+        _write(self._folder, self._groups)
+
+    def fill(self) -> None:
+        """Nothing: the groups were there from the start."""
+
+    def change(self, group: str, timeout_s: float, wait: Wait) -> tuple[int | None, str]:
+        changing = self._groups.get(group)
+        if changing is None:
+            raise UpstreamGroupError(f"there is no upstream group {group}")
+        with self._writing:  # the file has all groups, and each may have a thread of its own that changes it
+            changing.change()
+            _write(self._folder, self._groups)
+        workers = reload(self._nginx, timeout_s, wait)
+        return None, f"{len(changing.nodes)} nodes, {workers} new workers"
+
+
+def write_stand_ins(spec: DynamicUpstreams, folder: Path, endpoint: Endpoint) -> None:
+    """For a test of a configuration whose backends are not up: every node is ``endpoint``. Raises ``OSError``."""
+    if spec.through == "file":
+        names = {group.backend for group in spec.groups}
+        _write(folder, Groups(spec.groups, [endpoint.model_copy(update={"name": name}) for name in names]))
+
+
+def _write(folder: Path, groups: Groups) -> None:
+    """At once: nginx never reads half a file."""
+    text = "".join(_block(group) for group in groups)
+    new = folder / f"{FILE}.new"
+    new.write_text(text)
+    new.chmod(0o644)  # whatever our umask: nginx is another user
+    new.replace(folder / FILE)
+
+
+def _block(group: Group) -> str:
+    servers = group.statements.replace(";", ";\n    ")
+    kept = f"keepalive {IDLE_CONNECTIONS};\n    keepalive_requests 1000000000;"
+    return f"upstream {group.spec.name} {{\n    {servers}{kept}\n}}\n"

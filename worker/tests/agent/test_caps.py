@@ -1,0 +1,135 @@
+"""The owner's file, and the trials it forbids."""
+
+import re
+from pathlib import Path
+
+import pytest
+from ngxlab_contracts.hosts import HostCaps
+from ngxlab_contracts.perturbations import Action, CpuPressure, DiskPressure, During, PerturbationSpec, Reload, Sync
+from ngxlab_contracts.trials import BackendSpec, FileSet, TrialSpec
+from ngxlab_worker.agent import caps
+from tests.support.specs import trial_spec
+
+
+def written(folder: Path, text: str) -> caps.OwnerFile:
+    (folder / caps.FILE_NAME).write_text(text)
+    return caps.load(folder)
+
+
+def test_without_a_file_nothing_is_capped(tmp_path: Path) -> None:
+    assert caps.load(tmp_path) == caps.OwnerFile()
+    assert caps.load(tmp_path).caps == HostCaps()
+
+
+def test_a_whole_file(tmp_path: Path) -> None:
+    text = """
+        roles = ["target", "backend"]
+        max_connections = 1_000
+        max_trial_s = 60
+        max_files_bytes = 5
+        allow_scripts = true
+        allow_pressure = false
+        nginx = ["/opt/nginx"]
+    """
+    owner = written(tmp_path, text)
+    assert owner.nginx == ["/opt/nginx"]
+    assert owner.caps == HostCaps(
+        roles=["target", "backend"],
+        max_connections=1000,
+        max_trial_s=60.0,
+        max_files_bytes=5,
+        allow_scripts=True,
+        allow_pressure=False,
+    )
+
+
+def test_the_template_allows_everything_until_its_lines_are_uncommented(tmp_path: Path) -> None:
+    caps.write_template(tmp_path)
+    assert caps.load(tmp_path) == caps.OwnerFile()
+    examples = re.sub(r"^# (?=\w+ = )", "", (tmp_path / caps.FILE_NAME).read_text(), flags=re.MULTILINE)
+    assert written(tmp_path, examples).model_fields_set == set(caps.OwnerFile.model_fields)
+
+
+def test_an_owners_file_is_never_overwritten(tmp_path: Path) -> None:
+    written(tmp_path, "max_connections = 7\n")
+    caps.write_template(tmp_path)
+    assert caps.load(tmp_path).max_connections == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("\nmax_connections = \n", "line 2"),
+        ("# hello\n\nmax_conections = 5\n", "line 3: max_conections: no such setting; there are roles, max_conn"),
+        ('allow_scripts = true\nmax_connections = "5"\n', "line 2: max_connections: Input should be a valid integer"),
+        ("max_connections = true\n", "line 1: max_connections: Input should be a valid integer"),
+        ("max_connections = -1\n", "line 1: max_connections: Input should be greater than or equal to 0"),
+        ("max_trial_s = nan\n", "line 1: max_trial_s: Input should be"),
+        ("\n\nroles = ['target', 'king']\n", "line 3: roles: Input should be 'target', 'generator' or 'backend'"),
+        ("nginx = ['nginx']\n", "line 1: nginx: String should match"),
+        ("[caps]\nmax_connections = 5\n", "line 1: caps: no such setting"),
+    ],
+)
+def test_a_file_that_cannot_be_used_says_where_and_why(tmp_path: Path, text: str, reason: str) -> None:
+    with pytest.raises(caps.CapsError, match=re.escape(reason)) as caught:
+        written(tmp_path, text)
+    assert str(tmp_path / caps.FILE_NAME) in str(caught.value)
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / caps.FILE_NAME).mkdir()
+    with pytest.raises(caps.CapsError, match="Is a directory"):
+        caps.load(tmp_path)
+
+
+def with_files(count: int, size_bytes: int) -> TrialSpec:
+    spec = trial_spec()
+    assert spec.nginx is not None
+    files = [FileSet(folder="files", count=count, size_bytes=size_bytes)]
+    return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"files": files})})
+
+
+def perturbed(action: Action) -> TrialSpec:
+    perturbation = PerturbationSpec(key="p", when=During(), action=action)
+    return trial_spec().model_copy(update={"perturbations": [perturbation]})
+
+
+GENERATOR = trial_spec().model_copy(update={"nginx": None})
+BACKEND = GENERATOR.model_copy(
+    update={"streams": [], "backends": [BackendSpec(key="b", binary="/n", config="", instances=1)]}
+)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "spec", "reason"),
+    [
+        (HostCaps(), trial_spec(), None),
+        (HostCaps(), with_files(100, 1 << 30), None),
+        (HostCaps(max_files_bytes=256 << 20), perturbed(DiskPressure()), None),
+        (HostCaps(max_files_bytes=(256 << 20) - 1), perturbed(DiskPressure()), "files of 268435456 bytes"),
+        (HostCaps(max_connections=20), trial_spec(stream={"connections": 20}), None),
+        (HostCaps(max_connections=19), trial_spec(stream={"connections": 20}), "at most 19"),
+        (HostCaps(max_trial_s=1.6), trial_spec(), None),
+        (HostCaps(max_trial_s=1.6), trial_spec(cooldown_s=0.1), "a trial of 1.7 s: .* at most 1.6 s"),
+        (HostCaps(max_files_bytes=12), with_files(3, 4), None),
+        (HostCaps(max_files_bytes=11), with_files(3, 4), "files of 12 bytes: .* at most 11 bytes"),
+        (HostCaps(), trial_spec(stream={"script": "x = 1"}), "stream main has a Lua script"),
+        (HostCaps(allow_scripts=True), trial_spec(stream={"script": "x = 1"}), None),
+        (HostCaps(), perturbed(Sync()), None),
+        (HostCaps(allow_pressure=False), perturbed(Reload()), None),
+        (HostCaps(allow_pressure=False), perturbed(Sync()), r"perturbation p \(sync\) acts on the whole host"),
+        (HostCaps(allow_pressure=False), perturbed(CpuPressure()), "cpu-pressure"),
+        (HostCaps(roles=["generator"]), trial_spec(), "be a target"),
+        (HostCaps(roles=["target"]), trial_spec(), "be a generator"),
+        (HostCaps(roles=["generator"]), GENERATOR, None),
+        (HostCaps(roles=["backend"]), BACKEND, None),
+        (HostCaps(roles=["target", "generator"]), BACKEND, "be a backend"),
+    ],
+)
+def test_refusals(allowed: HostCaps, spec: TrialSpec, reason: str | None) -> None:
+    found = caps.refusal(allowed, spec)
+    if reason is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert re.search(reason, found)

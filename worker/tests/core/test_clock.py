@@ -1,0 +1,46 @@
+"""NTP-style offsets and the memory that carries them between processes."""
+
+import os
+from uuid import uuid4
+
+from hypothesis import given
+from hypothesis import strategies as st
+from ngxlab_contracts.hosts import HeartbeatReply
+from ngxlab_worker.agent.shared_state import SharedState
+from ngxlab_worker.core.clock import HostClock, Offset, OffsetEstimator, exchange
+
+
+@given(st.integers(-(10**15), 10**15), st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**5))
+def test_the_error_is_at_most_half_the_round_trip(true_offset: int, there: int, back: int, busy: int) -> None:
+    sent = 1_000_000
+    received = sent + there + true_offset
+    reply = HeartbeatReply(received_at_us=received, sent_at_us=received + busy)
+    found = exchange(sent, reply, sent + there + busy + back)
+    assert found.rtt_us == there + back
+    assert abs(found.backend_minus_monotonic_us - true_offset) <= (there + back) // 2 + 1
+
+
+def test_the_shortest_round_trip_counts() -> None:
+    estimator = OffsetEstimator()
+    estimator.add(Offset(100, 50))
+    assert estimator.add(Offset(900, 5000)) == Offset(100, 50)
+    assert estimator.add(Offset(90, 10)) == Offset(90, 10)
+
+
+def test_an_offset_against_a_clock() -> None:
+    assert Offset(1_000, 0).against(HostClock(wall_minus_monotonic_us=400)) == 600
+
+
+def test_a_forked_process_shares_the_state() -> None:
+    state, trial_id = SharedState(), uuid4()
+    assert (state.offset(), state.active_trial(), state.stopping()) == (None, None, False)
+    child = os.fork()
+    if child == 0:
+        state.set_offset(Offset(-5, 7))
+        state.set_active_trial(trial_id)
+        state.stop()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert (state.offset(), state.active_trial(), state.stopping()) == (Offset(-5, 7), trial_id, True)
+    state.set_active_trial(None)
+    assert state.active_trial() is None
