@@ -10,7 +10,7 @@ BIN := .venv/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend
 E2E := PYTHONPATH=.:backend/tests:e2e $(BIN)/python
 STACK := $(BIN)/python -m scripts.stack
-SOURCES := backend worker scripts migrations e2e
+SOURCES := backend worker cli scripts migrations e2e
 TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/tests worker/ngxlab_worker worker/tests scripts
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
 
@@ -60,8 +60,8 @@ setup-dev: ## like setup, with what tests and checks need
 test: check test-frontend test-python test-e2e ## all checks and all tests (installs what they need)
 
 .PHONY: test-python
-test-python: setup-dev ## tests of backend, worker and scripts
-	$(BIN)/pytest -n 2 --dist loadfile backend/tests worker/tests scripts/tests
+test-python: setup-dev ## tests of backend, worker, command line and scripts
+	$(BIN)/pytest -n 2 --dist loadfile backend/tests worker/tests cli/tests scripts/tests
 
 .PHONY: test-e2e
 test-e2e: setup-dev ## the whole path in a browser
@@ -76,7 +76,7 @@ check: setup-dev ## format, lint, types, import rules, generated client; changes
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy --strict $(TYPED)
-	$(BIN)/mypy --strict e2e
+	$(BIN)/mypy --strict cli e2e
 	$(BIN)/lint-imports
 	@$(BIN)/python -m scripts.api_client check
 	@$(NPM) run check

@@ -32,7 +32,7 @@ def _join(fleet: Fleet, stack: Stack, host: str) -> None:
     folder.mkdir(parents=True, mode=0o711)
     folder.parent.chmod(0o711)
     environment = {"PATH": os.environ["PATH"], "NGXLAB_AGENT_DIR": str(folder), "NGXLAB_RUN_AS": "ngxlab"}
-    ngxlab = str(ROOT / ".venv/bin/ngxlab")
+    ngxlab = str(ROOT / ".venv/bin/ngxlab-worker")
     joining = fleet.start(host, [ngxlab, "host", "join", stack.url, token, "--name", host], environment, Path("/"))
     if joining.wait(30) != 0:
         raise RuntimeError(f"{host} could not join")

@@ -52,7 +52,7 @@ def join_host(settings: Settings, environment: Mapping[str, str]) -> None:
     """
     token = server_command(settings, environment, "enrolment-token", "--minutes", "10")
     name = _free_name(settings)
-    joining = [str(BIN / "ngxlab"), "host", "join", settings.url, "--name", name]
+    joining = [str(BIN / "ngxlab-worker"), "host", "join", settings.url, "--name", name]
     _tool(joining, agent_environment(settings), settings, given=token)
 
 

@@ -3,61 +3,17 @@
 import json
 import re
 import signal
-import subprocess
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from harness import Agent, Backend, Coordinator
+from harness import Agent, Backend
 from services import wait_until
-from tests.run_client.conftest import Caller
-
-SHORT = ["--set", "blocks=1", "--set", "warmup_s=1", "--set", "measure_s=2", "--set", "cooldown_s=0"]
-FINISH = Callable[[Agent, str], None]
+from tests.support.caller import Caller
+from tests.support.driving import SHORT, begin, drive, ended, fail, read_until
 
 
 @pytest.fixture
 def agent(lab: Backend) -> Agent:
     return lab.agent()
-
-
-def begin(caller: Caller, agent: Agent, *options: str) -> "tuple[subprocess.Popen[str], str]":
-    """``ngxlab run`` of a short template, and the id of the run once it is queued."""
-    process = caller.start("run", "--template", "reuseport", *SHORT, "--host", agent.name, *options)
-
-    def queued() -> list[dict[str, Any]]:
-        assert process.poll() is None, process.communicate()
-        runs = caller.person.client.get("/runs").json()["items"]
-        return [run for run in runs if run["hosts"] == [agent.name]]
-
-    wait_until(lambda: bool(queued()), "the run being queued")
-    run_id: str = queued()[0]["id"]
-    return process, run_id
-
-
-def drive(lab: Backend, agent: Agent, run_id: str, trial: FINISH | None = None) -> None:
-    """Do what the coordinator and the agent do, to the run's end."""
-    coordinator = lab.coordinator()
-    coordinator.lease(run_id).raise_for_status()
-    while (step := coordinator.next(run_id))["kind"] == "trial":
-        run_trial(coordinator, agent, step["trial"]["trial_id"], trial)
-
-
-def run_trial(coordinator: Coordinator, agent: Agent, trial_id: str, trial: FINISH | None) -> None:
-    if trial is None:
-        agent.whole_trial(coordinator, trial_id)
-    else:
-        trial(agent, trial_id)
-
-
-def fail(agent: Agent, trial_id: str) -> None:
-    agent.claim(trial_id).raise_for_status()
-    agent.end(trial_id, 1, outcome="failed", code="nginx-config-invalid")
-
-
-def ended(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=30)
-    return process.returncode, out, err
 
 
 def test_a_run_that_completes(caller: Caller, lab: Backend, agent: Agent) -> None:
@@ -180,12 +136,6 @@ def test_mistakes_in_a_document(caller: Caller) -> None:
     document = json.loads(answer.stdout)
     assert (answer.returncode, document["exit_code"]) == (2, 2)
     assert document["problems"][0]["field"] == "parameters.connections"
-
-
-def read_until(process: "subprocess.Popen[str]", text: str) -> bool:
-    """Whether the next line of progress has ``text``."""
-    assert process.stderr is not None
-    return text in process.stderr.readline()
 
 
 def cancel_requested(caller: Caller, run_id: str) -> bool:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ngxlab_worker.run_client.client import LabClient
-from ngxlab_worker.run_client.errors import ClientError, Exit
-from ngxlab_worker.run_client.models import Report, RunSummary
+from ngxlab_cli.client import LabClient
+from ngxlab_cli.errors import ClientError, Exit
+from ngxlab_cli.models import Report, RunSummary
 
 
 def failure(error: ClientError) -> dict[str, Any]:

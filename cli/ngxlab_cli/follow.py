@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from ngxlab_worker.run_client.client import LabClient
-from ngxlab_worker.run_client.errors import ClientError, NotSignedInError, UnreachableError, UsageError
-from ngxlab_worker.run_client.models import Run
-from ngxlab_worker.run_client.progress import Display
+from ngxlab_cli.client import LabClient
+from ngxlab_cli.errors import ClientError, NotSignedInError, UnreachableError, UsageError
+from ngxlab_cli.models import Run
+from ngxlab_cli.progress import Display
 
 POLL_S = 0.5
 PATIENCE_S = 120.0

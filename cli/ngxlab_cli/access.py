@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 
-from ngxlab_worker.run_client.errors import NotSignedInError, UsageError
+from ngxlab_cli.errors import NotSignedInError, UsageError
 
 LOGIN_HINT = "`ngxlab login --url URL`, or set NGXLAB_URL and NGXLAB_TOKEN"
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
 
-from ngxlab_worker.run_client.client import LabClient
-from ngxlab_worker.run_client.errors import UsageError
-from ngxlab_worker.run_client.models import FieldProblem, Host, Parameter, Run
+from ngxlab_cli.client import LabClient
+from ngxlab_cli.errors import UsageError
+from ngxlab_cli.models import FieldProblem, Host, Parameter, Run
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from harness import Agent, Backend
-from tests.run_client.conftest import Caller
-from tests.run_client.test_run import SHORT, drive
+from tests.support.caller import Caller
+from tests.support.driving import SHORT, drive
 
 
 @pytest.fixture

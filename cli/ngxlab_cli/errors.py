@@ -9,7 +9,7 @@ ClientError
 from collections.abc import Sequence
 from enum import IntEnum
 
-from ngxlab_worker.run_client.models import FieldProblem
+from ngxlab_cli.models import FieldProblem
 
 
 class Exit(IntEnum):

@@ -6,8 +6,8 @@ import threading
 
 from harness import Agent, Backend
 from services import wait_until
-from tests.run_client.conftest import Caller
-from tests.run_client.test_run import begin, drive, ended, read_until
+from tests.support.caller import Caller
+from tests.support.driving import begin, drive, ended, read_until
 
 
 class Relay:

@@ -4,7 +4,7 @@ import shutil
 import textwrap
 from collections.abc import Sequence
 
-from ngxlab_worker.run_client.models import (
+from ngxlab_cli.models import (
     ArmMetric,
     ArmResult,
     FieldProblem,

@@ -6,27 +6,28 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from ngxlab_worker.run_client import documents, tables
-from ngxlab_worker.run_client.access import Access, ask_token, find_access, keep, normal_url
-from ngxlab_worker.run_client.client import LabClient
-from ngxlab_worker.run_client.errors import ClientError, Exit, UsageError
-from ngxlab_worker.run_client.follow import Follower, how_to_follow
-from ngxlab_worker.run_client.models import Report, Run
-from ngxlab_worker.run_client.progress import choose, duration
-from ngxlab_worker.run_client.start import Order, read_document, start
+from ngxlab_cli import documents, tables
+from ngxlab_cli.access import Access, ask_token, find_access, keep, normal_url
+from ngxlab_cli.client import LabClient
+from ngxlab_cli.errors import ClientError, Exit, UsageError
+from ngxlab_cli.follow import Follower, how_to_follow
+from ngxlab_cli.models import Report, Run
+from ngxlab_cli.progress import choose, duration
+from ngxlab_cli.start import Order, read_document, start
 
 
-def perform(arguments: argparse.Namespace) -> Exit:
-    """Run the chosen command and say what went wrong, if anything did."""
+def perform(arguments: argparse.Namespace) -> int:
+    """Run the chosen command; a ``ClientError`` becomes a message and its exit code."""
     try:
-        return Exit(arguments.command(arguments))
+        code: int = arguments.perform(arguments)
     except ClientError as error:
-        if arguments.json:
+        if getattr(arguments, "json", False):
             _document(documents.failure(error))
         sys.stderr.write(f"ngxlab: {error}\n")
         if error.problems:
             sys.stderr.write(tables.problems(error.problems) + "\n")
         return error.exit
+    return code
 
 
 def login(arguments: argparse.Namespace) -> Exit:

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from typing import TextIO
 
-from ngxlab_worker.run_client.models import Run
+from ngxlab_cli.models import Run
 
 BAR = 10
 USUAL_COLUMNS = 80

@@ -1,4 +1,4 @@
-"""The REST API, typed by :mod:`ngxlab_worker.run_client.models`. All methods raise ``ClientError``."""
+"""The REST API, typed by :mod:`ngxlab_cli.models`. All methods raise ``ClientError``."""
 
 from collections.abc import Mapping
 from typing import Any, Self, TypeVar
@@ -8,9 +8,9 @@ from uuid import UUID
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from ngxlab_worker.run_client import models
-from ngxlab_worker.run_client.access import LOGIN_HINT, Access
-from ngxlab_worker.run_client.errors import ClientError, NotSignedInError, UnreachableError, UsageError
+from ngxlab_cli import models
+from ngxlab_cli.access import LOGIN_HINT, Access
+from ngxlab_cli.errors import ClientError, NotSignedInError, UnreachableError, UsageError
 
 PREFIX = "/api/v1"
 TIMEOUT = httpx.Timeout(20.0, connect=5.0)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from harness import Backend
-from ngxlab_worker.run_client.access import Access, config_file, find_access, keep, normal_url
-from ngxlab_worker.run_client.errors import NotSignedInError, UsageError
+from ngxlab_cli.access import Access, config_file, find_access, keep, normal_url
+from ngxlab_cli.errors import NotSignedInError, UsageError
 from services import free_port
-from tests.run_client.conftest import Caller
+from tests.support.caller import Caller
 
 
 @pytest.fixture(autouse=True)

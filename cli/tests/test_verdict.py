@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from ngxlab_worker.run_client import tables
-from ngxlab_worker.run_client.commands import exit_code
-from ngxlab_worker.run_client.errors import Exit
-from ngxlab_worker.run_client.models import (
+from ngxlab_cli import tables
+from ngxlab_cli.commands import exit_code
+from ngxlab_cli.errors import Exit
+from ngxlab_cli.models import (
     Analysis,
     ArmMetric,
     ArmResult,
@@ -17,7 +17,7 @@ from ngxlab_worker.run_client.models import (
     Report,
     Threshold,
 )
-from tests.run_client.test_progress import reading
+from tests.support.readings import reading
 
 FASTER = Comparison(
     scale="ratio", estimate=9.1, ci_low=8, ci_high=10, verdict="better", text="9.1x", ci_text="8.0x to 10.0x"
