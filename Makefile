@@ -72,13 +72,13 @@ test-frontend: setup-dev ## the frontend's unit tests
 	@$(NPM) run test
 
 .PHONY: check
-check: setup-dev ## format, lint, types, import rules, generated client; changes nothing
+check: setup-dev ## format, lint, types, import rules, generated clients; changes nothing
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy --strict $(TYPED)
 	$(BIN)/mypy --strict cli e2e
 	$(BIN)/lint-imports
-	@$(BIN)/python -m scripts.api_client check
+	@$(BIN)/python -m scripts.generate_clients check
 	@$(NPM) run check
 
 .PHONY: fmt
@@ -88,8 +88,8 @@ fmt: setup-dev ## format and mend what can be mended by itself
 	@$(NPM) run fix
 
 .PHONY: api-client
-api-client: setup-dev ## write frontend/openapi.json and the generated TypeScript client anew
-	@$(BIN)/python -m scripts.api_client write
+api-client: setup-dev ## write frontend/openapi.json and the generated clients (TypeScript, Python) anew
+	@$(BIN)/python -m scripts.generate_clients write
 
 .PHONY: lock
 lock: setup-dev ## resolve locks/*.in anew into pinned, hashed locks/*.txt

@@ -1,1 +1,1 @@
-"""``ngxlab`` for people and continuous integration: a client of the backend's REST API, and of nothing else."""
+"""``ngxlab``: the command line for people and for continuous integration. It uses the backend's REST API only."""

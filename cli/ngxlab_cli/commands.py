@@ -1,4 +1,4 @@
-"""What the commands do. Results go to standard output, everything else to standard error."""
+"""The commands. Results go to standard output, everything else to standard error."""
 
 import argparse
 import json
@@ -7,17 +7,17 @@ from datetime import timedelta
 from typing import Any
 
 from ngxlab_cli import documents, tables
-from ngxlab_cli.access import Access, ask_token, find_access, keep, normal_url
+from ngxlab_cli.access import Access, ask_token, find_access, normal_url, save
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import ClientError, Exit, UsageError
 from ngxlab_cli.follow import Follower, how_to_follow
-from ngxlab_cli.models import Report, Run
+from ngxlab_cli.models import Report, RunDetail
 from ngxlab_cli.progress import choose, duration
 from ngxlab_cli.start import Order, read_document, start
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Run the chosen command; a ``ClientError`` becomes a message and its exit code."""
+    """Run the chosen command. A ``ClientError`` becomes a message and its exit code."""
     try:
         code: int = arguments.perform(arguments)
     except ClientError as error:
@@ -36,14 +36,15 @@ def login(arguments: argparse.Namespace) -> Exit:
     with LabClient(access) as client:
         account = client.me().account
     try:
-        path = keep(access)
+        path = save(access)
     except OSError as error:
-        raise UsageError(f"cannot keep the token: {error}") from error
+        raise UsageError(f"cannot save the token: {error}") from error
     _say(f"signed in at {url} as {account.email} ({account.role}); the token is in {path}")
     return Exit.OK
 
 
 def run(arguments: argparse.Namespace) -> Exit:
+    """Start a run, and follow it where ``--wait`` is given."""
     order = Order(
         file=arguments.file,
         experiment=arguments.experiment,
@@ -55,16 +56,16 @@ def run(arguments: argparse.Namespace) -> Exit:
         note=arguments.note,
     )
     with _client(arguments) as client:
-        begun = start(client, order)
+        started = start(client, order)
         if not arguments.quiet:
-            sys.stderr.write(f"{begun.experiment_name}, run {begun.number}: {client.run_page(begun.id)}\n")
+            sys.stderr.write(f"{started.experiment_name}, run {started.number}: {client.run_page(started.id)}\n")
         if arguments.wait:
-            return _follow(client, begun, arguments)
+            return _follow(client, started, arguments)
         if arguments.json:
-            _document(documents.run(client, begun))
+            _document(documents.run(client, started))
         else:
-            _say(str(begun.id))
-            sys.stderr.write("" if arguments.quiet else f"{how_to_follow(begun.id)}\n")
+            _say(str(started.id))
+            sys.stderr.write("" if arguments.quiet else f"{how_to_follow(started.id)}\n")
     return Exit.OK
 
 
@@ -75,34 +76,34 @@ def wait(arguments: argparse.Namespace) -> Exit:
 
 def report(arguments: argparse.Namespace) -> Exit:
     with _client(arguments) as client:
-        found, verdict = client.run(arguments.run), client.report(arguments.run)
+        detail, verdict = client.run(arguments.run), client.report(arguments.run)
         link = client.share(arguments.run).url if arguments.share else None
         if arguments.json:
             extra = {"share_url": link} if link else {}
-            _document(documents.result(client, found, verdict, Exit.OK) | extra)
+            _document(documents.result(client, detail, verdict, Exit.OK) | extra)
         else:
-            _say(tables.verdict(found, verdict))
-            _say(f"\nreport: {link or client.report_page(found.id)}")
+            _say(tables.verdict(detail, verdict))
+            _say(f"\nreport: {link or client.report_page(detail.id)}")
     return Exit.OK
 
 
 def hosts(arguments: argparse.Namespace) -> Exit:
     with _client(arguments) as client:
-        found = client.hosts()
+        registered = client.hosts()
     if arguments.json:
-        _document({"exit_code": 0, "hosts": [host.model_dump(mode="json") for host in found]})
+        _document({"exit_code": 0, "hosts": [host.model_dump(mode="json") for host in registered]})
     else:
-        _say(tables.hosts(found))
+        _say(tables.hosts(registered))
     return Exit.OK
 
 
 def runs(arguments: argparse.Namespace) -> Exit:
     with _client(arguments) as client:
-        found = client.runs(arguments.limit)
+        page = client.runs(arguments.limit)
     if arguments.json:
-        _document({"exit_code": 0, "runs": [item.model_dump(mode="json") for item in found.items]})
+        _document({"exit_code": 0, "runs": [item.model_dump(mode="json") for item in page.items]})
     else:
-        _say(tables.runs(found.items))
+        _say(tables.runs(page.items))
     return Exit.OK
 
 
@@ -114,7 +115,7 @@ def validate(arguments: argparse.Namespace) -> Exit:
     if arguments.json:
         _document({"exit_code": 0, **preview.model_dump(mode="json")})
         return Exit.OK
-    _say(f"{arguments.file} is sound: {len(preview.arms)} arms, slots: {', '.join(s.slot for s in preview.slots)}")
+    _say(f"{arguments.file} is valid: {len(preview.arms)} arms, slots: {', '.join(s.slot for s in preview.slots)}")
     if preview.plan:
         _say(f"{preview.plan.trials} trials in about {duration(timedelta(seconds=preview.plan.total_s))}")
     return Exit.OK
@@ -123,11 +124,12 @@ def validate(arguments: argparse.Namespace) -> Exit:
 def steer(arguments: argparse.Namespace) -> Exit:
     """cancel, pause, resume and retry."""
     with _client(arguments) as client:
-        found = client.steer(arguments.run, arguments.action)
+        detail = client.steer(arguments.run, arguments.action)
         if arguments.json:
-            _document(documents.run(client, found))
+            _document(documents.run(client, detail))
         else:
-            _say(f"{found.experiment_name}, run {found.number}: {arguments.action} asked for, the run is {found.state}")
+            name = f"{detail.experiment_name}, run {detail.number}"
+            _say(f"{name}: {arguments.action} requested, the run is {detail.state}")
     return Exit.OK
 
 
@@ -138,8 +140,8 @@ def export(arguments: argparse.Namespace) -> Exit:
     return Exit.OK
 
 
-def exit_code(run: Run, report: Report) -> Exit:
-    """Of a run at its end. A threshold that could not be judged has not been met."""
+def exit_code(run: RunDetail, report: Report) -> Exit:
+    """The exit code of a run at its end. A threshold that could not be evaluated counts as not met."""
     if run.state != "completed":
         return Exit.RUN_FAILED
     if any(threshold.passed is not True for threshold in report.thresholds):
@@ -147,11 +149,11 @@ def exit_code(run: Run, report: Report) -> Exit:
     return Exit.OK
 
 
-def _follow(client: LabClient, begun: Run, arguments: argparse.Namespace) -> Exit:
-    ended = Follower(client, begun.id, choose(sys.stderr, quiet=arguments.quiet)).follow()
+def _follow(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Exit:
+    ended = Follower(client, started.id, choose(sys.stderr, quiet=arguments.quiet)).follow()
     if ended is None:
         if arguments.json:
-            _document(documents.run(client, client.run(begun.id), Exit.RUN_FAILED))
+            _document(documents.run(client, client.run(started.id), Exit.RUN_FAILED))
         return Exit.RUN_FAILED
     verdict = client.report(ended.id)
     code = exit_code(ended, verdict)

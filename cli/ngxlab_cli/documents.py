@@ -1,10 +1,12 @@
-"""The machine-readable documents of ``--json``, each one JSON object on standard output."""
+"""The machine-readable documents of ``--json``: one JSON object each, on standard output."""
 
 from typing import Any
 
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import ClientError, Exit
-from ngxlab_cli.models import Report, RunSummary
+from ngxlab_cli.models import Report, RunDetail, RunSummary
+
+_RUN_FIELDS = set(RunSummary.model_fields) - {"headline", "passed"}
 
 
 def failure(error: ClientError) -> dict[str, Any]:
@@ -15,17 +17,16 @@ def failure(error: ClientError) -> dict[str, Any]:
     }
 
 
-def run(client: LabClient, found: RunSummary, code: Exit = Exit.OK) -> dict[str, Any]:
-    """A run without its report: it has only begun, or it was left."""
-    facts = found.model_dump(mode="json", include=set(RunSummary.model_fields) - {"headline", "passed"})
-    pages = {"url": client.run_page(found.id), "report_url": client.report_page(found.id)}
-    return {"exit_code": int(code), "run": facts | pages}
+def run(client: LabClient, detail: RunDetail, code: Exit = Exit.OK) -> dict[str, Any]:
+    """A run without its report: it has only just started, or nobody waited for its end."""
+    pages = {"url": client.run_page(detail.id), "report_url": client.report_page(detail.id)}
+    return {"exit_code": int(code), "run": detail.model_dump(mode="json", include=_RUN_FIELDS) | pages}
 
 
-def result(client: LabClient, found: RunSummary, report: Report, code: Exit) -> dict[str, Any]:
-    """A run with its verdict. Units of the metrics are those of ``metrics``."""
+def result(client: LabClient, detail: RunDetail, report: Report, code: Exit) -> dict[str, Any]:
+    """A run with its verdict. ``metrics`` has the units of the values in ``arms``."""
     analysis = report.analysis.model_dump(mode="json")
-    return run(client, found, code) | {
+    return run(client, detail, code) | {
         "passed": report.passed,
         "thresholds": [threshold.model_dump(mode="json") for threshold in report.thresholds],
         "headline": analysis["headline"],

@@ -1,15 +1,15 @@
-"""What can go wrong for somebody at the command line, each with its exit code.
+"""What can go wrong for a person at the command line, each with its exit code.
 
 ClientError
-├── UsageError            2  a mistake in the arguments, or the server refuses what was asked, field by field
-└── UnreachableError      4  no server, no answer of it that can be used
-    └── NotSignedInError  4  no token, or one that is not valid
+├── UsageError            2  a mistake in the arguments, or the server refuses the request, field by field
+└── UnreachableError      4  no server, or no usable answer from it
+    └── NotSignedInError  4  no token, or an invalid one
 """
 
 from collections.abc import Sequence
 from enum import IntEnum
 
-from ngxlab_cli.models import FieldProblem
+from ngxlab_cli.models import DefinitionProblem
 
 
 class Exit(IntEnum):
@@ -27,7 +27,7 @@ class ClientError(Exception):
 
     exit = Exit.USAGE
 
-    def __init__(self, message: str, problems: Sequence[FieldProblem] = ()) -> None:
+    def __init__(self, message: str, problems: Sequence[DefinitionProblem] = ()) -> None:
         super().__init__(message)
         self.problems = list(problems)
 
@@ -43,4 +43,4 @@ class UnreachableError(ClientError):
 
 
 class NotSignedInError(UnreachableError):
-    """The server does not know the caller."""
+    """The server does not accept the caller's token, or there is none."""

@@ -1,13 +1,14 @@
-"""How a run is shown while it goes on: one line that is rewritten on a terminal, else a line for each step."""
+"""The progress of a run: on a terminal one line that is rewritten, elsewhere a line for each step."""
 
 import os
 from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from typing import TextIO
 
-from ngxlab_cli.models import Run
+from ngxlab_cli.models import RunDetail
 
 BAR = 10
+FINAL_STATES = {"completed", "failed", "cancelled"}
 USUAL_COLUMNS = 80
 SEPARATOR = " · "
 
@@ -16,11 +17,11 @@ class Display(ABC):
     """Call :meth:`show` with each new reading of the run, and :meth:`close` before anything else is printed."""
 
     @abstractmethod
-    def show(self, run: Run) -> None: ...
+    def show(self, run: RunDetail) -> None: ...
 
     @abstractmethod
     def note(self, text: str) -> None:
-        """Something that stays on the screen."""
+        """Print a line that stays on the screen."""
 
     @abstractmethod
     def close(self) -> None:
@@ -28,7 +29,9 @@ class Display(ABC):
 
 
 class Silent(Display):
-    def show(self, run: Run) -> None:
+    """For ``--quiet``."""
+
+    def show(self, run: RunDetail) -> None:
         pass
 
     def note(self, text: str) -> None:
@@ -45,7 +48,7 @@ class Lines(Display):
         self._stream = stream
         self._shown = ""
 
-    def show(self, run: Run) -> None:
+    def show(self, run: RunDetail) -> None:
         line = SEPARATOR.join(steps(run))
         if line != self._shown:
             self.note(line)
@@ -60,13 +63,13 @@ class Lines(Display):
 
 
 class OneLine(Display):
-    """For a terminal."""
+    """For a terminal: one line, rewritten with each reading and cut to the terminal's width."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._open = False
 
-    def show(self, run: Run) -> None:
+    def show(self, run: RunDetail) -> None:
         line = SEPARATOR.join([bar(run.progress.fraction), *steps(run), *clocks(run)])
         columns = os.get_terminal_size(self._stream.fileno()).columns or USUAL_COLUMNS
         self._stream.write(f"\r\033[K{line[: columns - 1]}")
@@ -86,9 +89,15 @@ class OneLine(Display):
 
 
 def choose(stream: TextIO, *, quiet: bool) -> Display:
+    """The display that fits ``stream``."""
     if quiet:
         return Silent()
     return OneLine(stream) if stream.isatty() else Lines(stream)
+
+
+def is_over(run: RunDetail) -> bool:
+    """Whether the run has reached a state that it does not leave."""
+    return run.state in FINAL_STATES
 
 
 def bar(fraction: float) -> str:
@@ -96,40 +105,40 @@ def bar(fraction: float) -> str:
     return f"[{'#' * done}{'.' * (BAR - done)}]"
 
 
-def steps(run: Run) -> list[str]:
-    """Where the run is, without anything that changes by itself."""
+def steps(run: RunDetail) -> list[str]:
+    """The state, the trials done and the current arm, without anything that changes from second to second."""
     progress = run.progress
-    found = [_state(run), f"{progress.trials_done}/{progress.trials_total} trials"]
-    if run.over:
-        return [*found, run.state_reason] if run.state_reason else found
+    shown = [_state(run), f"{progress.trials_done}/{progress.trials_total} trials"]
+    if is_over(run):
+        return [*shown, run.state_reason] if run.state_reason else shown
     if progress.arm is not None:
         labels = {arm.key: arm.label for arm in run.arms}
-        found += [f"block {progress.block}", labels.get(progress.arm, progress.arm)]
+        shown += [f"block {progress.block}", labels.get(progress.arm, progress.arm)]
     elif progress.waiting_for:
-        found.append(progress.waiting_for)
-    return found
+        shown.append(progress.waiting_for)
+    return shown
 
 
-def _state(run: Run) -> str:
-    if run.over:
+def _state(run: RunDetail) -> str:
+    if is_over(run):
         return run.state
     if run.cancel_requested_at is not None:
         return "cancelling"
     return "paused" if run.paused_at is not None else run.state
 
 
-def clocks(run: Run) -> list[str]:
-    """The phase with its time left, and the time left in all, by the server's clock."""
-    if run.over:
+def clocks(run: RunDetail) -> list[str]:
+    """The phase and its time left, and the time left in total, by the server's clock."""
+    if is_over(run):
         return []
     progress = run.progress
-    found = []
+    shown = []
     if progress.phase is not None:
         left = _left(progress.phase_ends_at, run.server_time)
-        found.append(f"{progress.phase} {left}" if left else progress.phase)
+        shown.append(f"{progress.phase} {left}" if left else progress.phase)
     if left := _left(progress.ends_at, run.server_time):
-        found.append(f"{left} left")
-    return found
+        shown.append(f"{left} left")
+    return shown
 
 
 def _left(instant: datetime | None, now: datetime) -> str | None:

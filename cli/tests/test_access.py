@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from harness import Backend
-from ngxlab_cli.access import Access, config_file, find_access, keep, normal_url
+from ngxlab_cli.access import Access, config_file, find_access, normal_url, save
 from ngxlab_cli.errors import NotSignedInError, UsageError
 from services import free_port
 from tests.support.caller import Caller
@@ -19,7 +19,7 @@ def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_options_go_before_the_environment_and_that_before_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    keep(Access("http://kept", "kept-token"))
+    save(Access("http://kept", "kept-token"))
     assert find_access(None, None) == Access("http://kept", "kept-token")
     monkeypatch.setenv("NGXLAB_TOKEN", "environment-token")
     assert find_access(None, None) == Access("http://kept", "environment-token")
@@ -29,20 +29,20 @@ def test_options_go_before_the_environment_and_that_before_what_was_kept(monkeyp
 
 
 def test_a_kept_token_goes_to_no_other_server() -> None:
-    keep(Access("http://kept", "kept-token"))
+    save(Access("http://kept", "kept-token"))
     with pytest.raises(NotSignedInError, match="not signed in at http://other"):
         find_access("http://other", None)
 
 
 def test_what_is_kept_is_for_its_owner_only() -> None:
-    path = keep(Access("http://kept", "kept-token"))
+    path = save(Access("http://kept", "kept-token"))
     path.chmod(0o644)
-    assert keep(Access("http://kept", "next-token")) == path
+    assert save(Access("http://kept", "next-token")) == path
     assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_damaged_file_is_named_and_not_shown() -> None:
-    path = keep(Access("http://kept", "kept-token"))
+    path = save(Access("http://kept", "kept-token"))
     path.write_text("url = 'http://kept'\ntoken = ['kept-token']\n")
     with pytest.raises(UsageError) as caught:
         find_access(None, None)

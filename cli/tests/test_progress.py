@@ -7,7 +7,7 @@ import termios
 from datetime import timedelta
 
 import pytest
-from ngxlab_cli.models import Run
+from ngxlab_cli.models import RunDetail
 from ngxlab_cli.progress import Lines, OneLine, Silent, choose, clocks, duration, steps
 from tests.support.readings import NOW, reading
 
@@ -27,7 +27,7 @@ def test_a_running_run() -> None:
         (reading("queued", progress={"arm": None, "waiting_for": "Another run"}), "Another run"),
     ],
 )
-def test_other_states(run: Run, shown: str) -> None:
+def test_other_states(run: RunDetail, shown: str) -> None:
     assert shown in steps(run)
 
 

@@ -7,15 +7,15 @@ from ngxlab_cli import tables
 from ngxlab_cli.commands import exit_code
 from ngxlab_cli.errors import Exit
 from ngxlab_cli.models import (
-    Analysis,
+    ArmAnalysis,
     ArmMetric,
-    ArmResult,
-    Checks,
+    CheckSummary,
     Comparison,
-    FieldProblem,
-    Metric,
+    DefinitionProblem,
+    MetricInfo,
     Report,
-    Threshold,
+    RunAnalysis,
+    ThresholdResult,
 )
 from tests.support.readings import reading
 
@@ -24,29 +24,29 @@ FASTER = Comparison(
 )
 
 
-def arm(key: str, rate: float, p99_us: float, comparison: Comparison | None) -> ArmResult:
+def arm(key: str, rate: float, p99_us: float, comparison: Comparison | None) -> ArmAnalysis:
     metrics = [
         ArmMetric(metric="requests_per_s", mean=rate, comparison=comparison),
         ArmMetric(metric="latency_p99_us", mean=p99_us, comparison=None),
     ]
-    return ArmResult(key=key, label=key, is_baseline=comparison is None, usable_trials=5, metrics=metrics)
+    return ArmAnalysis(key=key, label=key, is_baseline=comparison is None, usable_trials=5, metrics=metrics)
 
 
-def report(*thresholds: Threshold) -> Report:
-    analysis = Analysis(
+def report(*thresholds: ThresholdResult) -> Report:
+    analysis = RunAnalysis(
         headline="It is faster.",
         metrics=[
-            Metric(key="requests_per_s", title="Requests per second", unit="requests/s"),
-            Metric(key="latency_p99_us", title="Latency, p99", unit="us"),
+            MetricInfo(key="requests_per_s", title="Requests per second", unit="requests/s"),
+            MetricInfo(key="latency_p99_us", title="Latency, p99", unit="us"),
         ],
         arms=[arm("off", 1234.5, 20_500, None), arm("threads", 11_234, 2_000, FASTER)],
-        checks=Checks(text="all passed"),
+        checks=CheckSummary(text="all passed"),
     )
-    return Report(analysis=analysis, thresholds=list(thresholds), passed=None)
+    return Report(analysis=analysis, findings=None, thresholds=list(thresholds), passed=None)
 
 
-def threshold(*, passed: bool | None) -> Threshold:
-    return Threshold(text="p99_ms < 20", arm="threads", passed=passed, observed=2.0, message="2 ms")
+def threshold(*, passed: bool | None) -> ThresholdResult:
+    return ThresholdResult(text="p99_ms < 20", arm="threads", passed=passed, observed=2.0, message="2 ms")
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,7 @@ def test_the_verdict_as_text() -> None:
         "off | 1,234 | 20.5",
         "threads | 11,234 | 2",
         "against baseline | 9.1x (8.0x to 10.0x) | -",
+        tables.LEGEND,
         "",
         "thresholds",
         "pass | p99_ms < 20 | threads | 2 ms",
@@ -90,8 +91,8 @@ def test_the_reason_of_a_failed_run_is_told() -> None:
 
 def test_problems_name_their_place() -> None:
     found = [
-        FieldProblem(field="nginx.server", message="unknown directive", line=3, arms=["a", "b"]),
-        FieldProblem(field="", message="not a document"),
+        DefinitionProblem(field="nginx.server", message="unknown directive", line=3, arms=["a", "b"]),
+        DefinitionProblem(field="", message="not a document"),
     ]
     assert tables.problems(found).splitlines() == [
         "  nginx.server line 3: unknown directive (arms: a, b)",

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from ngxlab_cli.models import Arm, Progress, Run
+from ngxlab_cli.models import Progress, RunArm, RunDetail, RunPlan
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PROGRESS = Progress(
@@ -20,8 +20,8 @@ PROGRESS = Progress(
 )
 
 
-def reading(state: str = "running", *, progress: dict[str, Any] | None = None, **changes: Any) -> Run:
-    run = Run(
+def reading(state: str = "running", *, progress: dict[str, Any] | None = None, **changes: Any) -> RunDetail:
+    run = RunDetail(
         id=uuid4(),
         experiment_id=uuid4(),
         experiment_name="E",
@@ -33,10 +33,14 @@ def reading(state: str = "running", *, progress: dict[str, Any] | None = None, *
         created_at=NOW,
         hosts=["a"],
         headline=None,
+        passed=None,
+        question="",
+        paused_at=None,
+        plan=RunPlan(blocks=5),
         seed=1,
         server_time=NOW,
         cancel_requested_at=None,
-        arms=[Arm(key="on", label="mutex on")],
+        arms=[RunArm(key="on", label="mutex on")],
         progress=PROGRESS.model_copy(update=progress or {}),
     )
     return run.model_copy(update=changes)
