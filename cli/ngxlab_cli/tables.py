@@ -41,9 +41,10 @@ def columns(rows: Sequence[Sequence[str]], *, right: bool = False) -> str:
     return "\n".join(lines)
 
 
-def paragraph(text: str) -> str:
-    """Wrapped to the terminal's width."""
-    return textwrap.fill(text, min(MAX_WIDTH, shutil.get_terminal_size().columns))
+def paragraph(text: str, bullet: str = "") -> str:
+    """Wrapped to the terminal's width, behind ``bullet``."""
+    width = min(MAX_WIDTH, shutil.get_terminal_size().columns)
+    return textwrap.fill(text, width, initial_indent=bullet, subsequent_indent=" " * len(bullet))
 
 
 def hosts(registered: Sequence[HostSummary]) -> str:
@@ -80,8 +81,10 @@ def verdict(run: RunDetail, report: Report) -> str:
     """The headline, the template's conclusion, the table by arm, and the thresholds."""
     reason = f": {run.state_reason}" if run.state_reason and run.state != "completed" else ""
     sections = [f"{run.experiment_name}, run {run.number}, {run.state}{reason}"]
-    conclusion = report.findings.conclusion if report.findings else []
-    sections += [paragraph(text) for text in (report.analysis.headline, *conclusion) if text]
+    if report.analysis.headline:
+        sections.append(paragraph(report.analysis.headline))
+    if report.findings and report.findings.conclusion:
+        sections.append("\n".join(paragraph(text, "- ") for text in report.findings.conclusion))
     sections.append(arms(report))
     if report.thresholds:
         sections.append(thresholds(report.thresholds))
