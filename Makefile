@@ -8,7 +8,6 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
 BIN := .venv/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend
-E2E := PYTHONPATH=.:backend/tests:e2e $(BIN)/python
 STACK := $(BIN)/python -m scripts.stack
 SOURCES := backend worker cli scripts migrations e2e
 TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/tests worker/ngxlab_worker worker/tests scripts
@@ -106,12 +105,12 @@ bench: setup ## measure the budgets on a private stack; JSON on stdout. ARGS="--
 
 .PHONY: screenshots
 screenshots: setup-dev ## make docs/screenshots anew from a real run
-	@$(E2E) e2e/screenshots.py docs/screenshots
+	@$(BIN)/python -m scripts.screenshots docs/screenshots
 
 .PHONY: soak
 soak: setup-dev ## kill -9 of anything at 50 random moments of runs, ARGS="--kills 200 --seed 7"; 1,000,000 idle connections once, IDLE="--connections 200000"
-	@$(E2E) e2e/storm.py $(ARGS)
-	@$(BIN)/python -m scripts.idle_soak $(IDLE)
+	@$(BIN)/python -m scripts.soak.storm $(ARGS)
+	@$(BIN)/python -m scripts.soak.idle_connections $(IDLE)
 
 .PHONY: clean
 clean: down ## stop, and remove what was built (environment, frontend build, caches); data stay

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from stack import Stack
+
+from scripts.testbed.stack import Stack
 
 CHROMIUM = "/usr/bin/chromium"
 # Without these Chromium calls home at every start, and root needs no sandbox of its own here.

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from ngxlab_worker.trial.punctuality import TOLERATED_US
-from services import wait_until
-from stack import Stack, running_stack
 
 from scripts.stack.processes import ProcessId
+from scripts.stack.waiting import wait_until
+from scripts.testbed.stack import Stack, running_stack
 
 PLAN = {"blocks": 2, "warmup_s": 0, "measure_s": 2, "cooldown_s": 0}
 LONGEST_PAUSE_S = 4.0

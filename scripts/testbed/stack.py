@@ -1,4 +1,4 @@
-"""A whole ngxlab of the tests' own: the same stack that ``make up`` starts, in a temporary folder, on free ports."""
+"""A private installation: the stack that ``make up`` starts, in a temporary folder, on free ports."""
 
 import json
 import os
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from services import free_port, wait_until
+from ngxlab_worker.nginx.ports import free_ports
 
+from scripts.paths import BIN, ROOT
 from scripts.stack.processes import ProcessId
 from scripts.stack.settings import parse_env_file
-
-ROOT = Path(__file__).resolve().parents[1]
+from scripts.stack.waiting import wait_until
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Stack:
         """``supervisorctl start|stop SERVICE``."""
         config = self.data / "run" / "supervisord.conf"
         subprocess.run(
-            [ROOT / ".venv/bin/supervisorctl", "-s", f"unix://{config.parent}/supervisor.sock", command, service],
+            [BIN / "supervisorctl", "-s", f"unix://{config.parent}/supervisor.sock", command, service],
             check=True,
             stdout=subprocess.DEVNULL,
         )
@@ -132,9 +132,8 @@ def running_stack(bind: str = "127.0.0.1") -> Iterator[Stack]:
     """Up, and afterwards down with nothing left. ``bind``: the address that other hosts reach it at."""
     parent = Path(tempfile.mkdtemp(prefix="nl-e2e-", dir="/tmp"))
     parent.chmod(0o711)  # PostgreSQL's user must pass
-    port = free_port()
-    ports = {"NGXLAB_PORT": port, "NGXLAB_POSTGRES_PORT": free_port(), "NGXLAB_REDIS_PORT": free_port()}
-    settings = {name: str(value) for name, value in ports.items()}
+    port, postgres_port, redis_port = map(str, free_ports(3, "127.0.0.1", bind))
+    settings = {"NGXLAB_PORT": port, "NGXLAB_POSTGRES_PORT": postgres_port, "NGXLAB_REDIS_PORT": redis_port}
     settings |= {"NGXLAB_DATA_DIR": str(parent / "data"), "NGXLAB_PUBLIC_URL": f"http://{bind}:{port}"}
     settings["NGXLAB_BIND"] = bind
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NGXLAB_", "DATABASE_URL", "REDIS_URL"))}

@@ -3,10 +3,11 @@
 import sys
 from pathlib import Path
 
-from browser import chromium, settle, sign_in
-from designing import cell, check_on_host, design_two_by_three
 from playwright.sync_api import Browser, Page
-from stack import Stack, running_stack
+
+from scripts.testbed.browser import chromium, settle, sign_in
+from scripts.testbed.designing import cell, check_on_host, design_two_by_three
+from scripts.testbed.stack import Stack, running_stack
 
 WIDTHS = {"": (1440, 900), "-narrow": (390, 844)}
 QUICK = {"blocks": 3, "warmup_s": 1, "measure_s": 5, "cooldown_s": 0.5}
