@@ -8,9 +8,8 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
 BIN := .venv/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend
-E2E := PYTHONPATH=.:backend/tests:e2e $(BIN)/python
 STACK := $(BIN)/python -m scripts.stack
-SOURCES := backend worker scripts migrations e2e
+SOURCES := backend worker cli scripts migrations e2e
 TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/tests worker/ngxlab_worker worker/tests scripts
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
 
@@ -60,8 +59,8 @@ setup-dev: ## like setup, with what tests and checks need
 test: check test-frontend test-python test-e2e ## all checks and all tests (installs what they need)
 
 .PHONY: test-python
-test-python: setup-dev ## tests of backend, worker and scripts
-	$(BIN)/pytest -n 2 --dist loadfile backend/tests worker/tests scripts/tests
+test-python: setup-dev ## tests of backend, worker, command line and scripts
+	$(BIN)/pytest -n 2 --dist loadfile backend/tests worker/tests cli/tests scripts/tests
 
 .PHONY: test-e2e
 test-e2e: setup-dev ## the whole path in a browser
@@ -72,13 +71,13 @@ test-frontend: setup-dev ## the frontend's unit tests
 	@$(NPM) run test
 
 .PHONY: check
-check: setup-dev ## format, lint, types, import rules, generated client; changes nothing
+check: setup-dev ## format, lint, types, import rules, generated clients; changes nothing
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy --strict $(TYPED)
-	$(BIN)/mypy --strict e2e
+	$(BIN)/mypy --strict cli e2e
 	$(BIN)/lint-imports
-	@$(BIN)/python -m scripts.api_client check
+	@$(BIN)/python -m scripts.generate_clients check
 	@$(NPM) run check
 
 .PHONY: fmt
@@ -88,8 +87,8 @@ fmt: setup-dev ## format and mend what can be mended by itself
 	@$(NPM) run fix
 
 .PHONY: api-client
-api-client: setup-dev ## write frontend/openapi.json and the generated TypeScript client anew
-	@$(BIN)/python -m scripts.api_client write
+api-client: setup-dev ## write frontend/openapi.json and the generated clients (TypeScript, Python) anew
+	@$(BIN)/python -m scripts.generate_clients write
 
 .PHONY: lock
 lock: setup-dev ## resolve locks/*.in anew into pinned, hashed locks/*.txt
@@ -106,12 +105,12 @@ bench: setup ## measure the budgets on a private stack; JSON on stdout. ARGS="--
 
 .PHONY: screenshots
 screenshots: setup-dev ## make docs/screenshots anew from a real run
-	@$(E2E) e2e/screenshots.py docs/screenshots
+	@$(BIN)/python -m scripts.screenshots docs/screenshots
 
 .PHONY: soak
 soak: setup-dev ## kill -9 of anything at 50 random moments of runs, ARGS="--kills 200 --seed 7"; 1,000,000 idle connections once, IDLE="--connections 200000"
-	@$(E2E) e2e/storm.py $(ARGS)
-	@$(BIN)/python -m scripts.idle_soak $(IDLE)
+	@$(BIN)/python -m scripts.soak.storm $(ARGS)
+	@$(BIN)/python -m scripts.soak.idle_connections $(IDLE)
 
 .PHONY: clean
 clean: down ## stop, and remove what was built (environment, frontend build, caches); data stay

@@ -3,6 +3,6 @@
 # the agent. The credential is kept in the agent's own volume.
 set -eu
 if [ ! -s "$NGXLAB_AGENT_DIR/credential.json" ]; then
-    ngxlab host join "$NGXLAB_BACKEND_URL" --name "${NGXLAB_HOST_NAME:-agent}" <"$NGXLAB_ENROLMENT_TOKEN_FILE"
+    ngxlab-worker host join "$NGXLAB_BACKEND_URL" --name "${NGXLAB_HOST_NAME:-agent}" <"$NGXLAB_ENROLMENT_TOKEN_FILE"
 fi
 exec "$@"

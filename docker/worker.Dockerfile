@@ -27,7 +27,7 @@ COPY --from=build /app /app
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 USER 10001:10001
 WORKDIR /app
-CMD ["ngxlab", "coordinator"]
+CMD ["ngxlab-worker", "coordinator"]
 
 FROM coordinator AS agent
 USER root
@@ -40,4 +40,4 @@ COPY --chmod=755 docker/agent-entrypoint.sh /usr/local/bin/agent-entrypoint
 ENV NGXLAB_AGENT_DIR=/var/lib/ngxlab-agent PATH=/opt/venv/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 USER 10001:10001
 ENTRYPOINT ["agent-entrypoint"]
-CMD ["ngxlab", "agent"]
+CMD ["ngxlab-worker", "agent"]

@@ -1,9 +1,10 @@
 """What axe-core, the usual checker of accessibility rules, finds on a page."""
 
 from playwright.sync_api import Page
-from stack import ROOT
 
-_SOURCE = ROOT / "frontend/node_modules/axe-core/axe.min.js"
+from scripts.paths import FRONTEND
+
+_SOURCE = FRONTEND / "node_modules/axe-core/axe.min.js"
 
 
 def violations(page: Page) -> list[str]:

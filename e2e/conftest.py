@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from browser import chromium
 from playwright.sync_api import Browser
-from stack import Stack, running_stack
+
+from scripts.testbed.browser import chromium
+from scripts.testbed.stack import Stack, running_stack
 
 
 @pytest.fixture(scope="session")

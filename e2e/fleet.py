@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from netns import Fleet
-from services import wait_until
-from stack import ROOT, Stack, running_stack
+from scripts.paths import BIN
+from scripts.stack.waiting import wait_until
+from scripts.testbed.netns import Fleet
+from scripts.testbed.stack import Stack, running_stack
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def _join(fleet: Fleet, stack: Stack, host: str) -> None:
     folder.mkdir(parents=True, mode=0o711)
     folder.parent.chmod(0o711)
     environment = {"PATH": os.environ["PATH"], "NGXLAB_AGENT_DIR": str(folder), "NGXLAB_RUN_AS": "ngxlab"}
-    ngxlab = str(ROOT / ".venv/bin/ngxlab")
+    ngxlab = str(BIN / "ngxlab-worker")
     joining = fleet.start(host, [ngxlab, "host", "join", stack.url, token, "--name", host], environment, Path("/"))
     if joining.wait(30) != 0:
         raise RuntimeError(f"{host} could not join")

@@ -6,9 +6,10 @@ from typing import Literal
 
 import pytest
 from axe import violations
-from browser import settle, sign_in
 from playwright.sync_api import Browser, Page, expect
-from stack import Stack
+
+from scripts.testbed.browser import settle, sign_in
+from scripts.testbed.stack import Stack
 
 SMALL = {"blocks": 1, "warmup_s": 0, "measure_s": 1, "cooldown_s": 0}
 

@@ -4,8 +4,9 @@ import time
 
 import pytest
 from ngxlab_worker.trial.punctuality import TOLERATED_US
-from services import wait_until
-from stack import Stack
+
+from scripts.stack.waiting import wait_until
+from scripts.testbed.stack import Stack
 
 SHORT = {"blocks": 1, "warmup_s": 1, "measure_s": 4, "cooldown_s": 0}
 

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browser import sign_in
-from designing import cell, check_on_host, design_two_by_three, fill_plan, save_and_run, write
 from playwright.sync_api import Browser, Page, expect
-from stack import Stack
+
+from scripts.testbed.browser import sign_in
+from scripts.testbed.designing import cell, check_on_host, design_two_by_three, fill_plan, save_and_run, write
+from scripts.testbed.stack import Stack
 
 
 @pytest.fixture

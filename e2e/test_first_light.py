@@ -2,9 +2,10 @@
 
 import re
 
-from browser import sign_in
 from playwright.sync_api import Browser, Page, expect
-from stack import Stack
+
+from scripts.testbed.browser import sign_in
+from scripts.testbed.stack import Stack
 
 
 def _start_short_run(page: Page) -> None:

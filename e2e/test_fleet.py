@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 from fleet import Lab, running_lab
-from netns import why_unavailable
-from services import wait_until
+
+from scripts.stack.waiting import wait_until
+from scripts.testbed.netns import why_unavailable
 
 pytestmark = pytest.mark.skipif(why_unavailable() is not None, reason=str(why_unavailable()))
 

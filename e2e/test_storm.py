@@ -1,7 +1,7 @@
 """The short form of ``make soak``."""
 
-from stack import Stack
-from storm import Storm
+from scripts.soak.storm import Storm
+from scripts.testbed.stack import Stack
 
 
 def test_whatever_is_killed_runs_end_with_a_reason_and_nothing_is_left(stack: Stack) -> None:

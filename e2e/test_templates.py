@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browser import sign_in
 from playwright.sync_api import Browser, Page, expect
-from services import wait_until
-from stack import Stack
+
+from scripts.stack.waiting import wait_until
+from scripts.testbed.browser import sign_in
+from scripts.testbed.stack import Stack
 
 MOST_CLICKS = 5
 _COUNT = "addEventListener('click', (event) => { window.clicks = (window.clicks ?? 0) + event.isTrusted; }, true);"

@@ -1,6 +1,5 @@
 """What benchmarks do with the stack: experiments of one arm, runs, files of trials, the database itself."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -8,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
+import httpx
 from ngxlab_contracts.trials import TrialSpec
 
-from scripts.api import Api
+from scripts.console import Failure
 from scripts.stack.settings import Settings
 
 ARM = "reuseport"
 """The level, and so the arm, that benchmarks run. It is only ever compared with itself."""
+
+ANSWER_TIMEOUT_S = 20
 
 Connection = Any
 """asyncpg's connection; the library has no types."""
@@ -34,10 +36,19 @@ class Lab:
         return f"{self.settings.url}/api/v1"
 
     async def get(self, path: str) -> Any:
-        return await asyncio.to_thread(Api(self.settings.url, self.token).get, path)
+        return await self._ask("GET", path, None)
 
     async def post(self, path: str, body: object) -> Any:
-        return await asyncio.to_thread(Api(self.settings.url, self.token).post, path, body)
+        return await self._ask("POST", path, body)
+
+    async def _ask(self, method: str, path: str, body: object) -> Any:
+        """The JSON answer. Raises :class:`Failure` with the problem document."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        async with httpx.AsyncClient(headers=headers, timeout=ANSWER_TIMEOUT_S) as client:
+            response = await client.request(method, self.api_url + path, json=body)
+        if not response.is_success:
+            raise Failure(f"{method} {path}: {response.status_code} {response.text[:500]}")
+        return response.json()
 
     @asynccontextmanager
     async def database(self) -> AsyncIterator[Connection]:

@@ -38,7 +38,7 @@ def private_stack() -> Iterator[Lab]:
         if host is None:
             raise Failure("this machine is not among the hosts of the benchmark's stack")
         token = backend.tool_token(settings, started.environment, "bench")
-        yield Lab(settings, started.environment, token, host["id"])
+        yield Lab(settings, started.environment, token, str(host.id))
     finally:
         _remove(settings)
 

@@ -1,14 +1,20 @@
-"""Questions and orders to the backend: over HTTP where it serves, with ``ngxlab-server`` where it must be set up."""
+"""Requests to the backend: over HTTP while it serves, with ``ngxlab-server`` while it is being set up."""
 
 import contextlib
 import json
 import socket
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
-from typing import Any, TypedDict, cast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
 
-from scripts.api import Api
+from ngxlab_cli import tables
+from ngxlab_cli.access import Access
+from ngxlab_cli.client import LabClient
+from ngxlab_cli.errors import ClientError
+from ngxlab_cli.models import HostSummary
+
 from scripts.console import Failure, run
 from scripts.paths import BIN
 from scripts.stack import credentials as credential_store
@@ -17,16 +23,6 @@ from scripts.stack.settings import Settings, parse_env_file
 
 ANSWER_TIMEOUT_S = 5
 TOKEN_NAME = "NGXLAB_STACK_TOKEN"
-
-
-class Host(TypedDict):
-    """What we use of the backend's host summary."""
-
-    id: str
-    name: str
-    state: str
-    state_detail: str
-    heartbeat_age_s: float | None
 
 
 def complaint(settings: Settings) -> str | None:
@@ -52,7 +48,7 @@ def join_host(settings: Settings, environment: Mapping[str, str]) -> None:
     """
     token = server_command(settings, environment, "enrolment-token", "--minutes", "10")
     name = _free_name(settings)
-    joining = [str(BIN / "ngxlab"), "host", "join", settings.url, "--name", name]
+    joining = [str(BIN / "ngxlab-worker"), "host", "join", settings.url, "--name", name]
     _tool(joining, agent_environment(settings), settings, given=token)
 
 
@@ -66,10 +62,10 @@ def renew_broker_url(settings: Settings, broker_url: str) -> bool:
     return True
 
 
-def own_host(settings: Settings) -> Host | None:
+def own_host(settings: Settings) -> HostSummary | None:
     """This machine as the backend sees it; ``None`` where it is not enrolled, or was removed."""
     identity = _host_id(settings)
-    return next((host for host in hosts(settings) if host["id"] == identity), None)
+    return next((host for host in hosts(settings) if str(host.id) == identity), None)
 
 
 def host_complaint(settings: Settings) -> str | None:
@@ -82,15 +78,27 @@ def host_complaint(settings: Settings) -> str | None:
         return str(failure)
     if host is None:
         return "this machine was removed from the hosts; make up enrols it again"
-    if host["state"] == "offline":
-        return f"no heartbeat: {host['state_detail']}"
+    if host.state == "offline":
+        return f"no heartbeat: {host.state_detail}"
     return None
 
 
-def hosts(settings: Settings) -> list[Host]:
-    """Every registered host. Raises :class:`Failure` where the backend does not say."""
+def hosts(settings: Settings) -> list[HostSummary]:
+    """Every registered host. Raises :class:`Failure` where the backend does not answer."""
     token = parse_env_file(credential_store.path_of(settings)).get(TOKEN_NAME, "")
-    return cast("list[Host]", Api(settings.url, token).get("/hosts"))
+    with api_client(settings, token) as client:
+        return client.hosts()
+
+
+@contextmanager
+def api_client(settings: Settings, token: str) -> Iterator[LabClient]:
+    """The command line's client. Its errors become :class:`Failure`."""
+    try:
+        with LabClient(Access(settings.url, token)) as client:
+            yield client
+    except ClientError as error:
+        detail = f"\n{tables.problems(error.problems)}" if error.problems else ""
+        raise Failure(f"{error}{detail}", "make status and make logs tell more") from error
 
 
 def tool_token(settings: Settings, environment: Mapping[str, str], name: str) -> str:
@@ -129,7 +137,7 @@ def _host_id(settings: Settings) -> str | None:
 def _free_name(settings: Settings) -> str:
     """The host's name, with a number where a host of that name is enrolled already (an earlier data folder's)."""
     base = socket.gethostname()
-    taken = {host["name"] for host in hosts(settings)}
+    taken = {host.name for host in hosts(settings)}
     candidates = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
     return next(name for name in candidates if name not in taken)
 

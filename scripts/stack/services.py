@@ -71,9 +71,9 @@ def _own(settings: Settings, credentials: Credentials) -> list[Service]:
     return [
         Service("backend", [str(BIN / "ngxlab-server"), "serve"], user, "TERM", 10, settings.url,
                 code | backend_environment(settings, credentials)),
-        Service("coordinator", [str(BIN / "ngxlab"), "coordinator"], user, "TERM", 10, "-",
+        Service("coordinator", [str(BIN / "ngxlab-worker"), "coordinator"], user, "TERM", 10, "-",
                 code | dict(settings.passed_on) | coordinator),
-        Service("agent", [str(BIN / "ngxlab"), "agent"], None, "TERM", 10, str(settings.agent),
+        Service("agent", [str(BIN / "ngxlab-worker"), "agent"], None, "TERM", 10, str(settings.agent),
                 code | agent_environment(settings)),
     ]  # fmt: skip
 

@@ -11,8 +11,8 @@ from scripts.paths import LOCKS, ROOT
 IMAGES = {
     "backend": ["backend", "backend/contracts"],
     "worker": ["worker", "backend/contracts"],
-    "runtime": ["backend", "backend/contracts", "worker"],
-    "dev": ["backend", "backend/contracts", "worker"],
+    "runtime": ["backend", "backend/contracts", "worker", "cli"],
+    "dev": ["backend", "backend/contracts", "worker", "cli"],
 }
 
 

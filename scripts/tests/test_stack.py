@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from ngxlab_worker.nginx.ports import free_ports
 
 from scripts.paths import BIN, ROOT
 from scripts.stack.accounts import server_user
@@ -36,19 +37,13 @@ class Stack:
         return living(self.data / "run")
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
-
-
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
     # Not pytest's folder, which the services' users cannot reach.
     data = Path(tempfile.mkdtemp(prefix="ngxlab-", dir="/tmp"))
     data.chmod(0o755)
     names = ("NGXLAB_PORT", "NGXLAB_POSTGRES_PORT", "NGXLAB_REDIS_PORT")
-    made = Stack(data, {name: free_port() for name in names})
+    made = Stack(data, dict(zip(names, free_ports(3, "127.0.0.1"), strict=True)))
     yield made
     ended = made.order("down")
     assert ended.returncode == 0, ended.stderr

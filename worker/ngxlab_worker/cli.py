@@ -1,16 +1,16 @@
-"""``ngxlab``: the command line of people, of continuous integration, and of the workers themselves."""
+"""``ngxlab-worker``: serve as a host, drive runs. ``ngxlab host`` of the command line comes from here too."""
 
 import argparse
 import platform
 import sys
-
-from ngxlab_worker.run_client.parser import ENVIRONMENT, EXIT_CODES, add_commands
+from typing import TypeAlias
 
 INTERRUPTED = 130
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main() -> None:
-    """Entry point."""
+    """Entry point of ``ngxlab-worker``."""
     arguments = _parser().parse_args()
     try:
         sys.exit(arguments.perform(arguments))
@@ -18,39 +18,39 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _perform_on_host(arguments: argparse.Namespace) -> int:
-    from ngxlab_worker import cli_host  # noqa: PLC0415 (Celery and numpy take a second that `ngxlab runs` need not wait)
-
-    return cli_host.perform(arguments)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="ngxlab",
-        description="Run NGINX experiments, and serve as a host for them.",
-        epilog=f"{EXIT_CODES}\n{ENVIRONMENT}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    add_commands(commands)
-    agent = commands.add_parser("agent", help="serve as a host (NGXLAB_AGENT_DIR, NGXLAB_RUN_AS, NGXLAB_NGINX_PATHS)")
-    agent.set_defaults(perform=_perform_on_host, action="agent")
-    coordinator = commands.add_parser(
-        "coordinator", help="drive runs (NGXLAB_BACKEND_URL, NGXLAB_COORDINATOR_TOKEN, REDIS_URL)"
-    )
-    coordinator.set_defaults(perform=_perform_on_host, action="coordinator")
-    host = commands.add_parser("host", help="this machine as a host").add_subparsers(required=True)
+def add_host(commands: Subparsers) -> None:
+    """Add ``host join``. The entry point of the group ``ngxlab.commands``, which ``ngxlab`` discovers."""
+    text = "make this machine a host of a server"
+    host = commands.add_parser("host", help=text, description=text).add_subparsers(required=True, metavar="COMMAND")
     join = host.add_parser("join", help="enrol this machine with a one-time token")
-    join.add_argument("url", help="the backend's address, e.g. http://lab:8400")
+    join.add_argument("url", help="the server's address, e.g. http://lab:8400")
     join.add_argument(
         "token",
         nargs="?",
-        help="from `ngxlab-server enrolment-token` or the hosts page; left out, it is read from standard input, "
-        "where no other user of this machine sees it",
+        help="from the Hosts page or `ngxlab-server enrolment-token`; without it, the token is read from standard "
+        "input, where no other user of this machine sees it",
     )
-    join.add_argument("--name", default=platform.node(), help="how the host is called (default: its host name)")
-    join.set_defaults(perform=_perform_on_host, action="join")
+    join.add_argument("--name", default=platform.node(), help="the name of the host (default: its host name)")
+    join.set_defaults(perform=_perform, action="join")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="ngxlab-worker", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    agent = commands.add_parser("agent", help="serve as a host (NGXLAB_AGENT_DIR, NGXLAB_RUN_AS, NGXLAB_NGINX_PATHS)")
+    agent.set_defaults(perform=_perform, action="agent")
+    coordinator = commands.add_parser(
+        "coordinator", help="drive runs (NGXLAB_BACKEND_URL, NGXLAB_COORDINATOR_TOKEN, REDIS_URL)"
+    )
+    coordinator.set_defaults(perform=_perform, action="coordinator")
+    add_host(commands)
     return parser
+
+
+def _perform(arguments: argparse.Namespace) -> int:
+    from ngxlab_worker import cli_host  # noqa: PLC0415 (Celery and numpy take a second that `ngxlab runs` need not wait)
+
+    return cli_host.perform(arguments)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``ngxlab agent``, ``coordinator`` and ``host join``: what runs on hosts and beside the backend."""
+"""What ``ngxlab-worker agent``, ``coordinator`` and ``host join`` do."""
 
 import argparse
 import sys
@@ -18,13 +18,13 @@ REFUSALS = (SettingMissingError, NotEnrolledError, AgentRunningError, caps.CapsE
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """What the user can mend is one line on standard error and exit code 1."""
+    """What the user can fix is one line on standard error and exit code 1."""
     configure_logs(log_level())
     actions = {"agent": _agent, "coordinator": _coordinator, "join": _join}
     try:
         actions[arguments.action](arguments)
     except REFUSALS as error:
-        sys.stderr.write(f"ngxlab: {error}\n")
+        sys.stderr.write(f"ngxlab-worker: {error}\n")
         return 1
     return 0
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from netns import Fleet, why_unavailable
 from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.credential import Credential
@@ -19,6 +18,8 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import processes_in
 from tests.support.records import TrialRecord
 from tests.support.redis import Redis
+
+from scripts.testbed.netns import Fleet, why_unavailable
 
 
 @dataclass(frozen=True)

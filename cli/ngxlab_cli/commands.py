@@ -1,0 +1,177 @@
+"""The commands. Results go to standard output, everything else to standard error."""
+
+import argparse
+import json
+import sys
+from datetime import timedelta
+from typing import Any
+
+from ngxlab_cli import documents, tables
+from ngxlab_cli.access import Access, ask_token, find_access, normal_url, save
+from ngxlab_cli.client import LabClient
+from ngxlab_cli.errors import ClientError, Exit, UsageError
+from ngxlab_cli.follow import Follower, how_to_follow
+from ngxlab_cli.models import Report, RunDetail
+from ngxlab_cli.progress import choose, duration
+from ngxlab_cli.start import Order, read_document, start
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Run the chosen command. A ``ClientError`` becomes a message and its exit code."""
+    try:
+        code: int = arguments.perform(arguments)
+    except ClientError as error:
+        if getattr(arguments, "json", False):
+            _document(documents.failure(error))
+        sys.stderr.write(f"ngxlab: {error}\n")
+        if error.problems:
+            sys.stderr.write(tables.problems(error.problems) + "\n")
+        return error.exit
+    return code
+
+
+def login(arguments: argparse.Namespace) -> Exit:
+    url = normal_url(arguments.url)
+    access = Access(url, ask_token(url))
+    with LabClient(access) as client:
+        account = client.me().account
+    try:
+        path = save(access)
+    except OSError as error:
+        raise UsageError(f"cannot save the token: {error}") from error
+    _say(f"signed in at {url} as {account.email} ({account.role}); the token is in {path}")
+    return Exit.OK
+
+
+def run(arguments: argparse.Namespace) -> Exit:
+    """Start a run, and follow it where ``--wait`` is given."""
+    order = Order(
+        file=arguments.file,
+        experiment=arguments.experiment,
+        template=arguments.template,
+        settings=arguments.set,
+        hosts=arguments.host,
+        name=arguments.name,
+        seed=arguments.seed,
+        note=arguments.note,
+    )
+    with _client(arguments) as client:
+        started = start(client, order)
+        if not arguments.quiet:
+            sys.stderr.write(f"{started.experiment_name}, run {started.number}: {client.run_page(started.id)}\n")
+        if arguments.wait:
+            return _follow(client, started, arguments)
+        if arguments.json:
+            _document(documents.run(client, started))
+        else:
+            _say(str(started.id))
+            sys.stderr.write("" if arguments.quiet else f"{how_to_follow(started.id)}\n")
+    return Exit.OK
+
+
+def wait(arguments: argparse.Namespace) -> Exit:
+    with _client(arguments) as client:
+        return _follow(client, client.run(arguments.run), arguments)
+
+
+def report(arguments: argparse.Namespace) -> Exit:
+    with _client(arguments) as client:
+        detail, verdict = client.run(arguments.run), client.report(arguments.run)
+        link = client.share(arguments.run).url if arguments.share else None
+        if arguments.json:
+            extra = {"share_url": link} if link else {}
+            _document(documents.result(client, detail, verdict, Exit.OK) | extra)
+        else:
+            _say(tables.verdict(detail, verdict))
+            _say(f"\nreport: {link or client.report_page(detail.id)}")
+    return Exit.OK
+
+
+def hosts(arguments: argparse.Namespace) -> Exit:
+    with _client(arguments) as client:
+        registered = client.hosts()
+    if arguments.json:
+        _document({"exit_code": 0, "hosts": [host.model_dump(mode="json") for host in registered]})
+    else:
+        _say(tables.hosts(registered))
+    return Exit.OK
+
+
+def runs(arguments: argparse.Namespace) -> Exit:
+    with _client(arguments) as client:
+        page = client.runs(arguments.limit)
+    if arguments.json:
+        _document({"exit_code": 0, "runs": [item.model_dump(mode="json") for item in page.items]})
+    else:
+        _say(tables.runs(page.items))
+    return Exit.OK
+
+
+def validate(arguments: argparse.Namespace) -> Exit:
+    with _client(arguments) as client:
+        preview = client.preview(read_document(arguments.file))
+    if preview.problems:
+        raise UsageError(f"{arguments.file} cannot be run", preview.problems)
+    if arguments.json:
+        _document({"exit_code": 0, **preview.model_dump(mode="json")})
+        return Exit.OK
+    _say(f"{arguments.file} is valid: {len(preview.arms)} arms, slots: {', '.join(s.slot for s in preview.slots)}")
+    if preview.plan:
+        _say(f"{preview.plan.trials} trials in about {duration(timedelta(seconds=preview.plan.total_s))}")
+    return Exit.OK
+
+
+def steer(arguments: argparse.Namespace) -> Exit:
+    """cancel, pause, resume and retry."""
+    with _client(arguments) as client:
+        detail = client.steer(arguments.run, arguments.action)
+        if arguments.json:
+            _document(documents.run(client, detail))
+        else:
+            name = f"{detail.experiment_name}, run {detail.number}"
+            _say(f"{name}: {arguments.action} requested, the run is {detail.state}")
+    return Exit.OK
+
+
+def export(arguments: argparse.Namespace) -> Exit:
+    with _client(arguments) as client:
+        version = arguments.version or client.experiment(arguments.experiment).version
+        sys.stdout.write(client.export(arguments.experiment, version))
+    return Exit.OK
+
+
+def exit_code(run: RunDetail, report: Report) -> Exit:
+    """The exit code of a run at its end. A threshold that could not be evaluated counts as not met."""
+    if run.state != "completed":
+        return Exit.RUN_FAILED
+    if any(threshold.passed is not True for threshold in report.thresholds):
+        return Exit.THRESHOLD_FAILED
+    return Exit.OK
+
+
+def _follow(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Exit:
+    ended = Follower(client, started.id, choose(sys.stderr, quiet=arguments.quiet)).follow()
+    if ended is None:
+        if arguments.json:
+            _document(documents.run(client, client.run(started.id), Exit.RUN_FAILED))
+        return Exit.RUN_FAILED
+    verdict = client.report(ended.id)
+    code = exit_code(ended, verdict)
+    if arguments.json:
+        _document(documents.result(client, ended, verdict, code))
+    else:
+        _say(tables.verdict(ended, verdict))
+        _say(f"\nreport: {client.report_page(ended.id)}")
+    return code
+
+
+def _client(arguments: argparse.Namespace) -> LabClient:
+    return LabClient(find_access(arguments.url, arguments.token))
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+def _document(document: dict[str, Any]) -> None:
+    _say(json.dumps(document, indent=2, ensure_ascii=False))

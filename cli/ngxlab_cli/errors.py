@@ -1,0 +1,46 @@
+"""What can go wrong for a person at the command line, each with its exit code.
+
+ClientError
+├── UsageError            2  a mistake in the arguments, or the server refuses the request, field by field
+└── UnreachableError      4  no server, or no usable answer from it
+    └── NotSignedInError  4  no token, or an invalid one
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from ngxlab_cli.models import DefinitionProblem
+
+
+class Exit(IntEnum):
+    """Exit codes of every command that talks to the server."""
+
+    OK = 0
+    THRESHOLD_FAILED = 1
+    USAGE = 2
+    RUN_FAILED = 3
+    UNREACHABLE = 4
+
+
+class ClientError(Exception):
+    """``problems``: what is wrong, each at its field."""
+
+    exit = Exit.USAGE
+
+    def __init__(self, message: str, problems: Sequence[DefinitionProblem] = ()) -> None:
+        super().__init__(message)
+        self.problems = list(problems)
+
+
+class UsageError(ClientError):
+    """Repeating the command changes nothing; another command or another file may."""
+
+
+class UnreachableError(ClientError):
+    """The same command may succeed later."""
+
+    exit = Exit.UNREACHABLE
+
+
+class NotSignedInError(UnreachableError):
+    """The server does not accept the caller's token, or there is none."""

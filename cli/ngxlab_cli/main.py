@@ -1,0 +1,139 @@
+"""The arguments of ``ngxlab``."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from uuid import UUID
+
+from ngxlab_cli import commands, plugins
+from ngxlab_cli.errors import Exit
+from ngxlab_cli.plugins import Subparsers
+
+EXIT_CODES = """\
+exit codes
+  0  success; the run completed and met its thresholds, if it has any
+  1  the run completed, but a threshold was not met or could not be evaluated
+  2  a mistake in the arguments or in the experiment, or the server refuses: each problem with its field
+  3  the run failed or was cancelled, or you stopped waiting before its end
+  4  the server cannot be reached, or does not accept your token
+"""
+ENVIRONMENT = """\
+settings
+  NGXLAB_URL, NGXLAB_TOKEN   the server and a personal API token. The options --url and --token override them;
+                             they override what `ngxlab login` has saved
+"""
+INTERRUPTED = 130
+
+Command = Callable[[argparse.Namespace], Exit]
+
+
+def main() -> None:
+    """Entry point of ``ngxlab``."""
+    arguments = _parser().parse_args()
+    try:
+        sys.exit(commands.perform(arguments))
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ngxlab",
+        description="Run NGINX experiments on the hosts of an ngxlab server.",
+        epilog=f"{EXIT_CODES}\n{ENVIRONMENT}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_login(parsers)
+    _add_run(parsers)
+    _add_reading(parsers)
+    _add_steering(parsers)
+    _add_documents(parsers)
+    plugins.add_installed(parsers)
+    return parser
+
+
+def _add_login(parsers: Subparsers) -> None:
+    text = "save a personal API token; it is asked for without echo, or read from standard input"
+    login = parsers.add_parser("login", help=text, description=text)
+    login.add_argument("--url", required=True, help="the server, e.g. http://lab:8400")
+    login.set_defaults(perform=commands.login)
+
+
+def _add_run(parsers: Subparsers) -> None:
+    run = _add(parsers, "run", commands.run, "run an experiment")
+    run.add_argument("file", type=Path, nargs="?", metavar="FILE.yaml", help="a file; saved as a new experiment")
+    run.add_argument("--experiment", type=UUID, metavar="ID", help="the latest version of a saved experiment")
+    run.add_argument("--template", metavar="KEY", help="a built-in template; saved as a new experiment")
+    run.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the template")
+    run.add_argument(
+        "--host",
+        action="append",
+        default=[],
+        metavar="[SLOT=]HOST",
+        help="the host for a slot, by name or id, e.g. --host target=a --host generator=b; without SLOT: for all "
+        "other slots; may be left out where the server has one host only",
+    )
+    run.add_argument("--name", help="the name of the new experiment")
+    run.add_argument("--seed", type=int, help="determines the order of trials (default: random)")
+    run.add_argument("--note", help="a text that is stored with the run")
+    run.add_argument(
+        "--wait", action="store_true", help="wait for the end; Ctrl-C cancels the run, a second one stops waiting"
+    )
+    _with_quiet(run)
+
+
+def _add_reading(parsers: Subparsers) -> None:
+    wait = _add(parsers, "wait", commands.wait, "wait for the end of a run and evaluate it as `run --wait` does")
+    _with_run(wait)
+    _with_quiet(wait)
+    report = _add(parsers, "report", commands.report, "show the verdict of a run")
+    _with_run(report)
+    report.add_argument("--share", action="store_true", help="create a link that shows the report without an account")
+    _add(parsers, "hosts", commands.hosts, "list the registered hosts")
+    runs = _add(parsers, "runs", commands.runs, "list the latest runs")
+    runs.add_argument("--limit", type=int, default=20, help="how many (default: %(default)s)")
+
+
+def _add_steering(parsers: Subparsers) -> None:
+    for action, text in (
+        ("cancel", "end a run; what was measured is kept"),
+        ("pause", "let a run finish its current trial, and start no other"),
+        ("resume", "continue a paused run"),
+        ("retry", "repeat the missing trials of a failed run"),
+    ):
+        parser = _add(parsers, action, commands.steer, text)
+        _with_run(parser)
+        parser.set_defaults(action=action)
+
+
+def _add_documents(parsers: Subparsers) -> None:
+    validate = _add(parsers, "validate", commands.validate, "check an experiment's file without running it")
+    validate.add_argument("file", type=Path, metavar="FILE.yaml")
+    export = _add(parsers, "export", commands.export, "print an experiment as YAML")
+    export.add_argument("experiment", type=UUID, metavar="EXPERIMENT", help="the experiment's id")
+    export.add_argument("--version", type=int, help="default: the latest")
+
+
+def _add(parsers: Subparsers, name: str, command: Command, text: str) -> argparse.ArgumentParser:
+    parser = parsers.add_parser(
+        name,
+        help=text,
+        description=text,
+        epilog=f"{EXIT_CODES}\n{ENVIRONMENT}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(perform=command)
+    parser.add_argument("--url", help="the server (default: NGXLAB_URL)")
+    parser.add_argument("--token", help="a personal API token (default: NGXLAB_TOKEN, which other users cannot see)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document on standard output")
+    return parser
+
+
+def _with_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", type=UUID, metavar="RUN", help="the run's id")
+
+
+def _with_quiet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--quiet", action="store_true", help="show no progress")

@@ -1,0 +1,107 @@
+"""From the arguments of ``ngxlab run`` to a queued run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import UUID
+
+from ngxlab_cli.client import LabClient
+from ngxlab_cli.errors import UsageError
+from ngxlab_cli.models import ExperimentCreate, Parameter, RunCreate, RunDetail
+from ngxlab_cli.slots import Assignment, assign
+
+ParameterValue = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to run, where and how. Exactly one of ``file``, ``experiment`` and ``template`` says what.
+
+    ``settings`` and ``hosts`` are ``NAME=VALUE`` and ``[SLOT=]HOST`` as given at the command line.
+    """
+
+    file: Path | None = None
+    experiment: UUID | None = None
+    template: str | None = None
+    settings: list[str] = field(default_factory=list)
+    hosts: list[str] = field(default_factory=list)
+    name: str | None = None
+    seed: int | None = None
+    note: str | None = None
+
+
+def start(client: LabClient, order: Order) -> RunDetail:
+    """Save the experiment where it is new, and queue a run of it.
+
+    Raises ``ClientError``. Where only the start was refused, the message names the experiment that was saved.
+    """
+    if sum(source is not None for source in (order.file, order.experiment, order.template)) != 1:
+        raise UsageError("give a FILE, or --experiment ID, or --template KEY")
+    if order.settings and order.template is None:
+        raise UsageError("--set needs --template")
+    assignment = assign(client.hosts(), order.hosts)
+    if order.experiment is not None:
+        if order.name is not None:
+            raise UsageError("--name is for a new experiment; this one has a name already")
+        return _run(client, order.experiment, assignment, order)
+    experiment_id = _save_file(client, order.file, order, assignment) if order.file else _save_template(client, order)
+    try:
+        return _run(client, experiment_id, assignment, order)
+    except UsageError as error:
+        saved = f"the experiment is saved: fix the cause, then `ngxlab run --experiment {experiment_id} …`"
+        raise UsageError(f"{error} ({saved})", error.problems) from error
+
+
+def read_document(path: Path) -> str:
+    """The text of a file. Raises ``UsageError``."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def parse_settings(parameters: Sequence[Parameter], texts: Sequence[str]) -> dict[str, ParameterValue]:
+    """``NAME=VALUE`` texts with values of the parameters' kinds. The server judges unknown names. Raises UsageError."""
+    kinds = {parameter.name: parameter.kind for parameter in parameters}
+    values: dict[str, ParameterValue] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise UsageError(f"--set {text}: write NAME=VALUE")
+        values[name] = _value(kinds.get(name, "choice"), value)
+    return values
+
+
+def _run(client: LabClient, experiment_id: UUID, assignment: Assignment, order: Order) -> RunDetail:
+    body = RunCreate(hosts=assignment.by_slot, host_id=assignment.all_others, seed=order.seed, note=order.note)
+    return client.start_run(experiment_id, body)
+
+
+def _save_file(client: LabClient, path: Path, order: Order, assignment: Assignment) -> UUID:
+    document = read_document(path)
+    preview = client.preview(document)
+    if preview.problems:
+        raise UsageError(f"{path} cannot be run", preview.problems)
+    if mismatches := assignment.problems([slot.slot for slot in preview.slots]):
+        raise UsageError("the hosts do not fit the experiment", mismatches)
+    return client.import_experiment(document, order.name).id
+
+
+def _save_template(client: LabClient, order: Order) -> UUID:
+    template = client.template(order.template or "")
+    values = parse_settings(template.parameters, order.settings)
+    body = ExperimentCreate(name=order.name or template.title, template_key=template.key, parameters=values)
+    return client.create_experiment(body).id
+
+
+def _value(kind: str, text: str) -> ParameterValue:
+    """The text as a value of its kind. Where it is none, the text itself: the server then says what it should be."""
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if kind in {"integer", "number"}:
+        for read in (int, float):
+            try:
+                return read(text)
+            except ValueError:
+                continue
+    return text

@@ -1,0 +1,133 @@
+"""Text for people: columns, numbers, and the verdict of a run."""
+
+import shutil
+import textwrap
+from collections.abc import Sequence
+
+from ngxlab_cli.models import (
+    ArmAnalysis,
+    ArmMetric,
+    DefinitionProblem,
+    HostSummary,
+    MetricInfo,
+    Report,
+    RunDetail,
+    RunSummary,
+    ThresholdResult,
+)
+
+MAX_WIDTH = 110
+HEADINGS = {
+    "requests_per_s": "requests/s",
+    "latency_p50_us": "p50 ms",
+    "latency_p99_us": "p99 ms",
+    "cpu_s_per_1000_requests": "CPU ms/request",
+    "worker_cpu_cv": "worker CPU CV",
+}
+"""The metrics that become columns where the report has them. ``--json`` has all metrics."""
+LEGEND = "Against the baseline: the ratio (of CVs: the difference), and its 95 % confidence interval in brackets."
+
+
+def columns(rows: Sequence[Sequence[str]], *, right: bool = False) -> str:
+    """Aligned columns, two spaces apart; ``right`` aligns all but the first to the right, for numbers."""
+    widths = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if right and index else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def paragraph(text: str, bullet: str = "") -> str:
+    """Wrapped to the terminal's width, behind ``bullet``."""
+    width = min(MAX_WIDTH, shutil.get_terminal_size().columns)
+    return textwrap.fill(text, width, initial_indent=bullet, subsequent_indent=" " * len(bullet))
+
+
+def hosts(registered: Sequence[HostSummary]) -> str:
+    rows = [["NAME", "STATE", "CPUS", "MEMORY", "NGINX", "WRK", "ID"]]
+    for host in registered:
+        memory = f"{host.memory_bytes / 2**30:.1f} GiB"
+        nginx, wrk = ", ".join(host.nginx_versions) or "-", host.wrk_version or "-"
+        rows.append([host.name, host.state, str(host.cpu_logical), memory, nginx, wrk, str(host.id)])
+    return columns(rows)
+
+
+def runs(latest: Sequence[RunSummary]) -> str:
+    rows = [["CREATED", "EXPERIMENT", "RUN", "STATE", "THRESHOLDS", "HOSTS", "ID"]]
+    for run in latest:
+        created = run.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
+        name = textwrap.shorten(run.experiment_name, 40, placeholder="…")
+        host_names = ", ".join(dict.fromkeys(run.hosts))
+        rows.append([created, name, f"#{run.number}", run.state, _word(run.passed, "-"), host_names, str(run.id)])
+    return columns(rows)
+
+
+def problems(entries: Sequence[DefinitionProblem]) -> str:
+    """One line for each problem: where, and what. A line number counts within the field."""
+    lines = []
+    for problem in entries:
+        line = f" line {problem.line}" if problem.line is not None else ""
+        place = f"{problem.field}{line}: " if problem.field or line else ""
+        arms = f" (arms: {', '.join(problem.arms)})" if problem.arms else ""
+        lines.append(f"  {place.lstrip()}{problem.message}{arms}")
+    return "\n".join(lines)
+
+
+def verdict(run: RunDetail, report: Report) -> str:
+    """The headline, the template's conclusion, the table by arm, and the thresholds."""
+    reason = f": {run.state_reason}" if run.state_reason and run.state != "completed" else ""
+    sections = [f"{run.experiment_name}, run {run.number}, {run.state}{reason}"]
+    if report.analysis.headline:
+        sections.append(paragraph(report.analysis.headline))
+    if report.findings and report.findings.conclusion:
+        sections.append("\n".join(paragraph(text, "- ") for text in report.findings.conclusion))
+    sections.append(arms(report))
+    if report.thresholds:
+        sections.append(thresholds(report.thresholds))
+    return "\n\n".join(sections)
+
+
+def arms(report: Report) -> str:
+    """A row of means for each arm, and below it the comparison with the baseline and its 95 % confidence interval."""
+    metrics = [metric for metric in report.analysis.metrics if metric.key in HEADINGS]
+    rows = [["arm", *(HEADINGS[metric.key] for metric in metrics)]]
+    for arm in report.analysis.arms:
+        rows.append([arm.label, *(_mean(metric, _of(arm, metric)) for metric in metrics)])
+        if not arm.is_baseline:
+            rows.append(["  against baseline", *(_comparison(_of(arm, metric)) for metric in metrics)])
+    legend = f"\n{LEGEND}" if any(metric.comparison for arm in report.analysis.arms for metric in arm.metrics) else ""
+    return columns(rows, right=True) + legend
+
+
+def thresholds(results: Sequence[ThresholdResult]) -> str:
+    rows = [[_word(item.passed, "UNKNOWN"), item.text, item.arm, item.message] for item in results]
+    return "thresholds\n" + textwrap.indent(columns(rows), "  ")
+
+
+def _word(passed: bool | None, unknown: str) -> str:  # noqa: FBT001 (this is the value that becomes a word)
+    return unknown if passed is None else "pass" if passed else "FAIL"
+
+
+def _of(arm: ArmAnalysis, metric: MetricInfo) -> ArmMetric | None:
+    return next((entry for entry in arm.metrics if entry.metric == metric.key), None)
+
+
+def _mean(metric: MetricInfo, measured: ArmMetric | None) -> str:
+    if measured is None or measured.mean is None:
+        return "-"
+    if metric.unit == "us":
+        return f"{measured.mean / 1000:.3g}"
+    if metric.key == "cpu_s_per_1000_requests":
+        return f"{measured.mean:.3g}"  # seconds per 1000 requests are milliseconds per request
+    return f"{measured.mean:,.0f}" if measured.mean >= 100 else f"{measured.mean:.3g}"
+
+
+def _comparison(measured: ArmMetric | None) -> str:
+    comparison = measured.comparison if measured else None
+    if comparison is None:
+        return "-"
+    return f"{comparison.text} ({comparison.ci_text})" if comparison.ci_text else comparison.text

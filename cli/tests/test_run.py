@@ -1,0 +1,142 @@
+"""``ngxlab run`` down to its exit codes: a real backend, an agent and a coordinator that follow the protocol."""
+
+import json
+import re
+import signal
+
+import pytest
+from harness import Agent, Backend
+from services import wait_until
+from tests.support.caller import Caller
+from tests.support.driving import SHORT, begin, drive, ended, fail, read_until
+
+
+@pytest.fixture
+def agent(lab: Backend) -> Agent:
+    return lab.agent()
+
+
+def test_a_run_that_completes(caller: Caller, lab: Backend, agent: Agent) -> None:
+    process, run_id = begin(caller, agent, "--wait", "--seed", "7", "--note", "from a test")
+    drive(lab, agent, run_id)
+    code, out, err = ended(process)
+    assert code == 0, err
+    assert f"{lab.url}/runs/{run_id}/report" in out
+    assert re.search(r"^reuseport .* 1,000", out, re.MULTILINE), out
+    assert re.search(r"^completed · 3/3 trials", err, re.MULTILINE), err
+    assert f"{lab.url}/runs/{run_id}\n" in err
+    run = caller.person.client.get(f"/runs/{run_id}").json()
+    assert (run["seed"], run["note"]) == (7, "from a test")
+
+
+def test_machine_readable_output_is_all_of_standard_output(caller: Caller, lab: Backend, agent: Agent) -> None:
+    process, run_id = begin(caller, agent, "--wait", "--json", "--quiet")
+    drive(lab, agent, run_id)
+    code, out, err = ended(process)
+    assert err == ""
+    document = json.loads(out)
+    assert (code, document["exit_code"]) == (0, 0)
+    assert (document["run"]["id"], document["run"]["state"]) == (run_id, "completed")
+    assert document["run"]["report_url"] == f"{lab.url}/runs/{run_id}/report"
+    rates = [metric["mean"] for arm in document["arms"] for metric in arm["metrics"][:1]]
+    assert rates == pytest.approx([1000.0] * 3)
+    assert document["thresholds"] == []
+
+
+def test_a_run_that_fails(caller: Caller, lab: Backend, agent: Agent) -> None:
+    process, run_id = begin(caller, agent, "--wait")
+    drive(lab, agent, run_id, fail)
+    code, out, _ = ended(process)
+    assert code == 3
+    assert "Reason as told." in out
+
+
+def test_ctrl_c_cancels_the_run(caller: Caller, lab: Backend, agent: Agent) -> None:
+    process, run_id = begin(caller, agent, "--wait", "--json")
+    coordinator = lab.coordinator()
+    trial_id = coordinator.begin(run_id)
+    agent.prepare(trial_id)
+    wait_until(lambda: read_until(process, "block 1"), "the trial being shown")
+    process.send_signal(signal.SIGINT)
+    wait_until(lambda: cancel_requested(caller, run_id), "the cancellation reaching the server")
+    assert process.poll() is None, "it waits until the run is over"
+    agent.end(trial_id, 2, outcome="cancelled", code="cancelled")
+    assert coordinator.next(run_id)["kind"] == "finished"
+    code, out, err = ended(process)
+    assert (code, json.loads(out)["run"]["state"]) == (3, "cancelled")
+    assert "asking the server to cancel the run" in err
+
+
+def test_a_second_ctrl_c_leaves(caller: Caller, lab: Backend, agent: Agent) -> None:
+    process, run_id = begin(caller, agent, "--wait")
+    agent.prepare(lab.coordinator().begin(run_id))
+    wait_until(lambda: read_until(process, "block 1"), "the trial being shown")
+    process.send_signal(signal.SIGINT)
+    wait_until(lambda: cancel_requested(caller, run_id), "the cancellation reaching the server")
+    process.send_signal(signal.SIGINT)
+    code, _, err = ended(process)
+    assert code == 3
+    assert f"ngxlab wait {run_id}" in err
+
+
+def test_without_wait_it_prints_the_id_and_wait_judges_it_later(caller: Caller, lab: Backend, agent: Agent) -> None:
+    begun = caller.ngxlab(
+        "run", "--template", "reuseport", *SHORT, "--host", f"target={agent.name}", "--host", agent.name
+    )
+    assert begun.returncode == 0, begun.stderr
+    run_id = begun.stdout.strip()
+    assert f"ngxlab wait {run_id}" in begun.stderr
+    drive(lab, agent, run_id)
+    assert caller.ngxlab("wait", run_id, "--quiet").returncode == 0
+    report = caller.ngxlab("report", run_id, "--share", "--json")
+    assert "/shared/" in json.loads(report.stdout)["share_url"]
+    listed = caller.ngxlab("runs", "--json")
+    assert run_id in [run["id"] for run in json.loads(listed.stdout)["runs"]]
+    assert run_id in caller.ngxlab("runs").stdout
+
+
+def test_cancelling_a_queued_run(caller: Caller, agent: Agent) -> None:
+    begun = caller.ngxlab("run", "--template", "reuseport", *SHORT, "--host", agent.name, "--json")
+    run_id = json.loads(begun.stdout)["run"]["id"]
+    cancelled = caller.ngxlab("cancel", run_id)
+    assert (cancelled.returncode, "the run is cancelled" in cancelled.stdout) == (0, True)
+    assert caller.ngxlab("wait", run_id).returncode == 3
+
+
+def test_hosts_are_listed(caller: Caller, agent: Agent) -> None:
+    assert re.search(rf"^{agent.name} +idle +2 +8.0 GiB", caller.ngxlab("hosts").stdout, re.MULTILINE)
+    hosts = json.loads(caller.ngxlab("hosts", "--json").stdout)["hosts"]
+    assert str(agent.host_id) in [host["id"] for host in hosts]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--template", "reuseport", "--set", "connections=1"], r"parameters\.connections: must be at least 2"),
+        (["--template", "reuseport", "--set", "connections=many"], r"parameters\.connections: must be a number"),
+        (["--template", "reuseport", "--set", "nonsense=1"], r"nonsense"),
+        (["--template", "reuseport", "--set", "blocks"], "write NAME=VALUE"),
+        (["--template", "nonsense"], "nonsense"),
+        (["--template", "reuseport", "--host", "nobody"], "no host has this name; registered: .*host-"),
+        (["--template", "reuseport", "--experiment", "0" * 32], "give a FILE, or --experiment ID, or --template KEY"),
+        (["--experiment", "0" * 32], "There is no such experiment"),
+        (["--experiment", "nonsense"], "invalid UUID"),
+        (["/nowhere.yaml"], "No such file"),
+    ],
+)
+def test_mistakes_are_named(caller: Caller, agent: Agent, arguments: list[str], message: str) -> None:
+    answer = caller.ngxlab("run", *arguments, "--host", f"target={agent.name}", "--host", f"generator={agent.name}")
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    assert re.search(message, answer.stderr), answer.stderr
+
+
+def test_mistakes_in_a_document(caller: Caller) -> None:
+    answer = caller.ngxlab("run", "--template", "reuseport", "--set", "connections=1", "--json")
+    document = json.loads(answer.stdout)
+    assert (answer.returncode, document["exit_code"]) == (2, 2)
+    assert document["problems"][0]["field"] == "parameters.connections"
+
+
+def cancel_requested(caller: Caller, run_id: str) -> bool:
+    return caller.person.client.get(f"/runs/{run_id}").json()["cancel_requested_at"] is not None

@@ -1,0 +1,100 @@
+"""Exit codes and tables from reports."""
+
+import re
+
+import pytest
+from ngxlab_cli import tables
+from ngxlab_cli.commands import exit_code
+from ngxlab_cli.errors import Exit
+from ngxlab_cli.models import (
+    ArmAnalysis,
+    ArmMetric,
+    CheckSummary,
+    Comparison,
+    DefinitionProblem,
+    MetricInfo,
+    Report,
+    RunAnalysis,
+    ThresholdResult,
+)
+from tests.support.readings import reading
+
+FASTER = Comparison(
+    scale="ratio", estimate=9.1, ci_low=8, ci_high=10, verdict="better", text="9.1x", ci_text="8.0x to 10.0x"
+)
+
+
+def arm(key: str, rate: float, p99_us: float, comparison: Comparison | None) -> ArmAnalysis:
+    metrics = [
+        ArmMetric(metric="requests_per_s", mean=rate, comparison=comparison),
+        ArmMetric(metric="latency_p99_us", mean=p99_us, comparison=None),
+    ]
+    return ArmAnalysis(key=key, label=key, is_baseline=comparison is None, usable_trials=5, metrics=metrics)
+
+
+def report(*thresholds: ThresholdResult) -> Report:
+    analysis = RunAnalysis(
+        headline="It is faster.",
+        metrics=[
+            MetricInfo(key="requests_per_s", title="Requests per second", unit="requests/s"),
+            MetricInfo(key="latency_p99_us", title="Latency, p99", unit="us"),
+        ],
+        arms=[arm("off", 1234.5, 20_500, None), arm("threads", 11_234, 2_000, FASTER)],
+        checks=CheckSummary(text="all passed"),
+    )
+    return Report(analysis=analysis, findings=None, thresholds=list(thresholds), passed=None)
+
+
+def threshold(*, passed: bool | None) -> ThresholdResult:
+    return ThresholdResult(text="p99_ms < 20", arm="threads", passed=passed, observed=2.0, message="2 ms")
+
+
+@pytest.mark.parametrize(
+    ("state", "passed", "code"),
+    [
+        ("completed", [], Exit.OK),
+        ("completed", [True, True], Exit.OK),
+        ("completed", [True, False], Exit.THRESHOLD_FAILED),
+        ("completed", [True, None], Exit.THRESHOLD_FAILED),
+        ("failed", [True], Exit.RUN_FAILED),
+        ("cancelled", [], Exit.RUN_FAILED),
+    ],
+)
+def test_exit_codes(state: str, passed: list[bool | None], code: Exit) -> None:
+    verdict = report(*(threshold(passed=value) for value in passed))
+    assert exit_code(reading(state), verdict) is code
+
+
+def test_the_verdict_as_text() -> None:
+    text = tables.verdict(reading("completed"), report(threshold(passed=True), threshold(passed=False)))
+    lines = [re.sub(r" {2,}", " | ", line.strip()) for line in text.splitlines()]
+    assert lines == [
+        "E, run 1, completed",
+        "",
+        "It is faster.",
+        "",
+        "arm | requests/s | p99 ms",
+        "off | 1,234 | 20.5",
+        "threads | 11,234 | 2",
+        "against baseline | 9.1x (8.0x to 10.0x) | -",
+        tables.LEGEND,
+        "",
+        "thresholds",
+        "pass | p99_ms < 20 | threads | 2 ms",
+        "FAIL | p99_ms < 20 | threads | 2 ms",
+    ]
+
+
+def test_the_reason_of_a_failed_run_is_told() -> None:
+    assert "E, run 1, failed: nginx died" in tables.verdict(reading("failed", state_reason="nginx died"), report())
+
+
+def test_problems_name_their_place() -> None:
+    found = [
+        DefinitionProblem(field="nginx.server", message="unknown directive", line=3, arms=["a", "b"]),
+        DefinitionProblem(field="", message="not a document"),
+    ]
+    assert tables.problems(found).splitlines() == [
+        "  nginx.server line 3: unknown directive (arms: a, b)",
+        "  not a document",
+    ]

@@ -1,0 +1,49 @@
+"""Debian's Chromium, headless, driven by Playwright."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from scripts.testbed.stack import Stack
+
+CHROMIUM = "/usr/bin/chromium"
+# Without these Chromium calls home at every start, and root needs no sandbox of its own here.
+_FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """One browser; contexts in it share nothing."""
+    flags = [*_FLAGS, "--no-sandbox"] if os.getuid() == 0 else _FLAGS
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=flags)
+        yield browser
+        browser.close()
+
+
+def sign_in(context: BrowserContext, stack: Stack) -> Page:
+    """A page signed in as the first administrator, at the list of experiments."""
+    page = context.new_page()
+    page.goto(f"{stack.url}/")
+    page.get_by_label("E-mail").fill(stack.admin_email)
+    page.get_by_label("Password", exact=True).fill(stack.admin_password)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/experiments")
+    return page
+
+
+def settle(page: Page) -> None:
+    """Until nothing loads any more and no placeholder is left."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_function("() => !document.querySelector('.mantine-Skeleton-root')")
+    page.wait_for_function("() => !document.querySelector('[data-mantine-stop-transition]')")

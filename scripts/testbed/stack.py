@@ -1,0 +1,147 @@
+"""A private installation: the stack that ``make up`` starts, in a temporary folder, on free ports."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ngxlab_worker.nginx.ports import free_ports
+
+from scripts.paths import BIN, ROOT
+from scripts.stack.processes import ProcessId
+from scripts.stack.settings import parse_env_file
+from scripts.stack.waiting import wait_until
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A running installation and the ways in."""
+
+    url: str
+    data: Path
+    environment: dict[str, str]
+    admin_email: str
+    admin_password: str
+
+    def api(self, method: str, path: str, body: object = None) -> Any:
+        """Call the REST API with the operator's token."""
+        token = parse_env_file(self.data / "secrets.env")["NGXLAB_STACK_TOKEN"]
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        payload = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}/api/v1{path}", payload, headers, method=method)
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            text = answer.read()
+            return json.loads(text) if text else None
+
+    def answers(self) -> bool:
+        """Whether the backend serves requests."""
+        try:
+            self.api("GET", "/runs")
+        except OSError:
+            return False
+        return True
+
+    def host_id(self) -> str:
+        found: str = self.api("GET", "/hosts")[0]["id"]
+        return found
+
+    def start_run(self, template: str = "reuseport", /, **parameters: object) -> str:
+        """Queue a run of a template on this machine; its id."""
+        body = {"name": "End to end", "template_key": template, "parameters": parameters}
+        experiment = self.api("POST", "/experiments", body)
+        run_id: str = self.api("POST", f"/experiments/{experiment['id']}/runs", {"host_id": self.host_id()})["id"]
+        return run_id
+
+    def run(self, run_id: str) -> Any:
+        return self.api("GET", f"/runs/{run_id}")
+
+    def trial_in(self, run_id: str, state: str) -> str:
+        """Wait until a trial of the run is in ``state``; its id."""
+        found: list[str] = []
+
+        def look() -> bool:
+            found[:] = [trial["id"] for trial in self.run(run_id)["trials"] if trial["state"] == state]
+            return bool(found)
+
+        wait_until(look, f"a trial {state}", seconds=30)
+        return found[0]
+
+    def wait_for_end(self, run_id: str, seconds: float = 120) -> Any:
+        """Wait until the run is over; its detail."""
+        wait_until(lambda: self.run(run_id)["finished_at"] is not None, "the run's end", seconds)
+        return self.run(run_id)
+
+    def kill(self, service: str) -> None:
+        """kill -9 a service's main process."""
+        process = ProcessId.read(self.data / "run" / f"{service}.pid")
+        assert process is not None
+        process.send(signal.SIGKILL)
+
+    def order(self, command: str, service: str) -> None:
+        """``supervisorctl start|stop SERVICE``."""
+        config = self.data / "run" / "supervisord.conf"
+        subprocess.run(
+            [BIN / "supervisorctl", "-s", f"unix://{config.parent}/supervisor.sock", command, service],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def processes_of_trial(self, trial_id: str) -> list[str]:
+        """Processes that belong to a trial: by command line, working directory, or what is mounted for them."""
+        mark = str(self.data / "agent" / "trials" / trial_id)
+        return [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit() and _mentions(entry, mark)]
+
+    def trial_folder(self, trial_id: str) -> Path:
+        return self.data / "agent" / "trials" / trial_id
+
+
+def _mentions(process: Path, mark: str) -> bool:
+    try:
+        if mark in (process / "cmdline").read_text(errors="replace") or mark in str((process / "cwd").readlink()):
+            return True
+        return mark in (process / "mountinfo").read_text(errors="replace")
+    except OSError:
+        return False  # it ended while we looked, or is not ours
+
+
+def _command(environment: dict[str, str], *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.stack", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"stack {words}: {done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+@contextmanager
+def running_stack(bind: str = "127.0.0.1") -> Iterator[Stack]:
+    """Up, and afterwards down with nothing left. ``bind``: the address that other hosts reach it at."""
+    parent = Path(tempfile.mkdtemp(prefix="nl-e2e-", dir="/tmp"))
+    parent.chmod(0o711)  # PostgreSQL's user must pass
+    port, postgres_port, redis_port = map(str, free_ports(3, "127.0.0.1", bind))
+    settings = {"NGXLAB_PORT": port, "NGXLAB_POSTGRES_PORT": postgres_port, "NGXLAB_REDIS_PORT": redis_port}
+    settings |= {"NGXLAB_DATA_DIR": str(parent / "data"), "NGXLAB_PUBLIC_URL": f"http://{bind}:{port}"}
+    settings["NGXLAB_BIND"] = bind
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NGXLAB_", "DATABASE_URL", "REDIS_URL"))}
+    environment = inherited | settings
+    try:
+        said = _command(environment, "up")
+        password = next(line.split()[1] for line in said.splitlines() if line.strip().startswith("Password:"))
+        yield Stack(f"http://{bind}:{port}", parent / "data", environment, "admin@localhost", password)
+    finally:
+        _command(environment, "down")
+        shutil.rmtree(parent, ignore_errors=True)
