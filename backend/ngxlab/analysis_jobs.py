@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
-from ngxlab.analysis.trial_summary import summarise_trial
+from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.database import Database, after_commit, database_of
 from ngxlab.experiments import thresholds
 from ngxlab.experiments.definition import Definition

@@ -14,7 +14,7 @@ from ngxlab_contracts.trials import (
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis import histograms
+from ngxlab.analysis.statistics import histograms
 from ngxlab.analysis_jobs import summarise_later
 from ngxlab.clock import utcnow
 from ngxlab.errors import Conflict, Forbidden, Invalid, NotFound

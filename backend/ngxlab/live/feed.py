@@ -10,7 +10,7 @@ from uuid import UUID
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from ngxlab_contracts.trials import TrialSpec
 
-from ngxlab.analysis.raw_series import StoredFrame
+from ngxlab.analysis.records.raw_series import StoredFrame
 from ngxlab.database import Database
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.live.messages import LiveBatch

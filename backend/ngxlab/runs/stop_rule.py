@@ -2,7 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.precision import precise_enough
+from ngxlab.analysis.verdict.precision import precise_enough
 from ngxlab.analysis_jobs import analyse
 from ngxlab.experiments.definition import Definition, UntilPrecise
 from ngxlab.runs import planning

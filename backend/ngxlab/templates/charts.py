@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ngxlab.analysis import least_squares
-from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis
+from ngxlab.analysis.statistics import least_squares
 from ngxlab.metrics.derive_catalogue import CATALOGUE
 from ngxlab.templates.chart_data import (
     ArmBarsChart,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, TrialSummary
-from ngxlab.analysis.trial_summary import summarise_trial
+from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.experiments.thresholds import (
     METRICS,
     Threshold,

@@ -1,6 +1,6 @@
 """Rules that compare trials: what may differ between arms is what the experiment changes, and nothing else."""
 
-from ngxlab.analysis.checks.result import Finding, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, passed, unavailable
 from ngxlab.analysis.schemas import TrialSummary
 
 

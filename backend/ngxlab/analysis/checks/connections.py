@@ -2,9 +2,9 @@
 
 from ngxlab_contracts.streams import StreamSpec
 
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.checks.perturbed import renewed_connections
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
-from ngxlab.analysis.stream_spans import active_span, busiest
+from ngxlab.analysis.records.stream_spans import active_span, busiest
 
 _MAX_ACCEPT_SHARE = 0.01
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ngxlab_contracts.telemetry import ProcessEvent
 
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.records import HostRecord
 
 _PART: Mapping[str, str] = {"nginx-master": "nginx", "nginx-worker": "nginx", "backend": "the backends"}

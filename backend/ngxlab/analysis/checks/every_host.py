@@ -2,7 +2,7 @@
 
 from ngxlab_contracts.hosts import HostRole
 
-from ngxlab.analysis.checks.result import GRAVITY, Finding, TrialContext, TrialRule, unavailable
+from ngxlab.analysis.checks.check import GRAVITY, Finding, TrialContext, TrialRule, unavailable
 
 _MOST_NAMED = 5
 

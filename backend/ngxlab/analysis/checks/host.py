@@ -1,9 +1,9 @@
 """Rules about a host and the measuring itself."""
 
 from ngxlab.analysis.checks import perturbed
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.checks.cores import machine_of
-from ngxlab.analysis.checks.limits import is_from_log
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.nginx_log import is_from_log
 from ngxlab.analysis.schemas import TrialNote
 
 _MAX_SKEW_US = 50_000

@@ -1,6 +1,6 @@
 """Rules about generators that follow a schedule."""
 
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.schemas import StreamSummary
 
 _LEAST_SENT = 0.99

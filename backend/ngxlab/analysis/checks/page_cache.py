@@ -1,6 +1,6 @@
 """Did files come from where they were meant to come from: the disk, or memory?"""
 
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, unavailable
 
 _LEAST_COLD_PERCENT = 50
 _MOST_WARM_PERCENT = 1

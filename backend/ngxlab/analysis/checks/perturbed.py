@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ngxlab_contracts.perturbations import Action, Churn, Reload, SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent
 
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.schemas import ActionsSummary
 
 NOTE = "perturbation-failed"

@@ -5,9 +5,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.checks.perturbed import is_perturbed
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
-from ngxlab.analysis.stream_spans import lasts_the_window
+from ngxlab.analysis.records.stream_spans import lasts_the_window
 
 _BATCH_S = 5.0
 _MAX_DRIFT = 0.05

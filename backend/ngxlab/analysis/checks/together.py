@@ -1,6 +1,6 @@
 """Rules about all streams of a trial together: did they begin together, and do their counts add up?"""
 
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, unavailable
 from ngxlab.analysis.schemas import Accounting
 
 MAX_START_SPREAD_US = 20_000

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ngxlab.analysis import wording
 from ngxlab.analysis.schemas import ArmAnalysis, Comparison
+from ngxlab.analysis.verdict import wording
 from ngxlab.templates.evidence import Evidence, metric
 from ngxlab.templates.request_buffering.charts import CONNECTIONS
 from ngxlab.templates.saying import digits, said
