@@ -1,14 +1,19 @@
 """Did nginx's workers come near their limits on descriptors and connections?"""
 
-from ngxlab.analysis.checks.check import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.summary.environment import directive_values
 
-_FULL = 0.90
+_MAX_SHARE = 0.90
 _NGINX_DEFAULT_CONNECTIONS = 512
+_KEPT_SHARE = 15 / 16
+"""Beyond it nginx closes idle connections (``ngx_drain_connections``)."""
+_RAISE_LIMITS = "raise worker_connections and worker_rlimit_nofile, or use more workers"
 
 
-def descriptors(context: TrialContext) -> Finding:
-    """After the fact: how near the workers came to their limits on descriptors and on connections."""
+def _descriptors(context: TrialContext) -> Finding:
+    """How near the workers came to their limits on descriptors and connections."""
     window = context.host.window
     series = context.host.series.find("ngxlab_process_open_fds", role="nginx-worker")
     peaks = [peak for one in series if window is not None and (peak := one.maximum(window)) is not None]
@@ -19,8 +24,8 @@ def descriptors(context: TrialContext) -> Finding:
     limit = _descriptor_limit(context)
     seen = f"a worker had up to {max(peaks):.0f} descriptors open; worker_connections is {connections}"
     seen += f", the limit {limit}" if limit is not None else ", the limit is unknown"
-    if max(peaks) > connections * 15 / 16 or (limit is not None and max(peaks) > _FULL * limit):
-        return Finding("error", seen, "raise worker_connections and worker_rlimit_nofile, or spread over more workers")
+    if max(peaks) > connections * _KEPT_SHARE or (limit is not None and max(peaks) > _MAX_SHARE * limit):
+        return Finding("error", seen, _RAISE_LIMITS)
     return passed(seen)
 
 
@@ -31,3 +36,20 @@ def _descriptor_limit(context: TrialContext) -> int | None:
     inventory = context.host.inventory
     text = inventory.limits.get("nofile_hard", "") if inventory is not None else ""
     return int(text) if text.isdigit() else None
+
+
+DESCRIPTORS = TrialCheck(
+    number=8,
+    key="descriptors",
+    title="Workers stayed clear of their limits",
+    rule=f"Error if a worker holds more than 15/16 of `worker_connections`, or more than {100 * _MAX_SHARE:g} % of "
+    "its limit on file descriptors.",
+    data="Open descriptors of every worker (`/proc/PID/fd`); `worker_connections` and `worker_rlimit_nofile` of the "
+    "configuration, else the host's hard limit.",
+    severities=("error",),
+    voids="Requests/s and connections held: nginx closes idle connections, or refuses new ones, near these limits.",
+    remedies=(_RAISE_LIMITS,),
+    source="nginx, Core functionality, `worker_connections` and `worker_rlimit_nofile`; `ngx_drain_connections` in "
+    "`src/core/ngx_connection.c`. Before a run starts, `runs/capacity.py` refuses a plan beyond these limits.",
+    judge=_descriptors,
+)

@@ -1,13 +1,13 @@
-"""Checks of many trials as one line each, and the clause that ends the verdict."""
+"""Checks of many trials as one line each, and the clause that ends the headline."""
 
 from collections.abc import Iterable, Sequence
 
-from ngxlab.analysis.checks.check import GRAVITY
+from ngxlab.analysis.checks.finding import GRAVITY
 from ngxlab.analysis.schemas import CheckResult, CheckSummary, RolledCheck
 
 
 def roll_up(results: Iterable[CheckResult]) -> CheckSummary:
-    """In the order of DOMAIN 5's numbers, our own rules last."""
+    """One line for each check, by number; checks without a number come last."""
     by_key: dict[str, list[CheckResult]] = {}
     for result in results:
         by_key.setdefault(result.key, []).append(result)

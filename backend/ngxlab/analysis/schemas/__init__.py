@@ -11,7 +11,14 @@ from ngxlab.analysis.schemas.comparison import (
     VerdictSentence,
 )
 from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
-from ngxlab.analysis.schemas.host import Balance, HostSummary, NetworkRate, NginxCounts, SamplingSummary, WorkerSummary
+from ngxlab.analysis.schemas.host import (
+    Balance,
+    NetworkRate,
+    NginxCounts,
+    SamplingSummary,
+    TrialHostSummary,
+    WorkerSummary,
+)
 from ngxlab.analysis.schemas.latency import DistributionPoint, LatencySummary
 from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, MetricKey, Scale
 from ngxlab.analysis.schemas.model import AnalysisModel
@@ -38,7 +45,6 @@ __all__ = [
     "ErrorSummary",
     "FactorEffect",
     "FactorInteraction",
-    "HostSummary",
     "LatencyBasis",
     "LatencySummary",
     "MetricGroup",
@@ -53,6 +59,7 @@ __all__ = [
     "Scale",
     "StreamComparison",
     "StreamSummary",
+    "TrialHostSummary",
     "TrialNote",
     "TrialSummary",
     "Verdict",

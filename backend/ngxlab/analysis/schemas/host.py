@@ -52,7 +52,7 @@ class SamplingSummary(AnalysisModel):
     longest_gap_s: float
 
 
-class HostSummary(AnalysisModel):
+class TrialHostSummary(AnalysisModel):
     """One host's part in a trial. Its window is the same as the other hosts', on its own clock."""
 
     host_id: UUID

@@ -5,7 +5,14 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ngxlab.analysis.schemas.host import Balance, HostSummary, NetworkRate, NginxCounts, SamplingSummary, WorkerSummary
+from ngxlab.analysis.schemas.host import (
+    Balance,
+    NetworkRate,
+    NginxCounts,
+    SamplingSummary,
+    TrialHostSummary,
+    WorkerSummary,
+)
 from ngxlab.analysis.schemas.latency import LatencySummary
 from ngxlab.analysis.schemas.model import AnalysisModel
 from ngxlab.analysis.schemas.stream import Accounting, StreamSummary
@@ -78,7 +85,7 @@ class TrialSummary(AnalysisModel):
     network: list[NetworkRate] = Field(description="of the target; devices with traffic only")
     agent_cpu_percent: float | None = Field(description="of one core of the target")
     sampling: SamplingSummary | None = Field(description="of the target")
-    hosts: list[HostSummary] = Field(default_factory=list, description="every host of the trial, the target first")
+    hosts: list[TrialHostSummary] = Field(default_factory=list, description="every host of the trial, the target first")
     notes: list[TrialNote]
     actions: list[ActionsSummary] = Field(
         default_factory=list, description="what was done on the trial's time line, a summary for each perturbation"

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.records.stream_spans import busiest
-from ngxlab.analysis.schemas import Accounting, HostSummary, StreamSummary
+from ngxlab.analysis.schemas import Accounting, StreamSummary, TrialHostSummary
 from ngxlab.analysis.summary import host
 from ngxlab.analysis.summary.streams import account
 
 
-def host_summaries(record: TrialRecord) -> list[HostSummary]:
+def host_summaries(record: TrialRecord) -> list[TrialHostSummary]:
     """Every host, the target first."""
     ordered = sorted(record.hosts, key=lambda one: one is not record.target)
     return [_summary(one, record.labels[one.host_id]) for one in ordered]
@@ -53,7 +53,7 @@ def _sum(counts: Sequence[int | None]) -> int | None:
     return sum(known) if known and len(known) == len(counts) else None
 
 
-def _summary(record: HostRecord, name: str) -> HostSummary:
+def _summary(record: HostRecord, name: str) -> TrialHostSummary:
     cores = {
         "nginx": host.nginx_cores(record),
         "generator": host.role_cores(record, "generator"),
@@ -61,7 +61,7 @@ def _summary(record: HostRecord, name: str) -> HostSummary:
         "agent": host.role_cores(record, "agent"),
         "helper": host.role_cores(record, "helper"),
     }
-    return HostSummary(
+    return TrialHostSummary(
         host_id=record.host_id,
         name=name,
         hostname=record.hostname,

@@ -6,7 +6,7 @@ from typing import Literal
 from ngxlab_contracts.hosts import HostRole
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas import HostSummary, NginxCounts, TrialNote, TrialSummary
+from ngxlab.analysis.schemas import NginxCounts, TrialHostSummary, TrialNote, TrialSummary
 from ngxlab.analysis.summary import actions, environment, fleet, host, streams, workers
 from ngxlab.analysis.summary.metric_values import metric_values
 from ngxlab.analysis.summary.streams import SummarisedStream
@@ -117,7 +117,7 @@ def _window_problem(part: HostRecord) -> str | None:
     return None
 
 
-def _cost(hosts: Sequence[HostSummary], role: HostRole, processes: str, rate: float | None) -> float | None:
+def _cost(hosts: Sequence[TrialHostSummary], role: HostRole, processes: str, rate: float | None) -> float | None:
     """CPU seconds per 1000 requests of all hosts with this role, known only if it is of each of them.
 
     Rates on both sides, as their readings do not span the very same time.

@@ -6,18 +6,13 @@ from dataclasses import replace
 import pytest
 from analysis import builders, scenario
 from analysis.builders import constant, line
+from analysis.check_results import results_of
 from analysis.scenario import Scenario
-from ngxlab.analysis.checks import TRIAL_CHECKS, check_run, check_trial
+from ngxlab.analysis.checks import TRIAL_CHECKS, check_run
 from ngxlab.analysis.checks.cores import parse_cpu_list
 from ngxlab.analysis.records import HostRecord
-from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab_contracts.streams import StreamSpec
-
-
-def results_of(record: HostRecord) -> dict[str, CheckResult]:
-    trial = builders.trial(record)
-    return {result.key: result for result in check_trial(trial, summarise_trial(trial))}
 
 
 def long_trial() -> Scenario:
@@ -126,7 +121,7 @@ FAULTS: list[tuple[str, str, Scenario, str]] = [
         "900 of 1,000",
     ),
     ("cpu-frequency", "warning", Scenario(inventory=builders.inventory(governor="powersave")), "powersave"),
-    ("noisy-host", "warning", Scenario(host=scenario.host_columns(load=1.5)), "load before the start 1.50"),
+    ("noisy-host", "warning", Scenario(host=scenario.host_columns(load=1.5)), "load average before the start 1.50"),
     ("keepalive-requests", "warning", Scenario(nginx=scenario.nginx_columns(accepts_per_s=12)), "120 connections"),
     ("loopback", "info", Scenario(host=scenario.host_columns(device="lo")), "loopback (12 Mbit/s"),
     ("link-speed", "warning", Scenario(inventory=builders.inventory(speed_mbps=17)), "94 % of its link speed"),

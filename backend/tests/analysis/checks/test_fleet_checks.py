@@ -6,15 +6,9 @@ from dataclasses import replace
 import pytest
 from analysis import builders, fleet, scenario
 from analysis.builders import constant, line
+from analysis.check_results import results_of
 from analysis.fleet import COLD_US, HOT_US
-from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas import CheckResult
-from ngxlab.analysis.summary.trial import summarise_trial
-
-
-def results_of(record: TrialRecord) -> dict[str, CheckResult]:
-    return {result.key: result for result in check_trial(record, summarise_trial(record))}
 
 
 def gen_a() -> HostRecord:
@@ -111,12 +105,12 @@ def test_connections_are_counted_while_all_streams_run() -> None:
     assert results_of(builders.trial(target, both))["concurrency"].severity == "pass"
 
 
-def test_backends_beside_nginx_share_its_cores() -> None:
+def test_upstream_servers_beside_nginx_share_its_cores() -> None:
     own = fleet.inventory("upstream", boot_id="boot of target")
     record = builders.trial(fleet.target(), gen_a(), replace(fleet.backend(), inventory=own))
     result = results_of(record)["shared-cores"]
     assert result.severity == "warning"
-    assert "on target, upstream the backends and nginx share 1 core:" in result.message
+    assert "on target, upstream the upstream servers and nginx share 1 core:" in result.message
 
 
 def test_hosts_on_one_machine_are_not_each_other_s_noise() -> None:

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from analysis import builders
 from analysis.builders import Columns, constant, line
+from analysis.check_results import results_of
 from analysis.scenario import SECOND_US, Scenario, host_columns, nginx_columns, worker_columns
-from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.records import HostRecord
-from ngxlab.analysis.schemas import CheckResult, TrialSummary
+from ngxlab.analysis.schemas import TrialSummary
 from ngxlab.analysis.statistics.histograms import Histogram
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.metrics.derive import derive_all
@@ -90,11 +90,6 @@ def summary_of(host: HostRecord) -> TrialSummary:
     return summarise_trial(builders.trial(host))
 
 
-def results_of(host: HostRecord) -> dict[str, CheckResult]:
-    trial = builders.trial(host)
-    return {result.key: result for result in check_trial(trial, summarise_trial(trial))}
-
-
 def test_a_stream_in_open_loop_says_what_it_meant_and_what_became_of_it() -> None:
     (stream,) = summary_of(record()).streams
     assert (stream.engine, stream.latency_basis, stream.probe) == ("open-loop", "intended", False)
@@ -172,15 +167,17 @@ def test_an_open_loop_that_kept_its_plan_passes() -> None:
     results = results_of(record())
     found = results["open-loop-behind"]
     assert (found.number, found.severity) == (2, "pass")
-    assert found.message == "100 % of what was due was sent, the generator itself late by 0.05 ms at most (p99)"
+    assert found.message == (
+        "100 % of the requests that were due were sent; the generator's own delay was at most 0.05 ms (p99)"
+    )
     assert results["coordinated-omission"].severity == "pass"
 
 
 BEHIND = {
     "sent too little": (record(counted(sent=590)), "error", "sent 5,900 of 6,000 intended"),
     "a second's backlog": (record(counted(backlog=601)), "error", "601 requests of stream main waited"),
-    "itself late": (record(late_us=1500), "warning", "was itself up to 1.5 ms late"),
-    "not read": (record([]), "unavailable", "was not read"),
+    "itself late": (record(late_us=1500), "warning", "was up to 1.5 ms late"),
+    "not read": (record([]), "unavailable", "were not read"),
 }
 
 

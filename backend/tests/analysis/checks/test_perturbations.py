@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 from analysis import builders, scenario
+from analysis.check_results import results_of
 from analysis.scenario import Scenario
-from ngxlab.analysis.checks import check_trial
-from ngxlab.analysis.checks.perturbed import is_filled_from
+from ngxlab.analysis.checks.configuration import is_filled_from
 from ngxlab.analysis.records import HostRecord
-from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.metrics.action_marks import ActionMark, ActionMarker, all_marks
 from ngxlab_contracts.perturbations import Action, Churn, CpuPressure, Every, PerturbationSpec, Reload, SignalNginx
@@ -33,11 +32,6 @@ def perturbed(*events: ActionEvent, by: Action | None = None, **rest: Any) -> Ho
     planned = PerturbationSpec(key="p", when=Every(every_s=1), action=by or Reload())
     spec = builders.spec(measure_s=30).model_copy(update={"perturbations": [planned]})
     return Scenario(spec=spec, extra=events, **rest).build()
-
-
-def results_of(record: HostRecord) -> dict[str, CheckResult]:
-    trial = builders.trial(record)
-    return {result.key: result for result in check_trial(trial, summarise_trial(trial))}
 
 
 def test_a_summary_counts_and_times_what_was_done() -> None:
@@ -138,7 +132,7 @@ def test_skipped_and_missing_actions_are_told() -> None:
     skipped = results_of(perturbed(action(1, 1, 3), action(2, 2, 0, ok=False, skipped=True)))["perturbations"]
     assert (skipped.severity, skipped.message) == ("warning", "p (reload): 1 of 2 were skipped")
     missing = results_of(perturbed())["perturbations"]
-    assert (missing.severity, missing.message) == ("warning", "p: nothing was done")
+    assert (missing.severity, missing.message) == ("warning", "p: no action was carried out")
 
 
 def test_a_note_of_a_perturbation_is_told_once() -> None:

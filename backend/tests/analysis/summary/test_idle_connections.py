@@ -3,10 +3,9 @@
 import pytest
 from analysis import builders
 from analysis.builders import Columns, constant
-from ngxlab.analysis.checks import check_trial
+from analysis.check_results import results_of
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.summary.idle_connections import metric_values
-from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab_contracts.streams import IdleHoldSpec, StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, StreamResult
 
@@ -109,5 +108,5 @@ def test_other_loads_have_none_of_these(streams: list[StreamSpec] | None) -> Non
 
 def test_who_holds_connections_waits_for_answers_as_a_closed_loop_does() -> None:
     trial = builders.trial(record())
-    results = {result.key: result for result in check_trial(trial, summarise_trial(trial))}
+    results = results_of(trial)
     assert results["coordinated-omission"].severity == "info"
