@@ -14,7 +14,7 @@ from ngxlab.analysis.factorial.design import Factor, Model, Row, Setting, factor
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction, MetricKey
 from ngxlab.analysis.statistics.least_squares import Contrast, fit, holm
-from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict import numbers
 from ngxlab.analysis.verdict.comparison import TrialsByBlock
 
 SIGNIFICANT = 0.05
@@ -106,7 +106,7 @@ def _effect(metric: MetricKey, setting: Setting, references: Mapping[str, str], 
         ci_high=high,
         p_holm=sure.p_holm,
         significant=sure.p_holm < SIGNIFICANT,
-        text=f"{factor}={level} against {factor}={references[factor]}: {_figures(ratio, low, high)}",
+        text=f"{factor}={level} against {factor}={references[factor]}: {_estimate_text(ratio, low, high)}",
     )
 
 
@@ -126,7 +126,7 @@ def _interaction(
         ci_high=high,
         p_holm=sure.p_holm,
         significant=sure.p_holm < SIGNIFICANT,
-        text=f"{together}: {_figures(ratio, low, high)} beyond what either does alone",
+        text=f"{together}: {_estimate_text(ratio, low, high)} relative to the product of their separate effects",
     )
 
 
@@ -134,6 +134,6 @@ def _ratios(sure: _Sure) -> tuple[float, float, float]:
     return math.exp(sure.contrast.estimate), math.exp(sure.contrast.low), math.exp(sure.contrast.high)
 
 
-def _figures(ratio: float, low: float, high: float) -> str:
-    text, ci_text = wording.figures(ratio, low, high, ratio=True)
+def _estimate_text(ratio: float, low: float, high: float) -> str:
+    text, ci_text = numbers.estimate_texts(ratio, low, high, ratio=True)
     return f"{text} (95 % CI {ci_text})"

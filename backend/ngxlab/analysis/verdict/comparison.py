@@ -8,7 +8,7 @@ import numpy as np
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmMetric, BlockValue, Comparison, TrialSummary
 from ngxlab.analysis.statistics.paired import Estimate, estimate, judge, log_ratios
-from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict import numbers
 
 TrialsByBlock = Mapping[int, TrialSummary]
 
@@ -59,7 +59,7 @@ def _comparison(metric: Metric, result: Estimate, margin: float) -> Comparison:
     verdict, further = judge(result, math.log1p(margin) if ratio else margin, metric.info.direction)
     mean = math.exp(result.mean) if ratio else result.mean
     low, high = (math.exp(end) if ratio and end is not None else end for end in (result.low, result.high))
-    text, ci_text = wording.figures(mean, low, high, ratio=ratio)
+    text, ci_text = numbers.estimate_texts(mean, low, high, ratio=ratio)
     return Comparison(
         scale=metric.info.scale,
         estimate=mean,

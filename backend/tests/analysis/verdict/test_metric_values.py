@@ -1,4 +1,4 @@
-"""Figures other than the rate: neutral ones, those that may be zero, and balance."""
+"""Metrics other than the rate: neutral ones, those that may be zero, and balance."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from ngxlab.analysis.schemas import Balance, RunAnalysis
 
 
 def with_values(by_arm: Mapping[str, Sequence[float | None]], key: str) -> RunAnalysis:
-    """Two arms at the same rate that differ in one figure; ``None``: not known."""
+    """Two arms at the same rate that differ in one metric; ``None``: not measured."""
     trials = [
         summary(arm, block, 100.0, figures={} if value is None else {key: value})
         for arm, values in by_arm.items()
@@ -21,28 +21,43 @@ def test_what_is_neither_good_nor_bad_is_higher_or_lower() -> None:
     analysis = with_values({"on": [4, 4.2, 3.8, 4], "rp": [60, 61, 62, 61]}, "iowait_percent")
     sentence = said(analysis, "rp", "iowait_percent")
     assert sentence.verdict == "higher"
-    assert sentence.text.startswith("`reuseport`: iowait higher than with `mutex on`: 61.0 against 4.00 %, +57.0 (95 %")
+    assert sentence.text.startswith(
+        "`reuseport`: iowait higher than with `mutex on`: 61.0 against 4.00 %, a "
+        "difference of +57.0 percentage points (95 %"
+    )
     assert "iowait" not in analysis.headline
     for judgement in ("better", "worse", "good", "bad"):
         assert judgement not in sentence.text
 
 
-def test_a_figure_may_be_zero_in_one_arm() -> None:
+def test_a_metric_may_be_zero_in_one_arm() -> None:
     analysis = with_values({"on": [102_887, 102_880, 102_890], "rp": [0, 0, 0]}, "disk_written_bytes_per_request")
     comparison = metric_of(analysis, "rp", "disk_written_bytes_per_request").comparison
     assert comparison is not None
-    assert (comparison.verdict, comparison.text) == ("lower", "-102,886")
+    assert (comparison.verdict, comparison.text) == ("lower", "−102,886")
+
+
+def test_a_difference_names_its_metric_and_its_unit() -> None:
+    analysis = with_values({"on": [0, 0, 0], "rp": [40, 41, 42]}, "connection_churn")
+    sentence = said(analysis, "rp", "connection_churn")
+    assert sentence.verdict == "worse"
+    assert sentence.text == (
+        "`reuseport`: connections lost and opened anew higher than with `mutex on`: 41.0 against 0.00 connections, "
+        "a difference of +41.0 connections (95 % CI +38.5 to +43.5, n = 3 pairs)."
+    )
 
 
 def test_a_ratio_without_direction_is_higher_or_lower_too() -> None:
     analysis = with_values({"on": [100, 101, 102], "rp": [80, 81, 82]}, "request_time_p99_ms")
     text = said(analysis, "rp", "request_time_p99_ms").text
-    assert text.startswith("`reuseport`: p99 of request time by nginx lower than with `mutex on`, -20 % (95 % CI")
+    assert text.startswith(
+        "`reuseport`: p99 of request time by nginx lower than with `mutex on`, a change of −20 % (95 % CI"
+    )
 
 
 def test_values_within_their_own_margin_are_equivalent() -> None:
     analysis = with_values({"on": [10, 10.1, 10.2], "rp": [10.2, 10.3, 10.4]}, "iowait_percent")
-    assert "equivalent in iowait within ±1 points" in said(analysis, "rp", "iowait_percent").text
+    assert "equivalent in iowait within ±1 percentage points" in said(analysis, "rp", "iowait_percent").text
 
 
 def test_metrics_that_no_trial_has_are_left_out() -> None:
@@ -66,5 +81,5 @@ def test_balance_is_compared_by_difference_even_from_zero() -> None:
     assert comparison.scale == "difference"
     assert comparison.estimate == pytest.approx((1.70 + 1.73 + 1.72) / 3)
     assert comparison.verdict == "worse"
-    sentence = "The workers of `reuseport` shared CPU less evenly than those of `mutex on`: CV 1.72 against 0.00, +1.72"
-    assert sentence in analysis.headline
+    sentence = "The workers of `reuseport` shared CPU less evenly than those of `mutex on`: CV 1.72 against 0.00, "
+    assert f"{sentence}a difference of +1.72 (95 % CI +1.68 to +1.75, n = 3 pairs)." in analysis.headline

@@ -54,12 +54,12 @@ def test_an_interval_across_the_margin_claims_nothing() -> None:
 
 def test_hopeless_noise_is_called_so() -> None:
     text = said(analyse({"on": [100.0] * 3, "rp": [10, 100, 1000]}), "rp").text
-    assert text.endswith("1,000 more pairs would not resolve 2 %: too much noise.")
+    assert text.endswith("even 1,000 more pairs would not resolve 2 %: too much noise.")
 
 
 def test_an_interval_narrower_than_the_margin_may_still_lie_across_it() -> None:
     text = said(analyse({"on": [100.0] * 3, "rp": [101.9, 102.0, 102.1]}), "rp").text
-    assert text.endswith("which lies across the margin of 2 %.")
+    assert text.endswith("which crosses the margin of 2 %.")
 
 
 def test_a_noisy_host_widens_the_margin() -> None:
