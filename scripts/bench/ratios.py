@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ngxlab.analysis.statistics import Estimate, estimate, log_ratios
+from ngxlab.analysis.statistics.paired import Estimate, estimate, log_ratios
 
 
 def paired(pairs: Sequence[tuple[float, float]]) -> Estimate:

@@ -2,14 +2,10 @@
 
 from collections.abc import Sequence
 
-from ngxlab.analysis import wording
-from ngxlab.analysis.check_rollup import roll_up
 from ngxlab.analysis.checks import check_run
-from ngxlab.analysis.comparison import TrialsByBlock, arm_metric
-from ngxlab.analysis.comparison_metrics import Metric, metrics_of
-from ngxlab.analysis.factorial import factor_effects
-from ngxlab.analysis.headline import headline_statements
-from ngxlab.analysis.pooling import arm_balance, pooled_latency
+from ngxlab.analysis.checks.rollup import roll_up
+from ngxlab.analysis.factorial.effects import factor_effects
+from ngxlab.analysis.metrics import Metric, metrics_of
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
     ArmInfo,
@@ -19,10 +15,14 @@ from ngxlab.analysis.schemas import (
     RunAnalysis,
     TrialSummary,
 )
-from ngxlab.analysis.sentences import arm_sentences, stream_sentences
-from ngxlab.analysis.statistics import MIN_MARGIN
-from ngxlab.analysis.stream_comparison import compare_streams, stream_keys
-from ngxlab.analysis.usable_trials import usable_by_block
+from ngxlab.analysis.statistics.paired import MIN_MARGIN
+from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict.comparison import TrialsByBlock, arm_metric
+from ngxlab.analysis.verdict.headline import headline_statements
+from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
+from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
+from ngxlab.analysis.verdict.stream_comparison import compare_streams, stream_keys
+from ngxlab.analysis.verdict.usable_trials import usable_by_block
 
 PREVIEW_BLOCKS = 3
 

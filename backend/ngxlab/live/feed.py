@@ -10,7 +10,7 @@ from uuid import UUID
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from ngxlab_contracts.trials import TrialSpec
 
-from ngxlab.analysis.raw_series import StoredFrame
+from ngxlab.analysis.records.raw_series import StoredFrame
 from ngxlab.analysis.series.action_marks import ActionMarker
 from ngxlab.analysis.series.derive import SeriesDeriver
 from ngxlab.analysis.series.schemas import DerivedPoint

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import BigInteger, func, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.raw_series import StoredFrame
+from ngxlab.analysis.records.raw_series import StoredFrame
 from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)

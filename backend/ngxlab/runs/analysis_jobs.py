@@ -13,8 +13,8 @@ from ngxlab.analysis import thresholds
 from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
+from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.thresholds import ThresholdResult
-from ngxlab.analysis.trial_summary import summarise_trial
 from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs

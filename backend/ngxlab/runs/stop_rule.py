@@ -2,7 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.precision import precise_enough
+from ngxlab.analysis.verdict.precision import precise_enough
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import UntilPrecise
 from ngxlab.runs import planning

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ngxlab.analysis import least_squares
-from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.analysis.series.catalogue import CATALOGUE
+from ngxlab.analysis.statistics import least_squares
 from ngxlab.templates.chart_data import (
     ArmBarsChart,
     Bar,

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ngxlab.analysis import wording
-from ngxlab.analysis.comparison import arm_metric
-from ngxlab.analysis.comparison_metrics import METRICS, Metric
+from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RolledCheck, RunAnalysis, TrialSummary
-from ngxlab.analysis.stream_comparison import stream_metrics
-from ngxlab.analysis.usable_trials import usable_by_block
+from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict.comparison import arm_metric
+from ngxlab.analysis.verdict.stream_comparison import stream_metrics
+from ngxlab.analysis.verdict.usable_trials import usable_by_block
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import LevelValue
 

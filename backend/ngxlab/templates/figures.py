@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.saying import said

@@ -7,7 +7,7 @@ from ngxlab_contracts.telemetry import Batch
 from ngxlab_contracts.trials import BatchAck, TrialControl
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis import histograms
+from ngxlab.analysis.statistics import histograms
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, Invalid
 from ngxlab.hosts.models import Host

@@ -15,7 +15,7 @@ from ngxlab.analysis.schemas import (
     TrialSummary,
     VerdictSentence,
 )
-from ngxlab.analysis.trial_summary import summarise_trial
+from ngxlab.analysis.summary.trial import summarise_trial
 
 ARMS = [ArmInfo(key=key, label=label) for key, label in [("on", "mutex on"), ("off", "mutex off"), ("rp", "reuseport")]]
 TEMPLATE = summarise_trial(builders.trial(Scenario().build()))

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, TrialSummary
+from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.thresholds import (
     METRICS,
     Threshold,
@@ -19,7 +20,6 @@ from ngxlab.analysis.thresholds import (
     parse,
     passed,
 )
-from ngxlab.analysis.trial_summary import summarise_trial
 
 _TEMPLATE = summarise_trial(builders.trial(Scenario().build()))
 _RATES = {"base": (1000.0, 1010.0, 990.0), "fast": (1500.0, 1515.0, 1485.0), "shaky": (900.0, 1400.0, 1000.0)}

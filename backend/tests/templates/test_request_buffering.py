@@ -43,7 +43,7 @@ def test_the_temporary_file_and_the_chunks_are_told_apart() -> None:
     assert "The size of the chunks, without any file: `no buffering, 8k` served 50 % fewer requests/s" in text
     assert "Buffering as such, with the whole body in memory: `buffering, 640k` and `no buffering, 640k` are" in text
     assert (
-        "what costs requests per second is the temporary file (-72 %) and chunks of 8k (-50 %), "
+        "what costs requests per second is the temporary file (−72 %) and chunks of 8k (−50 %), "
         "and not buffering as such." in text
     )
 
@@ -71,7 +71,7 @@ def test_a_run_that_varies_too_much_acquits_nobody() -> None:
 
 def test_where_only_chunks_cost_the_file_is_acquitted() -> None:
     text = conclusion(measured(dict.fromkeys(AS_MEASURED, 5000.0) | {"off-8k": 2500.0}))
-    assert "is chunks of 8k (-50 %); the temporary file is not shown to although a file was written" in text
+    assert "is chunks of 8k (−50 %); the temporary file is not shown to although a file was written" in text
 
 
 def test_iowait_is_told_and_not_judged() -> None:

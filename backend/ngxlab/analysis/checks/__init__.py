@@ -1,56 +1,64 @@
-"""Automatic validity rules (DOMAIN 5), listed one by one. What cannot be known is ``unavailable``, never a pass."""
+"""Validity checks (docs/checks.md), one by one. A check whose data are missing is ``unavailable``, not a pass."""
 
 from collections.abc import Sequence
 
-from ngxlab.analysis.checks import between_arms, connections, cores, host, limits, load, open_loop, perturbed, together
-from ngxlab.analysis.checks.every_host import every_host
-from ngxlab.analysis.checks.page_cache import page_cache
-from ngxlab.analysis.checks.result import RunCheck, TrialCheck, TrialContext
-from ngxlab.analysis.checks.steady import steady
+from ngxlab.analysis.checks import (
+    between_arms,
+    configuration,
+    connections,
+    cores,
+    descriptors,
+    generators,
+    host,
+    network,
+    nginx_log,
+    open_loop,
+    page_cache,
+    perturbations,
+    ports,
+    sampling,
+    steady,
+    together,
+)
+from ngxlab.analysis.checks.check import RunCheck, TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
 
 TRIAL_CHECKS: tuple[TrialCheck, ...] = (
-    TrialCheck(
-        1, "generator-saturated", "The generator had CPU to spare", every_host(load.generator_saturated, "generator")
-    ),
-    TrialCheck(2, "open-loop-behind", "The open loop kept its plan", every_host(open_loop.behind, "generator")),
-    TrialCheck(3, "shared-cores", "Generator and nginx have cores of their own", cores.shared_cores),
-    TrialCheck(4, "timeouts", "No request timed out", every_host(load.timeouts, "generator")),
-    TrialCheck(5, "errors", "Almost every request succeeded", every_host(load.errors, "generator")),
-    TrialCheck(6, "concurrency", "All planned connections were open", connections.concurrency),
-    TrialCheck(7, "ports", "Local ports were not scarce", every_host(limits.ports)),
-    TrialCheck(8, "descriptors", "Workers stayed clear of their limits", limits.descriptors),
-    TrialCheck(9, "nginx-log", "nginx logged nothing serious", limits.nginx_log),
-    TrialCheck(10, "accept-queue", "No connection was dropped at the listen queue", limits.accept_queue),
-    TrialCheck(11, "conntrack", "The connection-tracking table had room", every_host(limits.conntrack)),
-    TrialCheck(12, "page-cache", "Files came from where they were meant to: disk or memory", page_cache),
-    TrialCheck(13, "cpu-frequency", "The CPU frequency was fixed", every_host(host.cpu_frequency)),
-    TrialCheck(14, "noisy-host", "Nothing else ran on the host", every_host(host.noisy_host)),
-    TrialCheck(16, "keepalive-requests", "Connections were kept alive", connections.keepalive_requests),
-    TrialCheck(
-        18, "loopback", "The load came over a network device", every_host(limits.loopback, "target", "generator")
-    ),
-    TrialCheck(19, "link-speed", "The network was not the limit", every_host(limits.link_speed)),
-    TrialCheck(20, "clock-skew", "Clocks agree", every_host(host.clock_skew)),
-    TrialCheck(21, "steady", "The rate was steady over the window", steady),
-    TrialCheck(22, "coordinated-omission", "Latency is what users would see", load.coordinated_omission),
-    TrialCheck(23, "accounting", "Three counts of the requests agree", together.accounting),
-    TrialCheck(24, "config-live", "nginx ran what was intended", perturbed.config_live),
-    TrialCheck(25, "sampler", "Sampling was complete and cheap", every_host(host.sampler)),
-    TrialCheck(0, "start-spread", "All streams began together", together.start_spread),
-    TrialCheck(0, "perturbations", "Every perturbation was done", perturbed.all_done),
-    TrialCheck(0, "measurement-degraded", "Everything was measured as planned", host.degraded),
+    generators.SATURATED,
+    open_loop.BEHIND,
+    cores.SHARED_CORES,
+    generators.TIMEOUTS,
+    generators.ERRORS,
+    connections.CONCURRENCY,
+    ports.PORTS,
+    descriptors.DESCRIPTORS,
+    nginx_log.NGINX_LOG,
+    network.ACCEPT_QUEUE,
+    network.CONNTRACK,
+    page_cache.PAGE_CACHE,
+    host.CPU_FREQUENCY,
+    host.NOISY_HOST,
+    connections.KEEPALIVE_REQUESTS,
+    network.LOOPBACK,
+    network.LINK_SPEED,
+    host.CLOCK_SKEW,
+    steady.STEADY,
+    generators.COORDINATED_OMISSION,
+    together.ACCOUNTING,
+    configuration.CONFIG_LIVE,
+    sampling.SAMPLER,
+    together.START_SPREAD,
+    perturbations.PERTURBATIONS,
+    sampling.DEGRADED,
 )
 
-RUN_CHECKS: tuple[RunCheck, ...] = (
-    RunCheck(15, "environment", "The host stayed the same over the run", between_arms.environments),
-    RunCheck(17, "access-log", "Every arm logs alike, and cheaply", between_arms.access_logs),
-)
+RUN_CHECKS: tuple[RunCheck, ...] = (between_arms.ENVIRONMENT, between_arms.ACCESS_LOG)
 
 
 def check_trial(record: TrialRecord, summary: TrialSummary) -> list[CheckResult]:
-    """Every rule on one trial, in the order of the list. Empty if the target is not known."""
+    """Every check of one trial, in the order of the list. Empty if no host of the record is the target."""
     target = record.target
     if target is None:
         return []
@@ -59,5 +67,5 @@ def check_trial(record: TrialRecord, summary: TrialSummary) -> list[CheckResult]
 
 
 def check_run(summaries: Sequence[TrialSummary]) -> list[CheckResult]:
-    """The rules that compare trials."""
+    """The checks that compare trials."""
     return [check.apply(list(summaries)) for check in RUN_CHECKS]

@@ -1,29 +1,38 @@
-"""Rules about connections: were those open that were planned, and were they kept?"""
+"""Were the planned connections open, and did nginx keep them?"""
 
 from ngxlab_contracts.streams import StreamSpec
 
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import renewed_connections
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
-from ngxlab.analysis.stream_spans import active_span, busiest
+from ngxlab.analysis.records.stream_spans import active_span, busiest
 
+_MAX_MISSING_SHARE = 0.01
 _MAX_ACCEPT_SHARE = 0.01
+_MULTIPLE = "let connections be a multiple of threads"
+_LOOK_AT_QUEUE = "look at the listen queue, and at the limits on descriptors and ports"
+_LOOK_AT_LIMITS = "see whether nginx or the generator ran out of connections or descriptors"
+_RAISE_KEEPALIVE = "raise keepalive_requests (1000 by default): beyond it nginx closes a connection"
 
 
-def concurrency(context: TrialContext) -> Finding:
-    """Connections that the generators really hold: wrk drops the remainder of c / t, and never retries a failed
-    connect."""
+def _concurrency(context: TrialContext) -> Finding:
+    """Whether the generators hold as many connections as planned.
+
+    wrk drops the remainder of connections / threads, and never retries a failed connect.
+    """
     return _uneven(context) or _failed(context) or _established(context)
 
 
 def _uneven(context: TrialContext) -> Finding | None:
-    found = ((host, stream) for host in context.record.hosts for stream in host.spec.streams)
-    for host, stream in found:
+    streams = ((host, stream) for host in context.record.hosts for stream in host.spec.streams)
+    for host, stream in streams:
         if stream.engine == "wrk" and stream.connections % stream.threads:
             where = f" on {context.name(host)}" if context.several_hosts else ""
             opened = stream.connections - stream.connections % stream.threads
             message = f"stream {stream.key}{where}: {stream.connections} connections over {stream.threads} threads "
             message += f"leave a remainder, which wrk drops: {opened} are opened"
-            return Finding("error", message, "let connections be a multiple of threads")
+            return Finding("error", message, _MULTIPLE)
     return None
 
 
@@ -37,11 +46,11 @@ def _failed(context: TrialContext) -> Finding | None:
     message = f"{sum(failed.values())} connections failed to open"
     if context.several_hosts:
         message += f" ({', '.join(f'{name}: {count}' for name, count in failed.items() if count)})"
-    return Finding("error", message, "look at the listen queue and at the limits on descriptors and ports")
+    return Finding("error", message, _LOOK_AT_QUEUE)
 
 
 def _established(context: TrialContext) -> Finding:
-    """In the stretch of the window in which the most connections of all hosts' streams are planned at once."""
+    """Checked in the part of the window for which the plan has the most connections open at once."""
     host, timing = context.host, context.host.spec.timing
     active = [stream for stream in context.all_streams if active_span(stream, timing) is not None]
     busy = busiest(active, timing)
@@ -49,21 +58,21 @@ def _established(context: TrialContext) -> Finding:
         return passed("no stream runs within the window")
     planned = busy.connections
     if not _kept_alive(active):
-        return passed(f"{planned} connections asked for, none failed to open; they are renewed with each request")
+        return passed(f"{planned} connections planned, none failed to open; each request opens a new one")
     stretch = host.during(busy.span)
     series = host.series.find("nginx_connections_active")
     median = series[0].median(stretch) if series and stretch is not None else None
     if median is None:
         return unavailable("nginx's count of active connections was not read in the window")
     seen = f"{median - 1:.0f} connections were open (median), {planned} planned"
-    if abs(median - 1 - planned) > max(1, 0.01 * planned):
-        return Finding("error", seen, "see whether nginx or the generator ran out of connections or descriptors")
+    if abs(median - 1 - planned) > max(1, _MAX_MISSING_SHARE * planned):
+        return Finding("error", seen, _LOOK_AT_LIMITS)
     return passed(seen)
 
 
-def keepalive_requests(context: TrialContext) -> Finding:
+def _keepalive(context: TrialContext) -> Finding:
     if not _kept_alive(context.all_streams):
-        return passed("does not apply: the stream closes its connections on purpose")
+        return passed("does not apply: a stream closes its connections on purpose")
     nginx = context.summary.nginx
     if nginx is None:
         return unavailable("nginx's counters were not read twice in the window")
@@ -72,12 +81,41 @@ def keepalive_requests(context: TrialContext) -> Finding:
     share, renewed = nginx.accepts / nginx.requests, renewed_connections(context)
     seen = f"{nginx.accepts:,} connections accepted for {nginx.requests:,} requests ({100 * share:.2g} %)"
     if renewed:
-        seen += f", up to {renewed:,} of them because perturbations ended their workers"
+        seen += f", up to {renewed:,} of them because perturbations replaced the workers that held them"
     if nginx.accepts - renewed > _MAX_ACCEPT_SHARE * nginx.requests:
-        mend = "raise keepalive_requests (1000 by default), or nginx closes the connections of a keep-alive test"
-        return Finding("warning", seen, mend)
+        return Finding("warning", seen, _RAISE_KEEPALIVE)
     return passed(seen)
 
 
 def _kept_alive(streams: list[StreamSpec]) -> bool:
     return all(stream.keep_alive for stream in streams)
+
+
+CONCURRENCY = TrialCheck(
+    number=6,
+    key="concurrency",
+    title="All planned connections were open",
+    rule="Error if wrk's connections are no multiple of its threads, if a connection failed to open, or if nginx's "
+    f"median of active connections differs from the plan by more than {100 * _MAX_MISSING_SHARE:g} % (at least 1). The "
+    "median is not compared where a stream closes its connections after each request.",
+    data="The plan of every stream, the generators' counts of failed connects, and stub_status's `Active connections`.",
+    severities=("error",),
+    voids="Requests/s and latency: they depend on the number of connections, which was not the planned one.",
+    remedies=(_MULTIPLE, _LOOK_AT_QUEUE, _LOOK_AT_LIMITS),
+    source="wrk, `main` and `connect_socket` in `src/wrk.c`; nginx, ngx_http_stub_status_module.",
+    judge=_concurrency,
+)
+
+KEEPALIVE_REQUESTS = TrialCheck(
+    number=16,
+    key="keepalive-requests",
+    title="Connections were kept alive",
+    rule=f"Warning if nginx accepts more connections than {100 * _MAX_ACCEPT_SHARE:g} % of its requests, less those "
+    "that perturbations renewed. Does not apply where a stream closes its connections on purpose.",
+    data="Increases of nginx's counters `accepts` and `requests` in the window (stub_status).",
+    severities=("warning",),
+    voids="Requests/s and latency as those of kept connections: part of the work was opening new ones.",
+    remedies=(_RAISE_KEEPALIVE,),
+    source="nginx, ngx_http_core_module, `keepalive_requests`. The threshold is ngxlab's own.",
+    judge=_keepalive,
+)

@@ -1,4 +1,4 @@
-"""Do generators, nginx and backends take CPU from one another?"""
+"""Do generators, nginx and upstream servers compete for the same CPUs?"""
 
 import re
 from collections.abc import Mapping
@@ -7,28 +7,38 @@ from typing import NamedTuple
 
 from ngxlab_contracts.telemetry import ProcessEvent
 
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.records import HostRecord
 
-_PART: Mapping[str, str] = {"nginx-master": "nginx", "nginx-worker": "nginx", "backend": "the backends"}
+_GROUP_OF_ROLE: Mapping[str, str] = {
+    "nginx-master": "nginx",
+    "nginx-worker": "nginx",
+    "backend": "the upstream servers",
+}
+_PIN = "pin them to different cores, or use a generator host of its own"
 
 
 class _Machine(NamedTuple):
-    """Hosts that share one kernel (network namespaces, containers), and which CPUs each part may use there."""
+    """Hosts that share one kernel (network namespaces, containers).
+
+    ``cpus``: the CPUs that each group of processes may use.
+    """
 
     names: list[str]
     cpus: dict[str, set[int]]
 
 
-def shared_cores(context: TrialContext) -> Finding:
+def _shared_cores(context: TrialContext) -> Finding:
     machines = _machines(context)
-    parts = {part for machine in machines.values() for part in machine.cpus}
-    if not {"the generator", "nginx"} <= parts:
-        return unavailable("the CPUs that nginx or the generator may use were not reported")
-    shared = [found for machine in machines.values() for found in _overlaps(machine, named=context.several_hosts)]
+    groups = {group for machine in machines.values() for group in machine.cpus}
+    if not {"the generator", "nginx"} <= groups:
+        return unavailable("the agent did not report which CPUs nginx or the generator may use")
+    shared = [text for machine in machines.values() for text in _overlaps(machine, named=context.several_hosts)]
     if shared:
         message = f"{'; '.join(shared)}: each takes CPU from the other"
-        return Finding("warning", message, "pin them to different cores, or use a generator host of its own")
+        return Finding("warning", message, _PIN)
     if all(len(machine.cpus) <= 1 for machine in machines.values()):
         return passed("generator and nginx run on different machines")
     return passed("generator and nginx have cores of their own")
@@ -51,7 +61,7 @@ def _machines(context: TrialContext) -> dict[str, _Machine]:
         machine = machines.setdefault(machine_of(host), _Machine([], {}))
         machine.names.append(context.name(host))
         for process in host.processes():
-            machine.cpus.setdefault(_part(process), set()).update(parse_cpu_list(process.cpus_allowed))
+            machine.cpus.setdefault(_group(process), set()).update(parse_cpu_list(process.cpus_allowed))
     return machines
 
 
@@ -62,7 +72,7 @@ def _overlaps(machine: _Machine, *, named: bool) -> list[str]:
 
 
 def _pairs(machine: _Machine) -> list[tuple[str, str]]:
-    order = [part for part in ("the generator", "the backends", "nginx") if part in machine.cpus]
+    order = [group for group in ("the generator", "the upstream servers", "nginx") if group in machine.cpus]
     return list(combinations(order, 2))
 
 
@@ -70,5 +80,21 @@ def _cores(count: int) -> str:
     return f"{count} core{'s' if count > 1 else ''}"
 
 
-def _part(process: ProcessEvent) -> str:
-    return _PART.get(process.role, "the generator")
+def _group(process: ProcessEvent) -> str:
+    return _GROUP_OF_ROLE.get(process.role, "the generator")
+
+
+SHARED_CORES = TrialCheck(
+    number=3,
+    key="shared-cores",
+    title="Generator and nginx have cores of their own",
+    rule="Warning if, on one machine, any two of generator, nginx and upstream servers may run on the same CPU. Hosts "
+    "with the same boot id are one machine.",
+    data="`Cpus_allowed_list` of every process of the trial (`/proc/PID/status`) and the host's boot id.",
+    severities=("warning",),
+    voids="Requests/s as a property of nginx: the processes take CPU from each other. Differences between arms are "
+    "damped or exaggerated.",
+    remedies=(_PIN,),
+    source="proc_pid_status(5); Mytkowicz et al., ASPLOS 2009, on measurement bias.",
+    judge=_shared_cores,
+)

@@ -1,31 +1,33 @@
-"""A rule about one host, asked of every host of the trial that it concerns."""
+"""A rule about one host, applied to every host of the trial that plays a given role."""
 
 from ngxlab_contracts.hosts import HostRole
 
-from ngxlab.analysis.checks.result import GRAVITY, Finding, TrialContext, TrialRule, unavailable
+from ngxlab.analysis.checks.check import TrialRule
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import GRAVITY, Finding, unavailable
 
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 def every_host(rule: TrialRule, *roles: HostRole) -> TrialRule:
     """The gravest finding of the hosts that play one of ``roles`` (of all hosts, if none is given).
 
-    Where the trial has several hosts, the message names those that it is about.
+    Where the trial has several hosts, the message names those with that finding.
     """
 
-    def of_all(context: TrialContext) -> Finding:
-        concerned = [host for host in context.record.hosts if not roles or set(roles) & set(host.roles)]
-        if not concerned:
+    def judge(context: TrialContext) -> Finding:
+        hosts = [host for host in context.record.hosts if not roles or set(roles) & set(host.roles)]
+        if not hosts:
             return unavailable(f"no host of the trial is a {' or '.join(roles)}")
-        found = [(context.name(host), rule(context.on(host))) for host in concerned]
-        return _gravest(found) if context.several_hosts else found[0][1]
+        findings = [(context.name(host), rule(context.on(host))) for host in hosts]
+        return _gravest(findings) if context.several_hosts else findings[0][1]
 
-    return of_all
+    return judge
 
 
-def _gravest(found: list[tuple[str, Finding]]) -> Finding:
-    worst = max((finding for _, finding in found), key=lambda finding: GRAVITY[finding.severity])
-    alike = [f"{name}: {finding.message}" for name, finding in found if finding.severity == worst.severity]
-    named = "; ".join(alike[:_MOST_NAMED])
-    more = f"; and {len(alike) - _MOST_NAMED} more hosts" if len(alike) > _MOST_NAMED else ""
-    return Finding(worst.severity, named + more, worst.mend)
+def _gravest(findings: list[tuple[str, Finding]]) -> Finding:
+    worst = max((finding for _, finding in findings), key=lambda finding: GRAVITY[finding.severity])
+    alike = [f"{name}: {finding.message}" for name, finding in findings if finding.severity == worst.severity]
+    named = "; ".join(alike[:_MAX_NAMED])
+    more = f"; and {len(alike) - _MAX_NAMED} more hosts" if len(alike) > _MAX_NAMED else ""
+    return Finding(worst.severity, named + more, worst.remedy)

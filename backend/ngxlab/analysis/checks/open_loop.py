@@ -1,60 +1,88 @@
-"""Rules about generators that follow a schedule."""
+"""Did generators that follow a schedule keep it?"""
 
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from collections.abc import Sequence
+
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.every_host import every_host
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import StreamSummary
 
-_LEAST_SENT = 0.99
-_LONGEST_BACKLOG_S = 1.0
-_OWN_ERROR_US = 1000
-_OWN_SHARE = 0.1
+_MIN_SENT = 0.99
+_MAX_BACKLOG_S = 1.0
+_MAX_LATE_US = 1000
+_MAX_LATE_SHARE = 0.1
+_LOWER_RATE = "lower the rate, or give the stream more connections or processes"
+_FIT_RATE = "lower the rate if no backlog was intended: the latency includes the wait for a connection"
+_OWN_CORE = "give the generator a core of its own: part of the latency is the generator's own delay"
 
 
-def behind(context: TrialContext) -> Finding:
-    """An open loop that does not send what it intended measures a lighter load than its plan's."""
+def _behind(context: TrialContext) -> Finding:
     if context.host.window is None:
         return unavailable("the trial has no measured window")
     streams = [stream for stream in context.own_streams if stream.engine == "open-loop" and stream.active_s]
     if not streams:
         return passed("does not apply: no open loop runs within the window")
-    for finding in (_not_sent, _waiting, _late):
+    for rule in (_not_sent, _backlog, _late):
         for stream in streams:
-            found = finding(stream)
-            if found is not None:
-                return found
+            finding = rule(stream)
+            if finding is not None:
+                return finding
     counted = [stream for stream in streams if stream.intended and stream.sent is not None]
     if len(counted) < len(streams):
-        return unavailable("what the engine intended and sent was not read in the window")
-    least = min(100 * (stream.sent or 0) / (stream.intended or 1) for stream in counted)
-    late = [stream.schedule.p99_us for stream in streams if stream.schedule is not None]
-    itself = f", the generator itself late by {max(late) / 1000:.2g} ms at most (p99)" if late else ""
-    return passed(f"{least:.4g} % of what was due was sent{itself}")
+        return unavailable("the engine's counts of due and sent requests were not read in the window")
+    return passed(_kept(counted))
+
+
+def _kept(streams: Sequence[StreamSummary]) -> str:
+    least = min(100 * (stream.sent or 0) / (stream.intended or 1) for stream in streams)
+    late_us = [stream.schedule.p99_us for stream in streams if stream.schedule is not None]
+    own_delay = f"; the generator's own delay was at most {max(late_us) / 1000:.2g} ms (p99)" if late_us else ""
+    return f"{least:.4g} % of the requests that were due were sent{own_delay}"
 
 
 def _not_sent(stream: StreamSummary) -> Finding | None:
-    if not stream.intended or stream.sent is None or stream.sent >= _LEAST_SENT * stream.intended:
+    if not stream.intended or stream.sent is None or stream.sent >= _MIN_SENT * stream.intended:
         return None
     seen = f"stream {stream.stream} sent {stream.sent:,} of {stream.intended:,} intended requests"
-    mend = "the plan asks for more than was served: lower the rate, or give it more connections or processes"
-    return Finding("error", seen, mend)
+    return Finding("error", seen, _LOWER_RATE)
 
 
-def _waiting(stream: StreamSummary) -> Finding | None:
+def _backlog(stream: StreamSummary) -> Finding | None:
     if not stream.intended or not stream.active_s or stream.backlog_max is None:
         return None
     rate = stream.intended / stream.active_s
-    if stream.backlog_max <= _LONGEST_BACKLOG_S * rate:
+    if stream.backlog_max <= _MAX_BACKLOG_S * rate:
         return None
     seen = f"up to {stream.backlog_max:,} requests of stream {stream.stream} waited for a connection: "
-    seen += f"more than a second's worth at {rate:,.0f} a second"
-    return Finding("error", seen, "latency holds what they waited; for a load that fits, lower the rate")
+    seen += f"more than the {rate:,.0f} requests that are due in a second"
+    return Finding("error", seen, _FIT_RATE)
 
 
 def _late(stream: StreamSummary) -> Finding | None:
     if stream.schedule is None or stream.latency is None:
         return None
-    own = stream.schedule.p99_us
-    if own <= max(_OWN_ERROR_US, _OWN_SHARE * stream.latency.p99_us):
+    own_us = stream.schedule.p99_us
+    if own_us <= max(_MAX_LATE_US, _MAX_LATE_SHARE * stream.latency.p99_us):
         return None
-    seen = f"stream {stream.stream} was itself up to {own / 1000:.3g} ms late (p99), of a latency of "
+    seen = f"the generator of stream {stream.stream} was up to {own_us / 1000:.3g} ms late (p99), of a latency of "
     seen += f"{stream.latency.p99_us / 1000:.3g} ms (p99)"
-    return Finding("warning", seen, "give the generator a core of its own: part of what was measured is its own delay")
+    return Finding("warning", seen, _OWN_CORE)
+
+
+BEHIND = TrialCheck(
+    number=2,
+    key="open-loop-behind",
+    title="The open loop kept its schedule",
+    rule=f"Error if an open-loop stream sends less than {100 * _MIN_SENT:g} % of the requests that were due, or if "
+    "more "
+    f"requests wait for a connection than are due in {_MAX_BACKLOG_S:g} s. Warning if the generator's own delay (p99) "
+    f"exceeds both {_MAX_LATE_US / 1000:g} ms and {100 * _MAX_LATE_SHARE:g} % of the latency's p99.",
+    data="The engine's counters of due and sent requests, its backlog, and its histogram of how late it sent while a "
+    "connection was free, on every generator host.",
+    severities=("error", "warning"),
+    voids="Requests/s and latency at the planned rate: nginx received a lighter load than the plan says.",
+    remedies=(_LOWER_RATE, _FIT_RATE, _OWN_CORE),
+    source="Tene, How NOT to Measure Latency, 2013; wrk2, `README.md`. The thresholds are ngxlab's own.",
+    judge=every_host(_behind, "generator"),
+)

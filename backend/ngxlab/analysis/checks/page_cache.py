@@ -1,28 +1,45 @@
-"""Did files come from where they were meant to come from: the disk, or memory?"""
+"""Were files read from where the plan wants them: the disk, or the page cache?"""
 
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 
-_LEAST_COLD_PERCENT = 50
-_MOST_WARM_PERCENT = 1
+_MIN_COLD_PERCENT = 50
+_MAX_WARM_PERCENT = 1
+_EVICT_MORE = "evict more often, use more or larger files, or fewer connections: many of them share one read"
+_WARM_LONGER = "use a longer warm-up, or files that fit into memory beside everything else"
 
 
-def page_cache(context: TrialContext) -> Finding:
-    """By what nginx's workers read from storage, against what the clients of those files received."""
+def _page_cache(context: TrialContext) -> Finding:
+    """Compares what nginx's workers read from the disk with what the clients of those files received."""
     files = context.host.nginx.files
     read = context.summary.figures.get("disk_read_bytes_per_s")
     share = context.summary.figures.get("bytes_from_disk_percent")
     if read is None:
-        return unavailable("what nginx read from the disk is not known (needs /proc/PID/io of another user)")
+        return unavailable("nginx's reads from the disk were not measured (needs /proc/PID/io of another user)")
     if not files:
         return passed(f"no files are served; nginx read {read / 1e6:.0f} MB/s from the disk")
     if share is None:
-        return unavailable(f"nginx read {read / 1e6:.0f} MB/s from the disk, but what was served is not known")
+        return unavailable(f"nginx read {read / 1e6:.0f} MB/s from the disk, but the bytes served were not measured")
     seen = f"nginx read {read / 1e6:.0f} MB/s from the disk, {share:.0f} % of what the clients of files received"
     cold = any(one.cold for one in files)
-    if cold and share < _LEAST_COLD_PERCENT:
-        mend = "evict more often, take more or larger files, or fewer connections: many share what one has just read"
-        return Finding("error", f"not cold: {seen}", mend)
-    if not cold and share > _MOST_WARM_PERCENT:
-        mend = "a longer warm-up, or files that fit into memory beside everything else"
-        return Finding("warning", f"not warm: {seen}", mend)
+    if cold and share < _MIN_COLD_PERCENT:
+        return Finding("error", f"not cold: {seen}", _EVICT_MORE)
+    if not cold and share > _MAX_WARM_PERCENT:
+        return Finding("warning", f"not warm: {seen}", _WARM_LONGER)
     return passed(seen)
+
+
+PAGE_CACHE = TrialCheck(
+    number=12,
+    key="page-cache",
+    title="Files were read from where the plan wants them: disk or memory",
+    rule=f"Where the plan has cold files: error if nginx reads less than {_MIN_COLD_PERCENT} % of the bytes served "
+    f"from the disk. Where it has warm files only: warning if nginx reads more than {_MAX_WARM_PERCENT} %.",
+    data="`read_bytes` of nginx's workers (`/proc/PID/io`) and the bytes that the clients of these files received.",
+    severities=("error", "warning"),
+    voids="Statements about cold or warm files: the page cache served what the disk should have, or the reverse.",
+    remedies=(_EVICT_MORE, _WARM_LONGER),
+    source="proc_pid_io(5). The thresholds are ngxlab's own.",
+    judge=_page_cache,
+)

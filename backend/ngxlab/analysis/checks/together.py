@@ -1,30 +1,33 @@
-"""Rules about all streams of a trial together: did they begin together, and do their counts add up?"""
+"""Checks of all streams of a trial together: did they start together, and do their counts agree?"""
 
-from ngxlab.analysis.checks.result import Finding, TrialContext, passed, unavailable
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import Accounting
 
-MAX_START_SPREAD_US = 20_000
+_MAX_START_SPREAD_US = 20_000
 _MAX_DISAGREEMENT_PERCENT = 1.0
+_LOOK_AT_CLOCKS = "look at the clocks (check 20), and find out what delayed that host"
+_OTHER_CLIENT = "look for another client of this nginx, or for a counter that was read wrongly"
 
 
-def start_spread(context: TrialContext) -> Finding:
-    """By corrected clocks, so it is no truer than the clocks' offsets (check 20)."""
+def _start_spread(context: TrialContext) -> Finding:
+    """Uses corrected clocks, so it is as accurate as the measured offsets (check 20)."""
     loading, spread_us = context.record.loading, context.summary.start_spread_us
     if spread_us is None:
-        return unavailable("not every host said when it began its streams")
+        return unavailable("a host did not report when it started its streams")
     if len(loading) == 1:
-        return passed("one host began all streams")
+        return passed("one host started all streams")
     began = sorted((host.load_began_us or 0) + host.clock_offset_us for host in loading)
     last = next(host for host in loading if (host.load_began_us or 0) + host.clock_offset_us == began[-1])
-    seen = f"{len(loading)} hosts began their streams within {spread_us / 1000:.1f} ms, {context.name(last)} last"
-    if spread_us > MAX_START_SPREAD_US:
-        mend = "look at the clocks (check 20), and at what kept that host from beginning in time"
-        return Finding("error", f"{seen}; {MAX_START_SPREAD_US // 1000} ms are allowed", mend)
+    seen = f"{len(loading)} hosts started their streams within {spread_us / 1000:.1f} ms, {context.name(last)} last"
+    if spread_us > _MAX_START_SPREAD_US:
+        return Finding("error", f"{seen}; {_MAX_START_SPREAD_US // 1000} ms are allowed", _LOOK_AT_CLOCKS)
     return passed(seen)
 
 
-def accounting(context: TrialContext) -> Finding:
-    """The sums over all streams against nginx's count, and each stream's own counts."""
+def _accounting(context: TrialContext) -> Finding:
+    """Compares the sums over all streams with nginx's count, and the counts of each stream with each other."""
     whole, streams = context.summary.accounting, context.summary.streams
     accounts = {f"stream {stream.stream}": stream.accounting for stream in streams if len(streams) > 1}
     shares = {
@@ -33,28 +36,31 @@ def accounting(context: TrialContext) -> Finding:
         if one is not None and one.max_disagreement_percent is not None
     }
     if whole is None or "all streams" not in shares:
-        return unavailable("fewer than two counts of the requests of all streams are known")
+        return unavailable("fewer than two counts cover the requests of all streams")
     whose = max(shares, key=lambda name: shares[name])
     worst = accounts.get(whose) or whole
     where = f" for {whose}" if len(streams) > 1 else ""
     seen = f"the counts differ by {shares[whose]:.2f} % at most{where} ({_counts(worst)})"
     if shares[whose] > _MAX_DISAGREEMENT_PERCENT:
-        under_way = sum(stream.connections for stream in context.all_streams)
-        if _agree_but_for(under_way, worst):
-            return passed(f"{seen}: no more than {under_way} requests were under way at the end, and had no answer")
-        return Finding("error", seen, "something else sends requests to this nginx, or a counter was read wrongly")
+        in_flight = sum(stream.connections for stream in context.all_streams)
+        if _agree_except(in_flight, worst):
+            return passed(f"{seen}; up to {in_flight} requests were in flight at the end, which explains it")
+        return Finding("error", seen, _OTHER_CLIENT)
     return passed(seen)
 
 
-def _agree_but_for(under_way: int, account: Accounting) -> bool:
-    """nginx counts a request when it comes, a generator when it has the answer: where few are answered, those that
-    the end cut off are more than one percent."""
+def _agree_except(in_flight: int, account: Accounting) -> bool:
+    """Whether requests in flight at the end explain the difference.
+
+    nginx counts a request on arrival, a generator counts its response: with few requests in all, those in flight can
+    exceed one percent.
+    """
     generated = [count for count in (account.live_requests, account.printed_requests) if count is not None]
     counted = account.stub_requests
     if counted is None or not generated:
         return False
     tolerance = max(counted, *generated) * _MAX_DISAGREEMENT_PERCENT / 100
-    behind = counted - under_way - min(generated)
+    behind = counted - in_flight - min(generated)
     ahead = max(generated) - counted
     return max(behind, ahead, max(generated) - min(generated)) <= tolerance
 
@@ -62,3 +68,33 @@ def _agree_but_for(under_way: int, account: Accounting) -> bool:
 def _counts(account: Accounting) -> str:
     named = {"live": account.live_requests, "printed": account.printed_requests, "nginx": account.stub_requests}
     return ", ".join(f"{name} {value:,}" for name, value in named.items() if value is not None)
+
+
+START_SPREAD = TrialCheck(
+    number=0,
+    key="start-spread",
+    title="All streams started together",
+    rule=f"Error if the hosts start their streams more than {_MAX_START_SPREAD_US // 1000} ms apart.",
+    data="The instant at which each generator host started its streams, corrected by its clock's measured offset.",
+    severities=("error",),
+    voids="Requests/s and latency of a load from several hosts: part of the window had a lighter load.",
+    remedies=(_LOOK_AT_CLOCKS,),
+    source="ngxlab's own.",
+    judge=_start_spread,
+)
+
+ACCOUNTING = TrialCheck(
+    number=23,
+    key="accounting",
+    title="Three counts of the requests agree",
+    rule=f"Error if two counts of the same requests differ by more than {_MAX_DISAGREEMENT_PERCENT:g} % of the "
+    "greatest, "
+    "and requests in flight at the end do not explain it. Checked for all streams together and for each stream.",
+    data="Responses in the live histograms, the generator's final count, and nginx's `requests` (stub_status) less the "
+    "agent's polls, over the whole load.",
+    severities=("error",),
+    voids="Every count and rate of the trial: at least one counter is wrong, or another client sent requests.",
+    remedies=(_OTHER_CLIENT,),
+    source="ngxlab's own; nginx, ngx_http_stub_status_module.",
+    judge=_accounting,
+)

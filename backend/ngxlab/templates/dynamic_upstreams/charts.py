@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.metrics import Metric
 from ngxlab.templates.chart_data import Mark
 from ngxlab.templates.charts import ArmBars, ChartSpec, LevelLine, TimeSeries
 from ngxlab.templates.dynamic_upstreams.model import LockModel

@@ -2,7 +2,7 @@
 
 from ngxlab_contracts.telemetry import EngineTotals
 
-from ngxlab.analysis.comparison_metrics import Metric, figure
+from ngxlab.analysis.metrics import Metric, keyed_metric
 from ngxlab.analysis.schemas import MetricInfo, TrialSummary
 from ngxlab.templates.evidence import metric
 
@@ -16,10 +16,10 @@ RECOVERY = metric("churn_recovery_s")
 CALL = metric("churn_call_us")
 FAILED = metric("churn_calls_failed")
 SKIPPED = metric("churn_calls_skipped")
-RECOVERED = figure(
+RECOVERED = keyed_metric(
     "churn_recovered", "Trials that recovered within the window", "", "recovery", group="latency", scale="difference"
 )
-P99_TYPICAL = figure("churn_p99_typical_us", "p99 of a typical second of the churn", "us", "p99", group="latency")
+P99_TYPICAL = keyed_metric("churn_p99_typical_us", "p99 of a typical second of the churn", "us", "p99", group="latency")
 
 
 def _error_share(trial: TrialSummary) -> float | None:

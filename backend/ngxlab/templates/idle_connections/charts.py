@@ -1,6 +1,6 @@
 """The charts of the idle-connections template."""
 
-from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.metrics import Metric
 from ngxlab.templates.charts import ArmBars, LevelLine, TimeSeries
 from ngxlab.templates.idle_connections.quantities import (
     CHURN,

@@ -1,6 +1,6 @@
 """What this template looks at, by name."""
 
-from ngxlab.analysis.comparison_metrics import figure
+from ngxlab.analysis.metrics import keyed_metric
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.evidence import Evidence, metric
@@ -19,13 +19,13 @@ MEMORY = metric("memory_available_drop_bytes")
 SLAB = metric("slab_growth_bytes")
 KERNEL = metric("kernel_memory_growth_bytes")
 CPU = metric("nginx_cpu_percent")
-ACCEPTED = figure("connections_accepted", "Connections accepted", "connections", "accepted", group="nginx")
-RECONNECTS = figure("generator_reconnects", "Opened anew", "connections", "opened anew", group="nginx")
-REQUESTS = figure("requests_since_start", "Requests since the start", "requests", "requests", group="nginx")
-RSS_EACH = figure(
+ACCEPTED = keyed_metric("connections_accepted", "Connections accepted", "connections", "accepted", group="nginx")
+RECONNECTS = keyed_metric("generator_reconnects", "Opened anew", "connections", "opened anew", group="nginx")
+REQUESTS = keyed_metric("requests_since_start", "Requests since the start", "requests", "requests", group="nginx")
+RSS_EACH = keyed_metric(
     "worker_rss_bytes_per_connection", "Workers' memory / held", "bytes", "workers' memory", group="nginx"
 )
-MEMORY_EACH = figure("memory_bytes_per_connection", "Memory taken / held", "bytes", "memory taken", group="host")
+MEMORY_EACH = keyed_metric("memory_bytes_per_connection", "Memory taken / held", "bytes", "memory taken", group="host")
 
 
 def most_connections(values: dict[str, LevelValue]) -> int:

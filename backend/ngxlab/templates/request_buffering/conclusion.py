@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ngxlab.analysis import wording
 from ngxlab.analysis.schemas import ArmAnalysis, Comparison
+from ngxlab.analysis.verdict import numbers
 from ngxlab.templates.evidence import Evidence, metric
 from ngxlab.templates.request_buffering.charts import CONNECTIONS
 from ngxlab.templates.saying import digits, said
@@ -95,7 +95,7 @@ class _Arms:
         if file is None or chunks is None:
             return
         costs = [
-            f"{name} ({wording.change(found.estimate)})"
+            f"{name} ({numbers.change(found.estimate)})"
             for name, found in (("the temporary file", file), ("chunks of 8k", chunks))
             if found.verdict == "worse"
         ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ngxlab.analysis.comparison_metrics import Metric
+from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import LatencySummary, MetricInfo, TrialSummary
 from ngxlab.templates.evidence import metric
 

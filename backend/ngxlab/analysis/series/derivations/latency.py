@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ngxlab_contracts.telemetry import LatencyInterval
 
-from ngxlab.analysis.histograms import MIN_COUNT_FOR_P999, Histogram
 from ngxlab.analysis.series.derivations.step import Line
+from ngxlab.analysis.statistics.histograms import MIN_COUNT_FOR_P999, Histogram
 
 KEYS = frozenset({"requests_per_s", "latency_ms", "service_ms", "schedule_ms", "request_time_ms", "upstream_time_ms"})
 """Series made of intervals; all others are made of frames."""

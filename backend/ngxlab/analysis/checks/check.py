@@ -1,0 +1,62 @@
+"""What every check is made of: a declaration that docs/checks.md shows, and a function that applies its rule."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding
+from ngxlab.analysis.schemas import CheckResult, CheckSeverity, TrialSummary
+
+TrialRule = Callable[[TrialContext], Finding]
+RunRule = Callable[[list[TrialSummary]], Finding]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """What docs/checks.md says of a check.
+
+    ``number`` is 0 for a check without a number. ``title`` says what a pass means, ``rule`` when the check fails and
+    with which severity, ``voids`` what a failure makes unusable. ``severities`` and ``remedies`` are those that the
+    check can return. ``source`` documents the data or the rule.
+    """
+
+    number: int
+    key: str
+    title: str
+    rule: str
+    data: str
+    severities: tuple[CheckSeverity, ...]
+    voids: str
+    remedies: tuple[str, ...]
+    source: str
+
+    def result(self, finding: Finding, summaries: list[TrialSummary]) -> CheckResult:
+        return CheckResult(
+            number=self.number,
+            key=self.key,
+            severity=finding.severity,
+            title=self.title,
+            message=finding.message,
+            mend=finding.remedy,
+            trial_ids=[summary.trial_id for summary in summaries],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialCheck(Declaration):
+    """A check of one trial."""
+
+    judge: TrialRule
+
+    def apply(self, context: TrialContext) -> CheckResult:
+        return self.result(self.judge(context), [context.summary])
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunCheck(Declaration):
+    """A check that compares the trials of a run."""
+
+    judge: RunRule
+
+    def apply(self, summaries: list[TrialSummary]) -> CheckResult:
+        return self.result(self.judge(summaries), summaries)

@@ -1,0 +1,62 @@
+"""Did nginx run the configuration that was intended?"""
+
+import re
+
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+
+_CONFIG = "nginx.conf"
+_RUN_VARIABLE = re.compile(r"@@[^@\s]+@@")
+_FIND_WRITER = "find out what changed the file, and repeat the run"
+_READ_LOG = "read nginx's error log: workers with the old configuration kept running"
+
+
+def _config_live(context: TrialContext) -> Finding:
+    """Whether nginx.conf at the trial's end is the intended one, and every reload replaced all workers."""
+    kept = context.host.artefact(_CONFIG)
+    if kept is None:
+        return unavailable("the agent stored no nginx.conf")
+    if not is_filled_from(kept.text, context.host.nginx.config, truncated=kept.truncated):
+        return Finding("error", "nginx.conf on the host differs from the one that was sent to it", _FIND_WRITER)
+    reloads = [action for action in context.host.actions() if action.action == "reload" and not action.skipped]
+    failed = [action for action in reloads if not action.ok]
+    if failed:
+        message = f"{len(failed)} of {len(reloads)} reloads did not replace all workers: {failed[0].detail}"
+        return Finding("error", message, _READ_LOG)
+    if reloads:
+        return passed(f"nginx.conf is as intended; every worker was new after each of {len(reloads)} reloads")
+    return passed("nginx.conf is as intended")
+
+
+def is_filled_from(config: str, template: str, *, truncated: bool = False) -> bool:
+    """Whether ``config`` is ``template`` with a value in place of each run variable.
+
+    ``truncated``: only the beginning of ``config`` was stored.
+    """
+    first, *others = _RUN_VARIABLE.split(template)
+    if not config.startswith(first[: len(config)] if truncated else first):
+        return False
+    position = len(first)
+    for piece in others:
+        start = config.find(piece, position)
+        if start < 0:
+            return truncated
+        position = start + len(piece)
+    return truncated or config.endswith(others[-1] if others else first)
+
+
+CONFIG_LIVE = TrialCheck(
+    number=24,
+    key="config-live",
+    title="nginx ran what was intended",
+    rule="Error if nginx.conf at the end of the trial differs from the one that was sent, run variables aside, or if a "
+    "reload did not replace every worker.",
+    data="nginx.conf as the agent stored it at the end, and the result of every reload (PIDs of the workers before and "
+    "after), on the target.",
+    severities=("error",),
+    voids="Every result of the trial: it belongs to another configuration.",
+    remedies=(_FIND_WRITER, _READ_LOG),
+    source='nginx, Controlling nginx ("Changing Configuration").',
+    judge=_config_live,
+)

@@ -1,0 +1,73 @@
+"""The part of docs/checks.md that says what each check does, made from the checks' own declarations.
+
+``python -m ngxlab.analysis.checks.document docs/checks.md`` writes it anew between the file's markers.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS
+from ngxlab.analysis.checks.check import Declaration
+from ngxlab.analysis.checks.finding import GRAVITY
+
+BEGIN = "<!-- begin: written by `python -m ngxlab.analysis.checks.document docs/checks.md` -->"
+END = "<!-- end -->"
+
+
+def declarations() -> list[Declaration]:
+    """By number; checks without a number come last."""
+    return sorted([*TRIAL_CHECKS, *RUN_CHECKS], key=lambda check: check.number or sys.maxsize)
+
+
+def updated(document: str) -> str:
+    """``document`` with the part between the markers made anew. Raises ValueError without the markers."""
+    before, begin, rest = document.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the document needs a line {BEGIN} and, after it, a line {END}")
+    checks = declarations()
+    sections = "\n".join(_section(check) for check in checks)
+    return f"{before}{begin}\n\n{_table(checks)}\n{sections}\n{end}{after}"
+
+
+def _table(checks: Sequence[Declaration]) -> str:
+    rows = [
+        f"| {check.number or ''} | [`{check.key}`](#{check.key}) | {check.title} | {_severities(check)} |"
+        for check in checks
+    ]
+    return "\n".join(["| number | key | a pass means | severity |", "|---|---|---|---|", *rows, ""])
+
+
+def _section(check: Declaration) -> str:
+    number = f"Check {check.number}. " if check.number else ""
+    lines = [
+        f"### {check.key}",
+        "",
+        f"{number}{check.title}.",
+        "",
+        f"- **Rule:** {check.rule}",
+        f"- **Data:** {check.data}",
+        f"- **Severity:** {_severities(check)}.",
+        f"- **Voids:** {check.voids}",
+        _remedy(check.remedies),
+        f"- **Source:** {check.source}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _severities(check: Declaration) -> str:
+    return ", ".join(severity for severity in reversed(GRAVITY) if severity in check.severities)
+
+
+def _remedy(remedies: Sequence[str]) -> str:
+    sentences = [f"{remedy[:1].upper()}{remedy[1:]}." for remedy in remedies]
+    if len(sentences) == 1:
+        return f"- **Remedy:** {sentences[0]}"
+    return "\n".join(["- **Remedy**, depending on the message:", *(f"  - {one}" for one in sentences)])
+
+
+if __name__ == "__main__":
+    path = Path(sys.argv[1])
+    path.write_text(updated(path.read_text()))

@@ -1,0 +1,133 @@
+"""Checks of the load generators: their CPU, their errors, and what their latencies mean."""
+
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.every_host import every_host
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.schemas import ErrorSummary
+
+_MAX_CORES = 0.90
+_MAX_ERROR_PERCENT = 0.1
+_ADD_THREADS = "give the stream more threads, or a generator host of its own"
+_RAISE_TIMEOUT = "raise the stream's timeout, or lower the load"
+_READ_LOG = "read nginx's error log among the artefacts: an error is often sent faster than a full response"
+_USE_CONSTANT_RATE = "to measure the latency that users would see, use the open-loop engine at a constant rate"
+
+
+def _saturated(context: TrialContext) -> Finding:
+    """Each stream's threads over the stream's own time within the window."""
+    host = context.host
+    if host.window is None:
+        return unavailable("the trial has no measured window")
+    active = {stream.key: window for stream in host.spec.streams if (window := host.active_window(stream))}
+    if not active:
+        return passed("no stream of this host runs within the window")
+    used = [
+        (increase.per_second, stream)
+        for stream, window in active.items()
+        for series in host.series.find("ngxlab_thread_run_seconds_total", role="generator", stream=stream)
+        if (increase := series.increase(window)) is not None
+    ]
+    if len({stream for _, stream in used}) < len(active):
+        return unavailable("the CPU time of the generator's threads was not read (/proc/PID/task/*/schedstat)")
+    busiest, stream = max(used)
+    whose = f" (stream {stream})" if len(context.all_streams) > 1 else ""
+    seen = f"the busiest of {len(used)} generator threads used {100 * busiest:.0f} % of a core{whose}"
+    return Finding("error", seen, _ADD_THREADS) if busiest > _MAX_CORES else passed(seen)
+
+
+def _timeouts(context: TrialContext) -> Finding:
+    errors = _errors_of(context)
+    if errors is None:
+        return unavailable("a generator did not report its errors")
+    count = sum(error.timeout for error in errors)
+    if count:
+        message = f"{count} requests timed out; their latencies are missing, so the percentiles are too low"
+        return Finding("error", message, _RAISE_TIMEOUT)
+    return passed("no request timed out")
+
+
+def _errors(context: TrialContext) -> Finding:
+    errors = _errors_of(context)
+    if errors is None:
+        return unavailable("a generator did not report its errors")
+    shares = [error.share_percent for error in errors if error.share_percent is not None]
+    if not shares:
+        return Finding("error", "no request was answered", _READ_LOG)
+    socket_errors = sum(error.connect + error.read + error.write + error.timeout + error.garbage for error in errors)
+    status = sum(error.status for error in errors)
+    seen = f"{socket_errors} socket errors and {status} responses other than 2xx/3xx ({max(shares):.2g} %)"
+    return Finding("error", seen, _READ_LOG) if max(shares) > _MAX_ERROR_PERCENT else passed(seen)
+
+
+def _coordinated_omission(context: TrialContext) -> Finding:
+    closed = [stream.key for stream in context.all_streams if stream.engine != "open-loop"]
+    if not closed:
+        return passed("every latency counts from the instant at which the request was due, so it includes stalls")
+    whose = "latencies" if len(closed) == len(context.all_streams) else f"latencies of {', '.join(closed)}"
+    message = f"{whose} are service times under a closed loop: while the server stalls, the generator sends less"
+    return Finding("info", message, _USE_CONSTANT_RATE)
+
+
+def _errors_of(context: TrialContext) -> list[ErrorSummary] | None:
+    """``None`` unless every generator of this host reported its errors."""
+    errors = [stream.errors for stream in context.own_streams if stream.errors is not None]
+    return errors if errors and len(errors) == len(context.own_streams) else None
+
+
+SATURATED = TrialCheck(
+    number=1,
+    key="generator-saturated",
+    title="The generator had CPU to spare",
+    rule=f"Error if a generator thread uses more than {100 * _MAX_CORES:g} % of a core while its stream runs in the "
+    "window.",
+    data="CPU time of each generator thread (`/proc/PID/task/TID/schedstat`), on every generator host.",
+    severities=("error",),
+    voids="Requests/s and latency: the generator may have been the limit, not nginx.",
+    remedies=(_ADD_THREADS,),
+    source="Linux, `Documentation/scheduler/sched-stats.rst`. The threshold is ngxlab's own.",
+    judge=every_host(_saturated, "generator"),
+)
+
+TIMEOUTS = TrialCheck(
+    number=4,
+    key="timeouts",
+    title="No request timed out",
+    rule="Error if a generator counts at least one timeout.",
+    data="The generator's own error counts over its whole life: wrk's print, or the engine's totals.",
+    severities=("error",),
+    voids="Latency: a request that times out never enters wrk's histogram, so high percentiles are too low.",
+    remedies=(_RAISE_TIMEOUT,),
+    source="wrk, `response_complete` in `src/wrk.c` and `stats_record` in `src/stats.c`: a latency beyond the "
+    "timeout is counted, not recorded.",
+    judge=every_host(_timeouts, "generator"),
+)
+
+ERRORS = TrialCheck(
+    number=5,
+    key="errors",
+    title="Almost every request succeeded",
+    rule=f"Error if socket errors and responses other than 2xx and 3xx exceed {_MAX_ERROR_PERCENT:g} % of a stream's "
+    "answered requests, or if no request was answered.",
+    data="The generator's own error counts over its whole life.",
+    severities=("error",),
+    voids="Requests/s and latency: failed requests cost another amount of work than successful ones.",
+    remedies=(_READ_LOG,),
+    source="wrk, `README.md` and `src/wrk.c` (socket errors, non-2xx or 3xx responses). The threshold is ngxlab's own.",
+    judge=every_host(_errors, "generator"),
+)
+
+COORDINATED_OMISSION = TrialCheck(
+    number=22,
+    key="coordinated-omission",
+    title="Latency is what users would see",
+    rule="Info if a stream is a closed loop (wrk, idle-hold): each connection waits for a response before it sends the "
+    "next request.",
+    data="The engine of every stream in the plan.",
+    severities=("info",),
+    voids="Nothing, but the latency is a service time and not what users who arrive at a constant rate would wait.",
+    remedies=(_USE_CONSTANT_RATE,),
+    source="Tene, How NOT to Measure Latency, 2013; Schroeder, Wierman and Harchol-Balter, Open Versus Closed, "
+    "NSDI 2006.",
+    judge=_coordinated_omission,
+)

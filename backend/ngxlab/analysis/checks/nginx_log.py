@@ -1,0 +1,56 @@
+"""Did nginx log anything serious?"""
+
+import re
+
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.perturbed import killed_workers
+from ngxlab.analysis.schemas import TrialNote
+
+_CONFIG = "nginx.conf"
+_READ_LOG = "read the error log among the artefacts"
+_NOTHING = "nothing to do, if that was the purpose"
+_DEATHS = re.compile(
+    r"^(?P<count>\d+) times in nginx's error log: .*worker process \d+ exited on signal (?P<signal>\d+)"
+)
+
+
+def _nginx_log(context: TrialContext) -> Finding:
+    """By the agent's notes: the agent searches the whole log, while only its beginning is stored."""
+    notes = [note for note in context.summary.notes if is_from_log(note)]
+    if notes and all(_is_intended(note, context) for note in notes):
+        return Finding("info", f"{notes[0].message}: a perturbation caused this", _NOTHING)
+    if notes:
+        where = f"{notes[0].host}: " if notes[0].host is not None else ""
+        return Finding("error", where + notes[0].message, _READ_LOG)
+    if context.host.artefact(_CONFIG) is None:
+        return unavailable("the agent kept no artefacts of this nginx")
+    return passed("nginx logged nothing serious")
+
+
+def _is_intended(note: TrialNote, context: TrialContext) -> bool:
+    """Whether the note is about workers that a perturbation ended, and counts no more of them than it ended."""
+    death = _DEATHS.search(note.message) if note.code == "nginx-alert" else None
+    return death is not None and int(death["count"]) <= killed_workers(context).get(int(death["signal"]), 0)
+
+
+def is_from_log(note: TrialNote) -> bool:
+    """Whether the note is about a line of nginx's error log."""
+    return note.code.startswith("nginx-")
+
+
+NGINX_LOG = TrialCheck(
+    number=9,
+    key="nginx-log",
+    title="nginx logged nothing serious",
+    rule='Error if the error log has a line of level crit, alert or emerg, or one with "worker_connections are not '
+    'enough", "reusing connections", "exceed open file resource limit", "queue overflow" or "no live upstreams". Info '
+    "if the only such lines are deaths of workers that a perturbation ended.",
+    data="nginx's error log, all of it, searched by the agent on the target.",
+    severities=("error", "info"),
+    voids="Requests/s and latency: nginx met a limit or a fault during the trial.",
+    remedies=(_READ_LOG, _NOTHING),
+    source="nginx, Core functionality, `error_log` (levels); the texts are those of nginx's source.",
+    judge=_nginx_log,
+)

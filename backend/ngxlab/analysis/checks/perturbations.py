@@ -1,0 +1,48 @@
+"""Did every perturbation take place?"""
+
+from collections.abc import Iterator
+
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.schemas import ActionsSummary
+
+_LOOK_AT_MARKS = "look at their marks in the charts; skipped actions need more time between them, or a longer window"
+
+
+def _all_done(context: TrialContext) -> Finding:
+    """Whether every action of every perturbation was carried out and succeeded."""
+    planned = [one.key for host in context.record.hosts for one in host.spec.perturbations]
+    if context.host.window is None:
+        return unavailable("the trial has no measured window")
+    if not planned:
+        return passed("does not apply: no perturbation is planned")
+    done = context.summary.actions
+    missing = sorted(set(planned) - {one.perturbation for one in done})
+    incomplete = [*_incomplete(done), *(f"{key}: no action was carried out" for key in missing)]
+    if incomplete:
+        return Finding("warning", "; ".join(incomplete), _LOOK_AT_MARKS)
+    return passed(f"all {sum(one.count for one in done)} actions were carried out and succeeded")
+
+
+def _incomplete(done: list[ActionsSummary]) -> Iterator[str]:
+    for one in done:
+        clauses = [f"{one.failed} of {one.count} failed"] if one.failed else []
+        clauses += [f"{one.skipped} of {one.count} were skipped"] if one.skipped else []
+        if clauses:
+            yield f"{one.perturbation} ({one.action}): {', '.join(clauses)}"
+
+
+PERTURBATIONS = TrialCheck(
+    number=0,
+    key="perturbations",
+    title="Every perturbation took place",
+    rule="Warning if an action of a perturbation failed or was skipped, or if a planned perturbation did nothing.",
+    data="The event of every action: its times, its result, and whether it was skipped because the one before had not "
+    "ended.",
+    severities=("warning",),
+    voids="Statements about the effect of the perturbation: it was weaker than planned.",
+    remedies=(_LOOK_AT_MARKS,),
+    source="ngxlab's own.",
+    judge=_all_done,
+)

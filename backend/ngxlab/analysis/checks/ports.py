@@ -1,0 +1,55 @@
+"""Did a host run short of local ports?"""
+
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.every_host import every_host
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+
+_ERROR_LOG = "error.log"
+_MAX_SHARE = 0.5
+_WIDEN_RANGE = "widen net.ipv4.ip_local_port_range, keep connections alive, or wait longer between trials"
+
+
+def _ports(context: TrialContext) -> Finding:
+    window, inventory = context.host.window, context.host.inventory
+    limits = inventory.limits.get("ip_local_port_range", "").split() if inventory is not None else []
+    series = context.host.series.find("node_sockstat_TCP_tw")
+    most = series[0].maximum(window) if series and window is not None else None
+    if len(limits) != 2 or not all(limit.isdigit() for limit in limits) or most is None:
+        return unavailable("the number of sockets in TIME-WAIT or the range of local ports was not read")
+    available = int(limits[1]) - int(limits[0]) + 1
+    seen = f"at most {most:,.0f} sockets in TIME-WAIT, {available:,} local ports"
+    crowded = most > _MAX_SHARE * available
+    if crowded and _closed_by_nginx(context) and not _addresses_ran_out(context):
+        return Finding("info", f"{seen}: nginx closed these connections, and its end of them occupies no local port")
+    if crowded or _addresses_ran_out(context):
+        return Finding("error", seen, _WIDEN_RANGE)
+    return passed(seen)
+
+
+def _closed_by_nginx(context: TrialContext) -> bool:
+    """Whether nginx closed all connections of this host: TIME-WAIT is on the side that closes first."""
+    spec = context.host.spec
+    return spec.nginx is not None and not spec.nginx.backends and not any(one.keep_alive for one in context.all_streams)
+
+
+def _addresses_ran_out(context: TrialContext) -> bool:
+    log = context.host.artefact(_ERROR_LOG)
+    return log is not None and "Cannot assign requested address" in log.text
+
+
+PORTS = TrialCheck(
+    number=7,
+    key="ports",
+    title="Local ports were not scarce",
+    rule=f"Error if sockets in TIME-WAIT exceed {100 * _MAX_SHARE:g} % of the local port range, or if nginx logged "
+    '"Cannot assign requested address". Info instead where nginx closed the connections: its end occupies no port.',
+    data="`tw` of `/proc/net/sockstat`, `net.ipv4.ip_local_port_range`, and the stored part of nginx's error log, on "
+    "every host.",
+    severities=("error", "info"),
+    voids="Requests/s: new connections may have failed or waited for a free port.",
+    remedies=(_WIDEN_RANGE,),
+    source="tcp(7) and Linux, `Documentation/networking/ip-sysctl.rst`; RFC 9293, TIME-WAIT. The threshold is ngxlab's "
+    "own. Before a run starts, `runs/capacity.py` refuses more connections than ports allow.",
+    judge=every_host(_ports),
+)

@@ -1,0 +1,22 @@
+"""How evenly the workers share the work."""
+
+from collections.abc import Callable
+
+from ngxlab.analysis.metrics.metric import Metric
+from ngxlab.analysis.schemas import Balance, MetricInfo
+
+
+def _balance(key: str, title: str, phrase: str, read: Callable[[Balance], float | None]) -> Metric:
+    info = MetricInfo(key=key, title=title, unit="CV", direction="less_is_better", scale="difference", group="balance")
+    return Metric(info, phrase, lambda summary: read(summary.balance) if summary.balance is not None else None)
+
+
+BALANCE: tuple[Metric, ...] = (
+    _balance("worker_cpu_cv", "Imbalance of worker CPU (CV)", "CV of worker CPU", lambda balance: balance.cpu_cv),
+    _balance(
+        "worker_connections_cv",
+        "Imbalance of worker connections (CV)",
+        "CV of worker connections",
+        lambda balance: balance.connections_cv,
+    ),
+)

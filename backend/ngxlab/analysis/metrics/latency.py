@@ -1,0 +1,29 @@
+"""How long responses took, as the generators saw it."""
+
+from collections.abc import Callable
+
+from ngxlab.analysis.metrics.metric import Metric
+from ngxlab.analysis.schemas import LatencySummary, MetricInfo
+
+
+def _latency(key: str, title: str, phrase: str, read: Callable[[LatencySummary], float]) -> Metric:
+    info = MetricInfo(key=key, title=title, unit="us", direction="less_is_better", scale="ratio", group="latency")
+    return Metric(
+        info,
+        phrase,
+        lambda summary: read(summary.latency) if summary.latency is not None else None,
+        expected=True,
+    )
+
+
+LATENCY: tuple[Metric, ...] = (
+    _latency("latency_p50_us", "Latency, median", "median latency", lambda latency: latency.p50_us),
+    _latency("latency_p99_us", "Latency, p99", "p99", lambda latency: latency.p99_us),
+    _latency("latency_mean_us", "Latency, mean", "mean latency", lambda latency: latency.mean_us),
+    _latency(
+        "latency_stdev_us",
+        "Latency, standard deviation",
+        "latency's standard deviation",
+        lambda latency: latency.stdev_us,
+    ),
+)

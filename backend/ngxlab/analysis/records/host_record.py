@@ -1,0 +1,146 @@
+"""What one host reported in one trial."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from uuid import UUID
+
+from ngxlab_contracts.hosts import HostRole, Inventory
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.telemetry import (
+    ActionEvent,
+    Artefact,
+    Event,
+    LatencyInterval,
+    Layout,
+    Measure,
+    NginxTotal,
+    NoteEvent,
+    PhaseEvent,
+    ProcessEvent,
+    StreamResult,
+    TemporaryFiles,
+)
+from ngxlab_contracts.trials import NginxSpec, TrialSpec
+
+from ngxlab.analysis.records.raw_series import SeriesIndex, StoredFrame, Window
+from ngxlab.analysis.records.stream_spans import Span, active_span, lasts_the_window
+
+
+@dataclass(frozen=True)
+class HostRecord:
+    """Everything one host reported in one trial. Times are on the host's clock, microseconds.
+
+    ``clock_offset_us`` is the backend's clock minus the host's. ``inventory`` is that of the trial's time.
+    ``name`` is the one it is registered under.
+    """
+
+    host_id: UUID
+    spec: TrialSpec
+    clock_offset_us: int
+    inventory: Inventory | None
+    layouts: Mapping[int, Layout]
+    frames: Sequence[StoredFrame] = field(repr=False)
+    intervals: Sequence[LatencyInterval] = field(repr=False)
+    events: Sequence[Event] = field(repr=False)
+    name: str | None = None
+
+    @cached_property
+    def series(self) -> SeriesIndex:
+        """The frames' columns, indexed once."""
+        return SeriesIndex(self.layouts, self.frames)
+
+    @cached_property
+    def window(self) -> Window | None:
+        """From the ``measure`` event to the ``cooldown`` event; ``None`` if the window never began or ended."""
+        start, end = self.phase_at_us("measure"), self.phase_at_us("cooldown")
+        return Window(start, end) if start is not None and end is not None and end > start else None
+
+    @property
+    def hostname(self) -> str | None:
+        return self.inventory.hostname if self.inventory is not None else None
+
+    @property
+    def roles(self) -> list[HostRole]:
+        """What this host does in the trial."""
+        played: list[tuple[HostRole, bool]] = [
+            ("target", self.spec.nginx is not None),
+            ("generator", bool(self.spec.streams)),
+            ("backend", bool(self.spec.backends)),
+        ]
+        return [role for role, plays in played if plays]
+
+    @property
+    def nginx(self) -> NginxSpec:
+        """The nginx under test. Raises ValueError on a host that is not the target."""
+        if self.spec.nginx is None:
+            raise ValueError(f"host {self.host_id} is not the target of its trial")
+        return self.spec.nginx
+
+    @property
+    def load_began_us(self) -> int | None:
+        """When the generators started: the warm-up, or the window where there is no warm-up."""
+        warmup = self.phase_at_us("warmup")
+        return warmup if warmup is not None else self.phase_at_us("measure")
+
+    def during(self, span: Span) -> Window | None:
+        """A stretch of the plan as it really lay on this host's clock, cut to the window; ``None`` if empty."""
+        if self.window is None or self.load_began_us is None:
+            return None
+        start_us = max(self.window.start_us, self.load_began_us + round(span.start_s * 1e6))
+        end_us = min(self.window.end_us, self.load_began_us + round(span.end_s * 1e6))
+        return Window(start_us, end_us) if end_us > start_us else None
+
+    def active_window(self, stream: StreamSpec) -> Window | None:
+        """The part of the window in which a stream of this host was to run."""
+        if lasts_the_window(stream, self.spec.timing):
+            return self.window
+        span = active_span(stream, self.spec.timing)
+        return self.during(span) if span is not None else None
+
+    def phase_at_us(self, phase: str) -> int | None:
+        """When the trial entered ``phase`` for the first time."""
+        times = (event.t_us for event in self.events if isinstance(event, PhaseEvent) and event.phase == phase)
+        return next(times, None)
+
+    def processes(self) -> Iterator[ProcessEvent]:
+        return (event for event in self.events if isinstance(event, ProcessEvent))
+
+    def notes(self) -> Iterator[NoteEvent]:
+        return (event for event in self.events if isinstance(event, NoteEvent))
+
+    def actions(self) -> list[ActionEvent]:
+        """What perturbations did, each action once as last reported, in order of their beginnings."""
+        latest = {(e.perturbation, e.number): e for e in self.events if isinstance(e, ActionEvent)}
+        return sorted(latest.values(), key=lambda action: action.t_us)
+
+    def artefact(self, name: str) -> Artefact | None:
+        found = (event for event in self.events if isinstance(event, Artefact) and event.name == name)
+        return next(found, None)
+
+    def stream_result(self, stream: str) -> StreamResult | None:
+        found = (event for event in self.events if isinstance(event, StreamResult) and event.stream == stream)
+        return next(found, None)
+
+    def nginx_total(self) -> NginxTotal | None:
+        return next((event for event in self.events if isinstance(event, NginxTotal)), None)
+
+    def temporary_files(self) -> TemporaryFiles | None:
+        return next((event for event in self.events if isinstance(event, TemporaryFiles)), None)
+
+    def window_intervals(self, stream: str | None = None, measure: Measure = "latency") -> list[LatencyInterval]:
+        """Intervals of one measure whose middle lies in the window, of one stream or of all."""
+        return self.intervals_during(self.window, stream, measure) if self.window is not None else []
+
+    def intervals_during(
+        self, window: Window, stream: str | None = None, measure: Measure = "latency"
+    ) -> list[LatencyInterval]:
+        """As :meth:`window_intervals`, of another stretch of time."""
+        start, end = window
+        return [
+            interval
+            for interval in self.intervals
+            if start <= (interval.t0_us + interval.t1_us) // 2 < end
+            and stream in (None, interval.stream)
+            and interval.measure == measure
+        ]

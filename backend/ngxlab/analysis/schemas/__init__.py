@@ -1,0 +1,69 @@
+"""Results of the analysis, by subject. Everything is offered here."""
+
+from ngxlab.analysis.schemas.arm import ArmAnalysis, ArmBalance, ArmInfo, WorkerShare
+from ngxlab.analysis.schemas.check import CheckResult, CheckSeverity, CheckSummary, RolledCheck
+from ngxlab.analysis.schemas.comparison import (
+    ArmMetric,
+    BlockValue,
+    Comparison,
+    StreamComparison,
+    Verdict,
+    VerdictSentence,
+)
+from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
+from ngxlab.analysis.schemas.host import (
+    Balance,
+    NetworkRate,
+    NginxCounts,
+    SamplingSummary,
+    TrialHostSummary,
+    WorkerSummary,
+)
+from ngxlab.analysis.schemas.latency import DistributionPoint, LatencySummary
+from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, MetricKey, Scale
+from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.run import PlanFacts, RunAnalysis
+from ngxlab.analysis.schemas.stream import Accounting, ErrorSummary, LatencyBasis, StreamSummary
+from ngxlab.analysis.schemas.trial import ActionsSummary, TrialNote, TrialSummary
+
+__all__ = [
+    "Accounting",
+    "ActionsSummary",
+    "AnalysisModel",
+    "ArmAnalysis",
+    "ArmBalance",
+    "ArmInfo",
+    "ArmMetric",
+    "Balance",
+    "BlockValue",
+    "CheckResult",
+    "CheckSeverity",
+    "CheckSummary",
+    "Comparison",
+    "Direction",
+    "DistributionPoint",
+    "ErrorSummary",
+    "FactorEffect",
+    "FactorInteraction",
+    "LatencyBasis",
+    "LatencySummary",
+    "MetricGroup",
+    "MetricInfo",
+    "MetricKey",
+    "NetworkRate",
+    "NginxCounts",
+    "PlanFacts",
+    "RolledCheck",
+    "RunAnalysis",
+    "SamplingSummary",
+    "Scale",
+    "StreamComparison",
+    "StreamSummary",
+    "TrialHostSummary",
+    "TrialNote",
+    "TrialSummary",
+    "Verdict",
+    "VerdictSentence",
+    "WorkerShare",
+    "WorkerSummary",
+]

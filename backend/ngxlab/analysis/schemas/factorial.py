@@ -1,0 +1,39 @@
+"""What each factor does, and whether factors change each other's effect."""
+
+from pydantic import Field
+
+from ngxlab.analysis.schemas.metric import MetricKey
+from ngxlab.analysis.schemas.model import AnalysisModel
+
+
+class FactorEffect(AnalysisModel):
+    """What a level does against the factor's reference level, averaged over the levels of the other factors.
+
+    From ordinary least squares on ln(value) ~ block + factors + two-way interactions (DOMAIN 4.8).
+    """
+
+    metric: MetricKey
+    factor: str
+    level: str
+    reference: str = Field(description="the baseline arm's level")
+    ratio: float = Field(description="1 is no effect")
+    ci_low: float = Field(description="95 % interval of this effect alone")
+    ci_high: float
+    p_holm: float = Field(description="Holm-adjusted over all effects and interactions of the metric")
+    significant: bool = Field(description="p_holm < 0.05")
+    text: str = Field(description="e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %)")
+
+
+class FactorInteraction(AnalysisModel):
+    """By how much the effect of one factor's level differs with a level of another: a ratio of two ratios."""
+
+    metric: MetricKey
+    factors: tuple[str, str]
+    levels: tuple[str, str]
+    references: tuple[str, str]
+    ratio: float = Field(description="1: the two effects multiply and nothing else")
+    ci_low: float
+    ci_high: float
+    p_holm: float
+    significant: bool
+    text: str

@@ -1,0 +1,69 @@
+"""One host of a trial: nginx and its workers, network, sampling."""
+
+from uuid import UUID
+
+from ngxlab_contracts.hosts import HostRole
+from pydantic import Field
+
+from ngxlab.analysis.schemas.model import AnalysisModel
+
+
+class NginxCounts(AnalysisModel):
+    """Increases of nginx's own counters between the first and the last poll in the window, less the polls."""
+
+    seconds: float = Field(description="time between these two polls")
+    accepts: int
+    handled: int
+    requests: int
+
+
+class WorkerSummary(AnalysisModel):
+    index: int = Field(description="1 to the number of workers")
+    cpu_s: float | None = Field(description="CPU seconds over the window")
+    cpu_percent: float | None = Field(description="of one core")
+    cpu_share_percent: float | None = Field(description="of the CPU time of all workers; the shares sum to 100")
+    connections: float | None = Field(description="median of open descriptors in the window, less before load")
+
+
+class Balance(AnalysisModel):
+    """How evenly the workers share. CV = population standard deviation / mean: 0 is even, sqrt(n - 1) is the
+    most uneven n workers can be (1.73 with 4). ``max_over_mean`` is 1 when even, n when one does all.
+    """
+
+    workers: int
+    cpu_cv: float | None
+    cpu_max_over_mean: float | None
+    connections_cv: float | None
+    connections_max_over_mean: float | None
+
+
+class NetworkRate(AnalysisModel):
+    device: str
+    received_bits_per_s: float
+    transmitted_bits_per_s: float
+
+
+class SamplingSummary(AnalysisModel):
+    """How complete the sampling of one host within the window is, over all collectors."""
+
+    expected: int = Field(description="readings that the interval promises")
+    missing: int
+    missing_percent: float
+    longest_gap_s: float
+
+
+class TrialHostSummary(AnalysisModel):
+    """One host's part in a trial. Its window is the same as the other hosts', on its own clock."""
+
+    host_id: UUID
+    name: str = Field(description="unlike the other hosts' of the trial: registered name, else hostname")
+    hostname: str | None
+    roles: list[HostRole] = Field(description="what it did in this trial; the target is the one with nginx under test")
+    clock_offset_us: int = Field(description="backend's clock minus host's clock")
+    cpu_percent_by_mode: dict[str, float] = Field(description="of all its CPUs; sums to about 100")
+    cores_by_role: dict[str, float] = Field(
+        description="CPU seconds per second of the trial's own processes: nginx, generator, backend, agent; if known"
+    )
+    network: list[NetworkRate] = Field(description="devices with traffic only")
+    agent_cpu_percent: float | None = Field(description="of one core")
+    sampling: SamplingSummary | None

@@ -1,0 +1,29 @@
+"""Latency, as numbers and as a curve."""
+
+from pydantic import Field
+
+from ngxlab.analysis.schemas.model import AnalysisModel
+
+
+class LatencySummary(AnalysisModel):
+    """Of the merged raw histogram of the measured window (never of averaged percentiles). Microseconds.
+
+    Where it begins says the stream's ``latency_basis``. Values are exact to the histogram's resolution (three
+    significant digits).
+    """
+
+    count: int = Field(description="responses in the histogram")
+    mean_us: float
+    stdev_us: float = Field(description="population standard deviation over the responses")
+    p50_us: float
+    p90_us: float
+    p99_us: float
+    p999_us: float | None = Field(description="None below 10,000 responses")
+    max_us: float
+
+
+class DistributionPoint(AnalysisModel):
+    """``fraction`` (0 to 1) of all responses of the arm took ``value_ms`` or less."""
+
+    value_ms: float
+    fraction: float

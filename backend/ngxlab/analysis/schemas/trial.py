@@ -1,0 +1,101 @@
+"""One trial. Every field is computed from stored raw data."""
+
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from ngxlab.analysis.schemas.host import (
+    Balance,
+    NetworkRate,
+    NginxCounts,
+    SamplingSummary,
+    TrialHostSummary,
+    WorkerSummary,
+)
+from ngxlab.analysis.schemas.latency import LatencySummary
+from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.stream import Accounting, StreamSummary
+
+
+class TrialNote(AnalysisModel):
+    """A note of the agent, e.g. ``wrk-memory-unreadable``. ``t_s`` as for derived series."""
+
+    host: str | None = Field(default=None, description="name of the host it came from, where there are several")
+
+    severity: Literal["info", "warning", "error"]
+    code: str
+    message: str
+    t_s: float | None
+
+
+class ActionsSummary(AnalysisModel):
+    """What one perturbation did in a trial. Durations are of the actions that were done, failed ones too."""
+
+    perturbation: str
+    action: str = Field(description="kind of the action, e.g. reload")
+    host: str = Field(description="name of the host that did it")
+    count: int = Field(description="actions that were due, skipped ones included")
+    failed: int = Field(description="done without success")
+    skipped: int = Field(description="not done, because the one before had not ended")
+    mean_s: float | None = Field(description="mean duration; None where none ended")
+    max_s: float | None = Field(description="longest duration; None where none ended")
+
+
+class TrialSummary(AnalysisModel):
+    """One trial in figures. Also the input of :func:`analyse_run`, so it may be cached as JSON."""
+
+    trial_id: UUID
+    arm: str
+    block: int
+    position: int
+    attempt: int
+    state: str
+    usable: bool = Field(description="completed, with a whole measured window: only such trials enter a comparison")
+    unusable_reason: str | None
+
+    window_s: float | None = Field(description="length of the measured window; None if it never began")
+    requests: int | None = Field(description="responses in the window, all streams of all hosts but probes")
+    requests_per_s: float | None = Field(description="all responses over the whole window")
+    rate_source: Literal["histogram", "stub_status", "none"] = Field(
+        description="histogram: exact counts from the generator; stub_status: nginx's counter less polls"
+    )
+    latency: LatencySummary | None = Field(
+        description="all streams but probes merged; None where wrk's memory was unreadable"
+    )
+    latency_histogram: str | None = Field(description="the merged histogram, base64 HdrHistogram V2, microseconds")
+    streams: list[StreamSummary] = Field(description="of all hosts, host by host in the order of their plans")
+    connections_planned: int | None = Field(
+        default=None, description="most connections that the streams hold at once within the window, by the plan"
+    )
+    accounting: Accounting | None = Field(default=None, description="of all streams together (check 23)")
+    start_spread_us: int | None = Field(
+        default=None,
+        description="greatest difference between the instants at which hosts began their streams, by corrected clocks; "
+        "0 where one host runs them all",
+    )
+
+    nginx: NginxCounts | None
+    nginx_cpu_s_per_1000_requests: float | None = Field(description="all workers and the master, user + system")
+    generator_cpu_s_per_1000_requests: float | None = Field(description="all generators of all hosts")
+    backend_cpu_s_per_1000_requests: float | None = Field(default=None, description="all backends of all hosts")
+    cpu_percent_by_mode: dict[str, float] = Field(description="of all CPUs of the target; sums to about 100")
+    workers: list[WorkerSummary]
+    balance: Balance | None
+    network: list[NetworkRate] = Field(description="of the target; devices with traffic only")
+    agent_cpu_percent: float | None = Field(description="of one core of the target")
+    sampling: SamplingSummary | None = Field(description="of the target")
+    hosts: list[TrialHostSummary] = Field(default_factory=list, description="every host of the trial, the target first")
+    notes: list[TrialNote]
+    actions: list[ActionsSummary] = Field(
+        default_factory=list, description="what was done on the trial's time line, a summary for each perturbation"
+    )
+
+    environment: dict[str, str] = Field(
+        description="fingerprint of the hosts: kernel, nginx, wrk and settings; compared between arms (check 15)"
+    )
+    access_log: list[str] = Field(description="access_log directives of the configuration, in order (check 17)")
+    figures: dict[str, float] = Field(
+        default_factory=dict,
+        description="more figures of the window, by the key of the metric that compares them; absent if not known",
+    )

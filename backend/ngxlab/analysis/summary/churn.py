@@ -1,0 +1,119 @@
+"""What a churn of upstreams did to those who were served meanwhile, and how long it lasted.
+
+Only of trials with a churn. Percentiles are of merged histograms; their intervals are a second long, so that is how
+finely recovery can be told. Probes are left out: the other streams are who is served.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import fmean, median
+from typing import NamedTuple
+
+from ngxlab_contracts.telemetry import ActionEvent, LatencyInterval
+
+from ngxlab.analysis.records import TrialRecord
+from ngxlab.analysis.records.raw_series import Window
+from ngxlab.analysis.statistics.histograms import merge
+
+NEAR_US = 20_000.0
+NEAR_SHARE = 1.5
+"""A second counts as recovered if its p99 is within one and a half times, and 20 ms, of what it was before."""
+
+
+class Second(NamedTuple):
+    """``t_us`` is its end, on the clock of the host that made the churn; ``p99_us`` None where nothing came back."""
+
+    t_us: int
+    seconds: float
+    p99_us: float | None
+
+
+def metric_values(record: TrialRecord) -> dict[str, float | None]:
+    found = [(host, action) for host, action in record.actions() if action.action == "churn"]
+    if not found:
+        return {}
+    host, actions = found[0][0], [action for _, action in found]
+    done = [action for action in actions if not action.skipped and action.ended_us is not None]
+    window = host.window
+    if not done or window is None:
+        return {}
+    span = Window(done[0].t_us, max(action.ended_us or 0 for action in done))
+    intervals = _intervals(record, host.clock_offset_us)
+    before = [one for one in intervals if one.t1_us <= span.start_us]
+    # A request that was held up counts where it came back.
+    during = [one for one in intervals if span.start_us < one.t1_us and one.t0_us < span.end_us]
+    after = [one for one in intervals if one.t0_us >= span.end_us]
+    usual_us = _p99(before)
+    return {
+        **_calls(actions, done),
+        "churn_p50_before_us": _percentile(before, 0.5),
+        "churn_p50_during_us": _percentile(during, 0.5),
+        "churn_p99_before_us": usual_us,
+        "churn_p99_during_us": _p99(during),
+        "churn_p99_after_us": _p99(after),
+        **_aftermath(span.end_us, usual_us, _by_second(during), _by_second(after)),
+    }
+
+
+def _intervals(record: TrialRecord, clock_offset_us: int) -> list[LatencyInterval]:
+    """Of the window, of all streams but probes, on the clock of the host whose offset is given, in order of time."""
+    found = []
+    for part in record.hosts:
+        shift_us = part.clock_offset_us - clock_offset_us
+        for stream in (one for one in part.spec.streams if not one.probe):
+            for one in part.window_intervals(stream.key):
+                shifted = {"t0_us": one.t0_us + shift_us, "t1_us": one.t1_us + shift_us}
+                found.append(one.model_copy(update=shifted))
+    return sorted(found, key=lambda one: one.t0_us)
+
+
+def _calls(actions: Sequence[ActionEvent], done: Sequence[ActionEvent]) -> dict[str, float | None]:
+    taken_us = [(action.ended_us or action.t_us) - action.t_us for action in done]
+    answered = [us for action, us in zip(done, taken_us, strict=True) if action.ok]
+    return {
+        "churn_calls": float(len(actions)),
+        "churn_calls_failed": float(sum(not action.ok for action in done)),
+        "churn_calls_skipped": float(len(actions) - len(done)),
+        "churn_call_us": fmean(taken_us),
+        "churn_call_least_us": float(min(answered)) if answered else None,
+    }
+
+
+def _aftermath(
+    end_us: int, usual_us: float | None, during: Sequence[Second], after: Sequence[Second]
+) -> dict[str, float | None]:
+    if usual_us is None:
+        return {}
+    near_us = max(NEAR_SHARE * usual_us, usual_us + NEAR_US)
+    seconds = [*during, *after]
+    excess = sum(one.seconds * max(0.0, one.p99_us - usual_us) for one in seconds if one.p99_us is not None)
+    fine = [one.p99_us is not None and one.p99_us <= near_us for one in after]
+    # Two seconds in a row: one may be fine by chance, and one much later may be out of the ordinary by chance.
+    back = next((i for i, both in enumerate(pairwise(fine)) if all(both)), None)
+    typical = [one.p99_us for one in during if one.p99_us is not None]
+    return {
+        "churn_excess_latency_ms_s": excess / 1000,
+        "churn_recovered": float(back is not None) if len(after) > 1 else None,
+        "churn_recovery_s": None if back is None else (after[back - 1].t_us - end_us) / 1e6 if back else 0.0,
+        "churn_p99_typical_us": median(typical) if typical else None,
+    }
+
+
+def _by_second(intervals: Sequence[LatencyInterval]) -> list[Second]:
+    """Streams together: intervals that overlap by more than half are of the same second."""
+    groups: list[list[LatencyInterval]] = []
+    for one in intervals:
+        if groups and one.t0_us < (groups[-1][0].t0_us + groups[-1][0].t1_us) // 2:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return [Second(group[0].t1_us, (group[0].t1_us - group[0].t0_us) / 1e6, _p99(group)) for group in groups]
+
+
+def _p99(intervals: Sequence[LatencyInterval]) -> float | None:
+    return _percentile(intervals, 0.99)
+
+
+def _percentile(intervals: Sequence[LatencyInterval], fraction: float) -> float | None:
+    histogram = merge(one.histogram for one in intervals)
+    return histogram.value_at(fraction) if histogram is not None else None

@@ -1,0 +1,46 @@
+"""nginx from inside: whether its workers were blocked, how long requests took by its own clock, temporary files."""
+
+import numpy as np
+from ngxlab_contracts.telemetry import Measure
+
+from ngxlab.analysis.records import HostRecord, TrialRecord
+from ngxlab.analysis.schemas import LatencySummary
+from ngxlab.analysis.statistics.histograms import merge
+
+
+def metric_values(record: TrialRecord) -> dict[str, float | None]:
+    target = record.target
+    if target is None or target.window is None:
+        return {}
+    request, upstream = _times(target, "request_time"), _times(target, "upstream_time")
+    return {
+        "worker_blocked_percent": _blocked_percent(target),
+        "request_time_p50_ms": request.p50_us / 1000 if request is not None else None,
+        "request_time_p99_ms": request.p99_us / 1000 if request is not None else None,
+        "upstream_time_p99_ms": upstream.p99_us / 1000 if upstream is not None else None,
+        "temp_file_warnings_per_1000_requests": _temporary_files(target),
+    }
+
+
+def _blocked_percent(target: HostRecord) -> float | None:
+    """Share of the readings of workers' main threads that found them in state D (uninterruptible: on the disk)."""
+    if target.window is None:
+        return None
+    columns = target.series.find("ngxlab_process_main_thread_blocked", role="nginx-worker")
+    readings = [column.within(target.window).values for column in columns]
+    seen = np.concatenate(readings) if readings else np.empty(0)
+    return 100 * float(seen.mean()) if seen.size else None
+
+
+def _times(target: HostRecord, measure: Measure) -> LatencySummary | None:
+    """nginx logs whole milliseconds; less than one is 0."""
+    merged = merge(interval.histogram for interval in target.window_intervals("nginx", measure))
+    return merged.summarise() if merged is not None else None
+
+
+def _temporary_files(target: HostRecord) -> float | None:
+    """Over the whole load, as the log's lines are not told apart by the window."""
+    files, total = target.temporary_files(), target.nginx_total()
+    if files is None or total is None or not total.requests:
+        return None
+    return 1000 * (files.requests + files.responses) / total.requests

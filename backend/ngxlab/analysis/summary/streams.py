@@ -1,0 +1,145 @@
+"""Requests, latency, errors and accounting of each stream."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Measure, StreamResult, WrkPrint
+
+from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.records.stream_spans import lasts_the_window
+from ngxlab.analysis.schemas import Accounting, ErrorSummary, LatencySummary, StreamSummary
+from ngxlab.analysis.statistics.histograms import Histogram, add, merge
+from ngxlab.analysis.summary.open_loop import open_loop_counts
+
+
+class SummarisedStream(NamedTuple):
+    """``adds_per_s``: what the stream adds to the trial's requests per second, which is over the whole window."""
+
+    summary: StreamSummary
+    adds_per_s: float | None
+    histogram: Histogram | None
+
+
+def summarise_streams(record: HostRecord) -> list[SummarisedStream]:
+    """In the order of the spec."""
+    return [_measure(record, stream) for stream in record.spec.streams]
+
+
+def without_probes(measures: Sequence[SummarisedStream]) -> list[SummarisedStream]:
+    """Those that make the trial's totals: a probe only feels what the others do. All, where there are only probes."""
+    return [measure for measure in measures if not measure.summary.probe] or list(measures)
+
+
+def merged(measures: Sequence[SummarisedStream]) -> Histogram | None:
+    return add(measure.histogram for measure in measures if measure.histogram is not None)
+
+
+def _measure(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
+    intervals, active = record.window_intervals(stream.key), record.active_window(stream)
+    histogram = merge(interval.histogram for interval in intervals)
+    result = record.stream_result(stream.key)
+    idle = record.window is not None and active is None
+    rate = requests_per_s(record.intervals_during(active, stream.key)) if active is not None else None
+    counts = open_loop_counts(record, stream, active)
+    summary = StreamSummary(
+        stream=stream.key,
+        host_id=record.host_id,
+        connections=stream.connections,
+        threads=stream.threads,
+        engine=stream.engine,
+        probe=stream.probe,
+        latency_basis="intended" if stream.engine == "open-loop" else "closed-loop",
+        active_s=active.seconds if active is not None else 0.0 if idle else None,
+        requests=sum(interval.count for interval in intervals) if intervals or idle else None,
+        requests_per_s=rate,
+        latency=histogram.summarise() if histogram is not None else None,
+        service=_summarise(record, stream, "service"),
+        schedule=_summarise(record, stream, "schedule"),
+        intended=counts.intended,
+        sent=counts.sent,
+        backlog_max=counts.backlog_max,
+        cpu_s=_cpu_s(record, stream),
+        errors=_errors(result) if result is not None else None,
+        accounting=_account_stream(result) if result is not None else None,
+        printed=result.printed if result is not None else None,
+        totals=result.totals if result is not None else None,
+    )
+    return SummarisedStream(summary, _adds_per_s(record, stream, summary), histogram)
+
+
+def _adds_per_s(record: HostRecord, stream: StreamSpec, summary: StreamSummary) -> float | None:
+    """The rate of a stream that lasts the window, which an interval lost at an edge does not bend; else its responses
+    over the window, those among them that the generator still had under way when it was told to stop.
+    """
+    if lasts_the_window(stream, record.spec.timing):
+        return summary.requests_per_s
+    if summary.requests is None or record.window is None:
+        return None
+    return summary.requests / record.window.seconds
+
+
+def requests_per_s(intervals: Sequence[LatencyInterval]) -> float | None:
+    """Responses over the time the intervals really cover, so that an edge cut a little off does not bend the rate."""
+    covered_us = sum(interval.t1_us - interval.t0_us for interval in intervals)
+    return sum(interval.count for interval in intervals) * 1e6 / covered_us if covered_us > 0 else None
+
+
+def _summarise(record: HostRecord, stream: StreamSpec, measure: Measure) -> LatencySummary | None:
+    found = merge(interval.histogram for interval in record.window_intervals(stream.key, measure))
+    return found.summarise() if found is not None else None
+
+
+def _cpu_s(record: HostRecord, stream: StreamSpec) -> float | None:
+    if record.window is None:
+        return None
+    name = "ngxlab_process_run_seconds_total"
+    cores = record.series.rate(record.window, name, role="generator", stream=stream.key)
+    return cores * record.window.seconds if cores is not None else None
+
+
+def _errors(result: StreamResult) -> ErrorSummary | None:
+    """``None`` where the generator had no last word."""
+    said: WrkPrint | EngineTotals | None = result.printed or result.totals
+    if said is None:
+        return None
+    garbage = said.errors_garbage if isinstance(said, EngineTotals) else 0
+    answered = said.completed if isinstance(said, EngineTotals) else said.requests
+    failed = said.errors_connect + said.errors_read + said.errors_write + said.errors_timeout + garbage
+    return ErrorSummary(
+        connect=said.errors_connect,
+        read=said.errors_read,
+        write=said.errors_write,
+        timeout=said.errors_timeout,
+        status=said.errors_status,
+        garbage=garbage,
+        share_percent=_share_percent(failed + said.errors_status, answered),
+    )
+
+
+def _share_percent(failed: int, answered: int) -> float | None:
+    """Where nothing was answered, all was lost; ``None`` where nothing failed either, so nothing is known."""
+    if answered:
+        return 100 * failed / answered
+    return 100.0 if failed else None
+
+
+def _account_stream(result: StreamResult) -> Accounting:
+    said = result.printed.requests if result.printed is not None else None
+    if result.totals is not None:
+        said = result.totals.completed
+    return account(result.live_requests, said, result.stub_requests)
+
+
+def account(live: int | None, printed: int | None, stub: int | None) -> Accounting:
+    """Three counts of the same requests, and by how much they differ."""
+    counts = [count for count in (live, printed, stub) if count is not None]
+    disagreement = None
+    if len(counts) >= 2:
+        disagreement = 100 * (max(counts) - min(counts)) / max(counts) if max(counts) else 0.0
+    return Accounting(
+        live_requests=live,
+        printed_requests=printed,
+        stub_requests=stub,
+        max_disagreement_percent=disagreement,
+    )

@@ -1,0 +1,139 @@
+"""One trial in figures, from its raw record."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from ngxlab_contracts.hosts import HostRole
+
+from ngxlab.analysis.records import HostRecord, TrialRecord
+from ngxlab.analysis.schemas import NginxCounts, TrialHostSummary, TrialNote, TrialSummary
+from ngxlab.analysis.summary import actions, environment, fleet, host, streams, workers
+from ngxlab.analysis.summary.metric_values import metric_values
+from ngxlab.analysis.summary.streams import SummarisedStream
+
+RateSource = Literal["histogram", "stub_status", "none"]
+
+MIN_WINDOW_SHARE = 0.99
+"""A window cut shorter than this share of the plan (a cancelled trial) is not compared with whole ones."""
+
+
+def summarise_trial(record: TrialRecord) -> TrialSummary:
+    """Total: what the record does not hold is ``None`` or empty, never an exception.
+
+    Streams, generators and backends are those of all hosts, percentiles those of the streams' merged histograms
+    (without probes);
+    nginx, its workers and the figures of a host outside ``hosts`` are the target's. Raises ValueError only for
+    histograms whose precisions differ, which one agent version cannot produce.
+    """
+    target = record.target
+    every = [measure for part in record.hosts for measure in streams.summarise_streams(part)]
+    measured = streams.without_probes(every)
+    histogram = streams.merged(measured)
+    nginx = host.nginx_counts(target) if target is not None else None
+    stream_summaries = [measure.summary for measure in every]
+    host_summaries = fleet.host_summaries(record)
+    on_target = next((one for one in host_summaries if "target" in one.roles), None)
+    rate, source = _rate(measured, nginx)
+    worker_summaries = workers.summarise_workers(target) if target is not None else []
+    reason = _unusable_reason(record, rate)
+    return TrialSummary(
+        trial_id=record.trial_id,
+        arm=record.arm,
+        block=record.block,
+        position=record.position,
+        attempt=record.attempt,
+        state=record.state,
+        usable=reason is None,
+        unusable_reason=reason,
+        window_s=target.window.seconds if target is not None and target.window is not None else None,
+        requests=_requests(measured, nginx),
+        requests_per_s=rate,
+        rate_source=source,
+        latency=histogram.summarise() if histogram is not None else None,
+        latency_histogram=histogram.encode() if histogram is not None else None,
+        streams=stream_summaries,
+        connections_planned=fleet.connections_planned(record),
+        accounting=fleet.trial_accounting(record, stream_summaries),
+        start_spread_us=fleet.start_spread_us(record),
+        nginx=nginx,
+        nginx_cpu_s_per_1000_requests=_cost(host_summaries, "target", "nginx", rate),
+        generator_cpu_s_per_1000_requests=_cost(host_summaries, "generator", "generator", rate),
+        backend_cpu_s_per_1000_requests=_cost(host_summaries, "backend", "backend", rate),
+        cpu_percent_by_mode=on_target.cpu_percent_by_mode if on_target is not None else {},
+        workers=worker_summaries,
+        balance=workers.balance_of(worker_summaries),
+        network=on_target.network if on_target is not None else [],
+        agent_cpu_percent=on_target.agent_cpu_percent if on_target is not None else None,
+        sampling=on_target.sampling if on_target is not None else None,
+        hosts=host_summaries,
+        notes=[note for part in record.hosts for note in _notes(record, part)],
+        actions=actions.summaries(record),
+        environment=environment.environment(record),
+        access_log=environment.directive_values(target.nginx.config, "access_log") if target is not None else [],
+        figures=metric_values(record),
+    )
+
+
+def _rate(measured: Sequence[SummarisedStream], nginx: NginxCounts | None) -> tuple[float | None, RateSource]:
+    """All streams must be counted exactly, or none is: two sources would not add up."""
+    rates = [measure.adds_per_s for measure in measured]
+    known = [rate for rate in rates if rate is not None]
+    if known and len(known) == len(rates):
+        return sum(known), "histogram"
+    if nginx is not None:
+        return nginx.requests / nginx.seconds, "stub_status"
+    return None, "none"
+
+
+def _requests(measured: Sequence[SummarisedStream], nginx: NginxCounts | None) -> int | None:
+    counts = [measure.summary.requests for measure in measured]
+    known = [count for count in counts if count is not None]
+    if known and len(known) == len(counts):
+        return sum(known)
+    return nginx.requests if nginx is not None else None
+
+
+def _unusable_reason(record: TrialRecord, rate: float | None) -> str | None:
+    target = record.target
+    if record.state != "completed":
+        return f"the trial is {record.state}"
+    if target is None:
+        return "no host reported anything" if not record.hosts else "the target reported nothing"
+    for part in (one for one in record.hosts if one is target or one.spec.streams):
+        problem = _window_problem(part)
+        if problem is not None:
+            return f"{record.labels[part.host_id]}: {problem}" if len(record.hosts) > 1 else problem
+    if rate is None:
+        return "no request count is known for the window"
+    return None
+
+
+def _window_problem(part: HostRecord) -> str | None:
+    if part.window is None:
+        return "the measured window has no beginning or no end"
+    planned_s = part.spec.timing.measure_s
+    if part.window.seconds < MIN_WINDOW_SHARE * planned_s:
+        return f"the window lasted {part.window.seconds:.1f} s of {planned_s:g} s planned"
+    return None
+
+
+def _cost(hosts: Sequence[TrialHostSummary], role: HostRole, processes: str, rate: float | None) -> float | None:
+    """CPU seconds per 1000 requests of all hosts with this role, known only if it is of each of them.
+
+    Rates on both sides, as their readings do not span the very same time.
+    """
+    used = [one.cores_by_role.get(processes) for one in hosts if role in one.roles]
+    known = [cores for cores in used if cores is not None]
+    return 1000 * sum(known) / rate if known and len(known) == len(used) and rate else None
+
+
+def _notes(record: TrialRecord, part: HostRecord) -> Iterator[TrialNote]:
+    origin = part.phase_at_us("measure")
+    for note in part.notes():
+        yield TrialNote(
+            host=record.labels[part.host_id] if len(record.hosts) > 1 else None,
+            severity=note.severity,
+            code=note.code,
+            message=note.message,
+            t_s=(note.t_us - origin) / 1e6 if origin is not None else None,
+        )

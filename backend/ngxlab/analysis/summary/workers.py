@@ -1,0 +1,90 @@
+"""nginx workers: CPU, connections, and how evenly they share them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.schemas import Balance, WorkerSummary
+
+_WORKER = "nginx-worker"
+
+
+def summarise_workers(record: HostRecord) -> list[WorkerSummary]:
+    """One entry a worker that was seen in the window. CPU is that of the main thread, which runs the event loop."""
+    if record.window is None:
+        return []
+    columns = record.series.find("ngxlab_process_open_fds", role=_WORKER)
+    columns += record.series.find("ngxlab_process_run_seconds_total", role=_WORKER)
+    indexes = sorted({int(column.labels["index"]) for column in columns})
+    rates = {index: _cpu_rate(record, index) for index in indexes}
+    whole = sum(rate for rate in rates.values() if rate is not None)
+    return [_summary(record, index, rates[index], whole) for index in indexes]
+
+
+def balance_of(workers: Sequence[WorkerSummary]) -> Balance | None:
+    """``None`` with fewer than two workers. A figure is ``None`` where one worker's part is unknown or all are zero."""
+    if len(workers) < 2:
+        return None
+    cpu = [worker.cpu_percent for worker in workers]
+    connections = [worker.connections for worker in workers]
+    return Balance(
+        workers=len(workers),
+        cpu_cv=coefficient_of_variation(cpu),
+        cpu_max_over_mean=max_over_mean(cpu),
+        connections_cv=coefficient_of_variation(connections),
+        connections_max_over_mean=max_over_mean(connections),
+    )
+
+
+def coefficient_of_variation(values: Sequence[float | None]) -> float | None:
+    """Population standard deviation / mean: the workers are all there are, not a sample of more.
+
+    0 when even, sqrt(n - 1) when one of n has everything (1.73 with four, as in DOMAIN 1.3).
+    """
+    known = _complete(values)
+    return float(np.std(known) / np.mean(known)) if known is not None else None
+
+
+def max_over_mean(values: Sequence[float | None]) -> float | None:
+    known = _complete(values)
+    return float(np.max(known) / np.mean(known)) if known is not None else None
+
+
+def _complete(values: Sequence[float | None]) -> list[float] | None:
+    known = [value for value in values if value is not None]
+    return known if known and len(known) == len(values) and sum(known) > 0 else None
+
+
+def _summary(record: HostRecord, index: int, rate: float | None, whole: float) -> WorkerSummary:
+    window = record.window
+    return WorkerSummary(
+        index=index + 1,
+        cpu_s=rate * window.seconds if rate is not None and window is not None else None,
+        cpu_percent=100 * rate if rate is not None else None,
+        cpu_share_percent=100 * rate / whole if rate is not None and whole > 0 else None,
+        connections=_connections(record, index),
+    )
+
+
+def _cpu_rate(record: HostRecord, index: int) -> float | None:
+    """Cores used. From schedstat, which is exact; clock ticks only where the kernel has no schedstat."""
+    if record.window is None:
+        return None
+    labels = {"role": _WORKER, "index": str(index)}
+    exact = record.series.rate(record.window, "ngxlab_process_run_seconds_total", **labels)
+    if exact is not None:
+        return exact
+    return record.series.rate(record.window, "ngxlab_process_cpu_seconds_total", **labels)
+
+
+def _connections(record: HostRecord, index: int) -> float | None:
+    """Median of open descriptors less the last reading before the load; unknown without such a reading."""
+    began_us = record.load_began_us
+    if record.window is None or began_us is None:
+        return None
+    for column in record.series.find("ngxlab_process_open_fds", role=_WORKER, index=str(index)):
+        during, before = column.median(record.window), column.last_before(began_us)
+        if during is not None and before is not None:
+            return max(0.0, during - before)
+    return None

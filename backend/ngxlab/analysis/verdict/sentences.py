@@ -1,0 +1,50 @@
+"""Every comparison of a run as one statement."""
+
+from collections.abc import Sequence
+
+from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, VerdictSentence
+from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict.stream_comparison import stream_metrics
+
+
+def arm_sentences(metrics: Sequence[Metric], arms: Sequence[ArmAnalysis], baseline: str) -> list[VerdictSentence]:
+    """Arm by arm, in the order of the metrics, which are those of the arms."""
+    reference = next(arm for arm in arms if arm.key == baseline)
+    return [
+        _sentence(metric, arm, reference, own, base)
+        for arm in arms
+        if arm is not reference
+        for metric, own, base in zip(metrics, arm.metrics, reference.metrics, strict=True)
+    ]
+
+
+def stream_sentences(arms: Sequence[ArmAnalysis], baseline: str) -> list[VerdictSentence]:
+    """Arm by arm and stream by stream; empty where trials have a single stream."""
+    reference = next(arm for arm in arms if arm.key == baseline)
+    return [
+        _sentence(metric, arm, reference, own, base, stream=stream.stream)
+        for arm in arms
+        if arm is not reference
+        for stream, of_reference in zip(arm.streams, reference.streams, strict=True)
+        for metric, own, base in zip(stream_metrics(stream.stream), stream.metrics, of_reference.metrics, strict=True)
+    ]
+
+
+def _sentence(
+    metric: Metric,
+    arm: ArmAnalysis,
+    reference: ArmAnalysis,
+    own: ArmMetric,
+    base: ArmMetric,
+    *,
+    stream: str | None = None,
+) -> VerdictSentence:
+    comparison = own.comparison
+    verdict = None
+    if comparison is None or own.mean is None or base.mean is None:
+        text = wording.no_comparison(metric, arm.label, own.no_comparison_reason or "no figure")
+    else:
+        text = wording.sentence(metric, arm.label, reference.label, (own.mean, base.mean), comparison)
+        verdict = comparison.verdict
+    return VerdictSentence(arm=arm.key, stream=stream, metric=metric.info.key, verdict=verdict, text=text)

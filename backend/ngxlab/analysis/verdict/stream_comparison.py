@@ -1,0 +1,46 @@
+"""One of several streams in one arm against the same stream in the baseline."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from ngxlab.analysis.metrics import METRICS, Metric
+from ngxlab.analysis.schemas import MetricKey, StreamComparison, StreamSummary, TrialSummary
+from ngxlab.analysis.verdict.comparison import TrialsByBlock, arm_metric
+
+_OF_STREAM: Mapping[MetricKey, Callable[[StreamSummary], float | None]] = {
+    "requests_per_s": lambda stream: stream.requests_per_s,
+    "latency_p50_us": lambda stream: stream.latency.p50_us if stream.latency is not None else None,
+    "latency_p99_us": lambda stream: stream.latency.p99_us if stream.latency is not None else None,
+}
+
+
+def stream_keys(trials: Iterable[TrialSummary]) -> list[str]:
+    """Of all streams, in the order of their first appearance; empty where no trial has more than one."""
+    by_trial = [[stream.stream for stream in trial.streams] for trial in trials]
+    if all(len(keys) < 2 for keys in by_trial):
+        return []
+    return list(dict.fromkeys(key for keys in by_trial for key in keys))
+
+
+def compare_streams(
+    keys: Sequence[str], arm: TrialsByBlock, baseline: TrialsByBlock | None, margin: float
+) -> list[StreamComparison]:
+    """``baseline`` and ``margin`` as for :func:`comparison.arm_metric`."""
+    return [
+        StreamComparison(
+            stream=key, metrics=[arm_metric(metric, arm, baseline, margin) for metric in stream_metrics(key)]
+        )
+        for key in keys
+    ]
+
+
+def stream_metrics(key: str) -> list[Metric]:
+    """The quantities in which a stream is compared, each read from the stream instead of from the whole trial."""
+    return [
+        metric._replace(phrase=f"{metric.phrase} on stream `{key}`", value=_reader(key, _OF_STREAM[metric.info.key]))
+        for metric in METRICS
+        if metric.info.key in _OF_STREAM
+    ]
+
+
+def _reader(key: str, read: Callable[[StreamSummary], float | None]) -> Callable[[TrialSummary], float | None]:
+    return lambda trial: next((read(stream) for stream in trial.streams if stream.stream == key), None)

@@ -1,0 +1,11 @@
+"""Which trials of an arm count."""
+
+from collections.abc import Sequence
+
+from ngxlab.analysis.schemas import TrialSummary
+
+
+def usable_by_block(summaries: Sequence[TrialSummary], arm: str) -> dict[int, TrialSummary]:
+    """The usable trials of an arm by block, of each block the last attempt."""
+    of_arm = [summary for summary in summaries if summary.arm == arm and summary.usable]
+    return {summary.block: summary for summary in sorted(of_arm, key=lambda summary: summary.attempt)}

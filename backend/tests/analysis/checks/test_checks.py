@@ -1,0 +1,246 @@
+"""Each rule: silent on a healthy trial, speaking where its fault is put in, unavailable where its data lack."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from analysis import builders, scenario
+from analysis.builders import constant, line
+from analysis.check_results import results_of
+from analysis.scenario import Scenario
+from ngxlab.analysis.checks import TRIAL_CHECKS, check_run
+from ngxlab.analysis.checks.cores import parse_cpu_list
+from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab_contracts.streams import StreamSpec
+
+
+def long_trial() -> Scenario:
+    return Scenario(spec=builders.spec(measure_s=30))
+
+
+def drifting(per_second: Callable[[int], int]) -> HostRecord:
+    scene = long_trial()
+    latency = builders.intervals(scene.spec, lambda t_s: [100] * per_second(t_s))
+    return replace(scene.build(), intervals=latency)
+
+
+def swap(columns: builders.Columns, name: str, value: builders.Value) -> builders.Columns:
+    return [(key, labels, value if key == name else old) for key, labels, old in columns]
+
+
+def test_a_healthy_trial_passes() -> None:
+    results = results_of(long_trial().build())
+    assert len(results) == len(TRIAL_CHECKS)
+    notable = {key: result.severity for key, result in results.items() if result.severity != "pass"}
+    assert notable == {"coordinated-omission": "info"}
+    assert all(result.mend is None for result in results.values() if result.severity == "pass")
+
+
+def test_without_data_nothing_passes_that_was_not_seen() -> None:
+    of = builders.spec()
+    record = replace(builders.host(of), inventory=None)
+    results = results_of(record)
+    seen_without_readings = {
+        "clock-skew",
+        "coordinated-omission",
+        "measurement-degraded",
+        "open-loop-behind",
+        "perturbations",
+        "start-spread",
+    }
+    assert {key for key, result in results.items() if result.severity != "unavailable"} == seen_without_readings
+    assert all(result.message for result in results.values())
+
+
+@pytest.mark.parametrize(
+    ("counts", "severity"),
+    [
+        ((7200, 7200, 7300), "pass"),  # 100 connections had a request under way when the load ended
+        ((7190, 7200, 7310), "pass"),
+        ((7200, 7200, 7400), "error"),
+        ((7300, 7300, 7200), "error"),  # no answer without a request
+        ((7050, 7200, 7200), "error"),
+    ],
+)
+def test_requests_under_way_at_the_end_are_no_disagreement(counts: tuple[int, int, int], severity: str) -> None:
+    assert results_of(Scenario(counts=counts).build())["accounting"].severity == severity
+
+
+def test_ports_are_not_scarce_where_it_is_nginx_that_closes() -> None:
+    crowded = Scenario(
+        spec=builders.spec(streams=[scenario.closing_stream()]),
+        host=swap(scenario.host_columns(), "node_sockstat_TCP_tw", constant(20_000)),
+    )
+    found = results_of(crowded.build())["ports"]
+    assert found.severity == "info"
+    assert "occupies no local port" in found.message
+
+
+FAULTS: list[tuple[str, str, Scenario, str]] = [
+    (
+        "generator-saturated",
+        "error",
+        Scenario(processes=swap(scenario.worker_columns(), "ngxlab_thread_run_seconds_total", line(0.95))),
+        "95 % of a core",
+    ),
+    ("shared-cores", "warning", Scenario(pins=("0-1", "1")), "the generator and nginx share 1 core:"),
+    ("timeouts", "error", Scenario(errors={"errors_timeout": 3}), "3 requests timed out"),
+    ("errors", "error", Scenario(errors={"errors_status": 8}), "8 responses other than 2xx/3xx"),
+    ("concurrency", "error", Scenario(nginx=scenario.nginx_columns(active=81)), "80 connections were open"),
+    ("concurrency", "error", Scenario(errors={"errors_connect": 2}), "2 connections failed"),
+    (
+        "ports",
+        "error",
+        Scenario(host=swap(scenario.host_columns(), "node_sockstat_TCP_tw", constant(20_000))),
+        "20,000 sockets in TIME-WAIT",
+    ),
+    (
+        "descriptors",
+        "error",
+        Scenario(spec=builders.spec(config="events { worker_connections 64; } http {}")),
+        "worker_connections is 64",
+    ),
+    (
+        "nginx-log",
+        "error",
+        Scenario(extra=[builders.note("nginx-worker-connections", "3 times in nginx's error log: not enough")]),
+        "3 times",
+    ),
+    (
+        "ports",
+        "error",
+        Scenario(extra=[builders.artefact("error.log", "connect() failed (99: Cannot assign requested address)")]),
+        "28,232 local ports",
+    ),
+    ("accept-queue", "warning", Scenario(host=scenario.host_columns(overflows=2)), "20 listen overflows"),
+    (
+        "conntrack",
+        "error",
+        Scenario(host=swap(scenario.host_columns(), "node_nf_conntrack_entries", constant(900))),
+        "900 of 1,000",
+    ),
+    ("cpu-frequency", "warning", Scenario(inventory=builders.inventory(governor="powersave")), "powersave"),
+    ("noisy-host", "warning", Scenario(host=scenario.host_columns(load=1.5)), "load average before the start 1.50"),
+    ("keepalive-requests", "warning", Scenario(nginx=scenario.nginx_columns(accepts_per_s=12)), "120 connections"),
+    ("loopback", "info", Scenario(host=scenario.host_columns(device="lo")), "loopback (12 Mbit/s"),
+    ("link-speed", "warning", Scenario(inventory=builders.inventory(speed_mbps=17)), "94 % of its link speed"),
+    ("clock-skew", "warning", Scenario(clock_offset_us=-80_000), "80.0 ms off"),
+    ("accounting", "error", Scenario(counts=(7200, 7200, 7400)), "differ by 2.70 %"),
+    (
+        "measurement-degraded",
+        "warning",
+        Scenario(latency=False),
+        "memory was not readable",
+    ),
+    (
+        "measurement-degraded",
+        "error",
+        Scenario(extra=[builders.note("x-failed", "gone")]),
+        "gone (x-failed)",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("key", "severity", "scene", "words"), FAULTS, ids=[f"{f[0]}-{n}" for n, f in enumerate(FAULTS)]
+)
+def test_a_fault_is_found_and_said(key: str, severity: str, scene: Scenario, words: str) -> None:
+    result = results_of(scene.build())[key]
+    assert result.severity == severity
+    assert words in result.message
+    assert result.mend
+    assert result.trial_ids == [scene.spec.trial_id]
+
+
+def test_a_trial_that_failed_early_passes_nothing_about_its_window() -> None:
+    record = replace(builders.host(builders.spec(), events=[]), inventory=None)
+    passing = {key for key, result in results_of(record).items() if result.severity == "pass"}
+    assert passing == {"clock-skew"}
+
+
+def test_what_nginx_logged_is_told_once() -> None:
+    scene = Scenario(extra=[builders.note("nginx-alert", "1 times in nginx's error log: [alert]")])
+    assert results_of(scene.build())["measurement-degraded"].severity == "pass"
+
+
+def test_wrk_drops_the_remainder_of_connections_over_threads() -> None:
+    stream = StreamSpec(key="main", engine="wrk", threads=3, connections=10)
+    result = results_of(Scenario(spec=builders.spec(streams=[stream])).build())["concurrency"]
+    assert result.severity == "error"
+    assert "9 are opened" in result.message
+
+
+def test_closing_connections_are_not_judged_by_keepalive_rules() -> None:
+    scene = Scenario(
+        spec=builders.spec(streams=[scenario.closing_stream()]),
+        nginx=scenario.nginx_columns(accepts_per_s=600, active=40),
+    )
+    results = results_of(scene.build())
+    assert results["keepalive-requests"].severity == "pass"
+    assert results["concurrency"].severity == "pass"
+
+
+def test_other_processes_are_told_from_our_own() -> None:
+    """The host is 55 % busy on 2 CPUs; nginx, wrk and the agent account for 0.8 + 0.3 + 0.004 of 2 cores."""
+    calm = results_of(Scenario().build())["noisy-host"]
+    assert calm.severity == "pass"
+    assert "other processes 0.0 %" in calm.message
+    busy = results_of(Scenario(host=swap_user(0.6)).build())["noisy-host"]
+    assert busy.severity == "warning"
+
+
+def swap_user(slope: float) -> builders.Columns:
+    """More user time on CPU 0, at the expense of idle time."""
+    changed = {("0", "user"): line(slope), ("0", "idle"): line(0.65 - slope)}
+    return [
+        (name, labels, changed.get((labels.get("cpu", ""), labels.get("mode", "")), value))
+        for name, labels, value in scenario.host_columns()
+    ]
+
+
+def test_sampling_gaps_warn() -> None:
+    record = Scenario().build()
+    middle = builders.T0_US + 6_000_000
+    holes = [frame for frame in record.frames if not middle < frame.t_us < middle + 3_000_000]
+    result = results_of(replace(record, frames=holes))["sampler"]
+    assert result.severity == "warning"
+    assert "6 of 30 readings" in result.message
+
+
+def test_a_drift_is_not_steady() -> None:
+    result = results_of(drifting(lambda t_s: 500 + 10 * t_s))["steady"]
+    assert result.severity == "warning"
+    # Thirds of 10 s: means 545 and 745.
+    assert "+36.7 %" in result.message
+
+
+def test_noise_around_a_level_is_steady() -> None:
+    assert results_of(drifting(lambda t_s: 500 + 40 * (t_s % 2)))["steady"].severity == "pass"
+
+
+def test_a_short_window_cannot_tell() -> None:
+    assert results_of(Scenario().build())["steady"].severity == "unavailable"
+
+
+def test_environment_and_logs_are_compared_between_trials() -> None:
+    first = summarise_trial(builders.trial(Scenario().build()))
+    newer = Scenario(
+        spec=builders.spec(arm="b", name="b1", config="events {} http { access_log /dev/null; }"),
+        inventory=builders.inventory(kernel="6.2.0", speed_mbps=1000),
+    )
+    second = summarise_trial(builders.trial(newer.build()))
+    same = {result.key: result for result in check_run([first, first])}
+    assert {result.severity for result in same.values()} == {"pass"}
+    changed = {result.key: result for result in check_run([first, second])}
+    assert changed["environment"].severity == "error"
+    assert "6.1.0 and 6.2.0" in changed["environment"].message
+    assert changed["access-log"].severity == "error"
+    unbuffered = {result.key: result for result in check_run([second])}
+    assert unbuffered["access-log"].severity == "warning"
+    assert {result.severity for result in check_run([])} == {"unavailable"}
+
+
+def test_cpu_lists() -> None:
+    assert parse_cpu_list("0-2,8") == {0, 1, 2, 8}
+    assert parse_cpu_list("5") == {5}

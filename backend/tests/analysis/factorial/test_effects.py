@@ -1,0 +1,161 @@
+"""Factor effects against statsmodels and against the analysis of variance done by hand."""
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import mean
+
+import numpy as np
+import pytest
+from analysis import builders
+from analysis.scenario import Scenario
+from ngxlab.analysis.factorial.effects import Factorial, factor_effects
+from ngxlab.analysis.metrics import metrics_of
+from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction
+from ngxlab.analysis.statistics.least_squares import fit, holm
+from ngxlab.analysis.summary.trial import summarise_trial
+from scipy.special import stdtrit
+
+TEMPLATE = summarise_trial(builders.trial(Scenario().build()))
+Rates = Mapping[tuple[str, ...], Sequence[float | None]]
+
+
+def effects_of(rates: Rates, factors: Sequence[str], baseline: tuple[str, ...]) -> Factorial:
+    """``rates``: requests/s by block of the arm with these levels; ``None`` is a trial lost."""
+    arms = [
+        ArmInfo(key=".".join(levels), label=".".join(levels), levels=dict(zip(factors, levels, strict=True)))
+        for levels in rates
+    ]
+    usable = {
+        arm.key: {
+            block: TEMPLATE.model_copy(update={"arm": arm.key, "block": block, "requests_per_s": value})
+            for block, value in enumerate(values, start=1)
+            if value is not None
+        }
+        for arm, values in zip(arms, rates.values(), strict=True)
+    }
+    metrics = metrics_of(trial for blocks in usable.values() for trial in blocks.values())
+    return factor_effects(metrics, arms, ".".join(baseline), usable)
+
+
+def effect(found: Factorial, factor: str, level: str) -> FactorEffect:
+    wanted = ("requests_per_s", factor, level)
+    return next(one for one in found.effects if (one.metric, one.factor, one.level) == wanted)
+
+
+def interaction(found: Factorial, *levels: str) -> FactorInteraction:
+    return next(one for one in found.interactions if one.metric == "requests_per_s" and one.levels == levels)
+
+
+TWO_BY_THREE: Rates = {
+    ("off", "s"): [100, 220, 95, 140],
+    ("on", "s"): [131, 281, 120, None],
+    ("off", "m"): [118, 262, 116, 170],
+    ("on", "m"): [152, 330, 149, 205],
+    ("off", "l"): [90, 205, None, 131],
+    ("on", "l"): [171, 352, 158, 231],
+}
+
+
+def test_unbalanced_two_by_three_as_statsmodels_has_it() -> None:
+    """smf.ols("ln_y ~ C(b) + C(a, Treatment('off')) * C(s, Treatment('s'))"), contrasts over equal weights; 0.15.0."""
+    found = effects_of(TWO_BY_THREE, ["aio", "size"], ("off", "s"))
+    mains: list[FactorEffect | FactorInteraction] = [
+        effect(found, "aio", "on"),
+        effect(found, "size", "m"),
+        effect(found, "size", "l"),
+    ]
+    pairs = [interaction(found, "on", "m"), interaction(found, "on", "l")]
+    assert [[one.ratio, one.ci_low, one.ci_high] for one in [*mains, *pairs]] == [
+        pytest.approx([1.424244978, 1.39494916, 1.454156047], rel=1e-8),
+        pytest.approx([1.190577412, 1.161207316, 1.220690358], rel=1e-8),
+        pytest.approx([1.092778812, 1.064479003, 1.121830988], rel=1e-8),
+        pytest.approx([0.981990607, 0.934139169, 1.032293242], rel=1e-8),
+        pytest.approx([1.395767787, 1.32518223, 1.470113069], rel=1e-8),
+    ]
+    assert [one.p_holm for one in [*mains, *pairs]] == pytest.approx(
+        [7.966187518e-14, 5.140749358e-09, 1.191696237e-05, 0.446005062, 1.07335377e-08], rel=1e-6
+    )
+    assert [one.significant for one in [*mains, *pairs]] == [True, True, True, False, True]
+    assert found.reason is None
+
+
+def test_a_balanced_two_by_two_by_hand() -> None:
+    """Two-way analysis of variance with blocks: every contrast is a difference of means, the error what is left."""
+    cells: dict[tuple[str, ...], list[float]] = {
+        ("off", "cold"): [100, 210, 95],
+        ("on", "cold"): [190, 420, 200],
+        ("off", "hot"): [300, 640, 310],
+        ("on", "hot"): [330, 700, 320],
+    }
+    y = {cell: [math.log(value) for value in values] for cell, values in cells.items()}
+    grand = mean(value for values in y.values() for value in values)
+    blocks = [mean(values[b] for values in y.values()) for b in range(3)]
+    residual = sum((y[c][b] - mean(y[c]) - blocks[b] + grand) ** 2 for c in y for b in range(3))
+    variance = residual / 6  # 12 values less 4 cells and 2 further blocks
+    t = float(stdtrit(6, 0.975))
+    aio = (mean(y["on", "cold"]) + mean(y["on", "hot"]) - mean(y["off", "cold"]) - mean(y["off", "hot"])) / 2
+    both = mean(y["on", "hot"]) - mean(y["off", "hot"]) - mean(y["on", "cold"]) + mean(y["off", "cold"])
+
+    found = effects_of(cells, ["aio", "cache"], ("off", "cold"))
+    main, pair = effect(found, "aio", "on"), interaction(found, "on", "hot")
+    assert main.ratio == pytest.approx(math.exp(aio))
+    assert main.ci_low == pytest.approx(math.exp(aio - t * math.sqrt(variance / 3)))
+    assert main.ci_high == pytest.approx(math.exp(aio + t * math.sqrt(variance / 3)))
+    assert pair.ratio == pytest.approx(math.exp(both))
+    assert pair.ci_high == pytest.approx(math.exp(both + t * math.sqrt(4 * variance / 3)))
+    assert (pair.factors, pair.references) == (("aio", "cache"), ("off", "cold"))
+    assert pair.significant
+    assert main.text.startswith("aio=on against aio=off: +47 % (95 % CI ")
+    assert pair.text == (
+        "aio=on with cache=hot: −46 % (95 % CI −50 % to −42 %) relative to the product of their separate effects"
+    )
+
+
+def test_effects_that_multiply_have_no_interaction() -> None:
+    noise = [1.01, 0.99, 1.0, 1.005, 0.995, 1.002, 0.998, 1.003]
+    base = [100, 180]
+    rates: dict[tuple[str, ...], list[float | None]] = {
+        (a, b, c): [base[n] * (2 if a == "1" else 1) * (3 if b == "1" else 1) * noise[(i + 3 * n) % 8] for n in (0, 1)]
+        for i, (a, b, c) in enumerate((a, b, c) for a in "01" for b in "01" for c in "01")
+    }
+    found = effects_of(rates, ["a", "b", "c"], ("0", "0", "0"))
+    assert effect(found, "a", "1").ratio == pytest.approx(2, rel=0.01)
+    assert effect(found, "b", "1").ratio == pytest.approx(3, rel=0.01)
+    assert [one.significant for one in found.effects if one.metric == "requests_per_s"] == [True, True, False]
+    pairs = [one for one in found.interactions if one.metric == "requests_per_s"]
+    assert len(pairs) == 3
+    assert not any(one.significant for one in pairs)
+
+
+def test_what_cannot_be_estimated_says_why() -> None:
+    corner = {key: values for key, values in TWO_BY_THREE.items() if key != ("on", "l")}
+    assert effects_of(corner, ["aio", "size"], ("off", "s")).reason == (
+        "the arms are not every combination of the factors' levels"
+    )
+    one: Rates = {("off",): [1.0, 2.0], ("on",): [2.0, 3.0]}
+    assert effects_of(one, ["aio"], ("off",)).reason == "the arms vary in fewer than two factors"
+    single = {key: values[:1] for key, values in TWO_BY_THREE.items()}
+    assert "more blocks" in str(effects_of(single, ["aio", "size"], ("off", "s")).reason)
+    lost = dict(TWO_BY_THREE) | {("on", "l"): [None] * 4}
+    assert "an arm has no usable trial" in str(effects_of(lost, ["aio", "size"], ("off", "s")).reason)
+    apart = {key: [values[0], None] if key[0] == "off" else [None, values[1]] for key, values in TWO_BY_THREE.items()}
+    assert "too few trials to tell" in str(effects_of(apart, ["aio", "size"], ("off", "s")).reason)
+
+
+def test_one_metric_s_zero_leaves_the_others() -> None:
+    found = effects_of(dict(TWO_BY_THREE) | {("on", "l"): [171, 0, 158, 231]}, ["aio", "size"], ("off", "s"))
+    assert found.reason == "requests/s: zero in at least one trial: no ratio"
+    assert "latency_p99_us" in {one.metric for one in found.effects}
+
+
+def test_holm_by_hand() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_a_perfect_fit_finds_nothing_where_nothing_is() -> None:
+    design = np.array([[1, 0], [1, 0], [1, 1], [1, 1]], np.float64)
+    fitted = fit(design, np.array([2.0, 2.0, 2.0, 2.0]))
+    assert fitted.contrast(np.array([0.0, 1.0])).p == 1
+    assert fitted.contrast(np.array([1.0, 0.0])).p < 1e-6

@@ -1,0 +1,34 @@
+"""Numbers as they are said."""
+
+import pytest
+from ngxlab.analysis.verdict import numbers
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [
+        (1.0, "0 %"),
+        (1.0004, "0 %"),
+        (1.12, "+12 %"),
+        (1.018, "+1.8 %"),
+        (0.99, "−1 %"),
+        (0.12, "−88 %"),
+        (1.994, "+99 %"),
+    ],
+)
+def test_percent(ratio: float, text: str) -> None:
+    assert numbers.percent(ratio) == text
+
+
+def test_the_estimate_chooses_one_scale_for_its_interval() -> None:
+    assert numbers.estimate_texts(9.1, 8.0, 10.2, ratio=True) == ("9.1x", "8.0x to 10.2x")
+    assert numbers.estimate_texts(2.4, 1.4, 4.1, ratio=True) == ("2.4x", "1.4x to 4.1x")
+    assert numbers.estimate_texts(1.5, 0.99, 2.2, ratio=True) == ("+50 %", "−1 % to +120 %")
+    assert numbers.estimate_texts(2.1, 0.034, 130, ratio=True) == ("2.1x", "0.034x to 130x")
+    assert numbers.estimate_texts(-0.12, -0.2, -0.04, ratio=False) == ("−0.12", "−0.20 to −0.04")
+    assert numbers.estimate_texts(-102_887.4, -103_000.0, -99.94, ratio=False) == ("−102,887", "−103,000 to −99.9")
+    assert numbers.estimate_texts(1.12, None, None, ratio=True) == ("+12 %", None)
+
+
+def test_large_ratios_have_no_decimals() -> None:
+    assert numbers.factor(345.6) == "346x"

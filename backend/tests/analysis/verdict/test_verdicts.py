@@ -1,0 +1,92 @@
+"""What is said of an arm against the baseline; the expected numbers are worked out here, not by the code."""
+
+import math
+
+import pytest
+from analysis.run_results import analyse, metric_of, said
+
+
+def test_ratio_is_paired_by_block() -> None:
+    """Blocks differ tenfold, the ratio hardly: only pairing sees it. t(0.975, 4) = 2.776445 from tables."""
+    base, ratios = [100, 1000, 300, 500, 200], [7.0, 7.2, 7.4, 7.6, 7.8]
+    analysis = analyse({"on": base, "rp": [b * r for b, r in zip(base, ratios, strict=True)]})
+    logs = [math.log(ratio) for ratio in ratios]
+    mean = sum(logs) / 5
+    half = 2.776445 * math.sqrt(sum((x - mean) ** 2 for x in logs) / 4) / math.sqrt(5)
+    comparison = metric_of(analysis, "rp").comparison
+    assert comparison is not None
+    assert comparison.estimate == pytest.approx(math.exp(mean))
+    assert comparison.ci_low == pytest.approx(math.exp(mean - half), rel=1e-6)
+    assert comparison.ci_high == pytest.approx(math.exp(mean + half), rel=1e-6)
+    assert comparison.verdict == "better"
+    assert (comparison.text, comparison.ci_text) == ("7.4x", "7.0x to 7.8x")
+    assert said(analysis, "rp").text == (
+        "`reuseport` served 7.4x more requests/s than `mutex on` (95 % CI 7.0x to 7.8x, n = 5 pairs)."
+    )
+    assert not analysis.preview
+    assert not analysis.partial
+
+
+def test_small_changes_are_said_in_percent() -> None:
+    analysis = analyse({"on": [100.0] * 4, "rp": [111, 112, 113, 112], "off": [80, 81, 79, 80]})
+    assert "served 12 % more requests/s" in said(analysis, "rp").text
+    assert "served 20 % fewer requests/s" in said(analysis, "off").text
+    assert said(analysis, "off").verdict == "worse"
+
+
+def test_equal_arms_are_equivalent() -> None:
+    analysis = analyse({"on": [100, 101, 99, 100, 100], "rp": [100.2, 100.9, 99.1, 100.1, 99.8]})
+    assert said(analysis, "rp").verdict == "equivalent"
+    assert said(analysis, "rp").text.startswith("`reuseport` and `mutex on` are equivalent in requests/s within ±2 %")
+
+
+def test_an_interval_across_the_margin_claims_nothing() -> None:
+    analysis = analyse({"on": [100.0] * 5, "rp": [96, 105, 103, 99, 104]})
+    sentence = said(analysis, "rp")
+    assert sentence.verdict == "inconclusive"
+    assert sentence.text.startswith("No conclusion on requests/s of `reuseport`: ")
+    comparison = metric_of(analysis, "rp").comparison
+    assert comparison is not None
+    assert f"about {comparison.more_blocks} more pairs needed to resolve 2 %" in sentence.text
+    for claim in ("more requests/s", "fewer", "better"):
+        assert claim not in analysis.headline
+
+
+def test_hopeless_noise_is_called_so() -> None:
+    text = said(analyse({"on": [100.0] * 3, "rp": [10, 100, 1000]}), "rp").text
+    assert text.endswith("even 1,000 more pairs would not resolve 2 %: too much noise.")
+
+
+def test_an_interval_narrower_than_the_margin_may_still_lie_across_it() -> None:
+    text = said(analyse({"on": [100.0] * 3, "rp": [101.9, 102.0, 102.1]}), "rp").text
+    assert text.endswith("which crosses the margin of 2 %.")
+
+
+def test_a_noisy_host_widens_the_margin() -> None:
+    rates: dict[str, list[float | None]] = {"on": [100.0] * 4, "rp": [104, 103.9, 104.1, 104]}
+    assert said(analyse(rates), "rp").verdict == "better"
+    assert said(analyse(rates, margin=0.05), "rp").verdict == "equivalent"
+
+
+def test_one_block_has_no_interval_and_makes_no_claim() -> None:
+    analysis = analyse({"on": [100], "rp": [900]})
+    comparison = metric_of(analysis, "rp").comparison
+    assert comparison is not None
+    assert (comparison.verdict, comparison.ci_low, comparison.ci_text) == ("inconclusive", None, None)
+    assert "a single pair (9.0x) has no interval" in analysis.headline
+    assert analysis.preview
+
+
+def test_three_blocks_are_a_preview() -> None:
+    analysis = analyse({"on": [100.0] * 3, "rp": [150, 151, 149]})
+    assert analysis.preview
+    assert "Preview only: 3 complete blocks." in analysis.headline
+
+
+def test_a_zero_gives_no_ratio_but_a_reason() -> None:
+    analysis = analyse({"on": [100.0] * 3, "rp": [150, 0, 149]})
+    metric = metric_of(analysis, "rp")
+    assert metric.comparison is None
+    assert metric.no_comparison_reason == "this arm is zero in at least one block: no ratio"
+    assert metric.mean_kind == "arithmetic"
+    assert "No comparison of `reuseport` in requests/s" in analysis.headline
