@@ -1,7 +1,9 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
+// A slow machine fails no test.
+configure({ asyncUtilTimeout: 30_000 });
 afterEach(cleanup);
 
 /** jsdom has no layout and no media queries; Mantine and the charts ask for both. */
@@ -24,9 +26,10 @@ class FixedResizeObserver implements ResizeObserver {
   disconnect() {}
 }
 
-/** Text areas that grow listen for fonts; CodeMirror measures text. jsdom has neither. */
+/** Text areas that grow listen for fonts; CodeMirror measures text; lists scroll to an option. jsdom has none of it. */
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+Element.prototype.scrollIntoView ??= () => {};
 
 window.ResizeObserver ??= FixedResizeObserver;
 window.matchMedia ??= (query: string) =>

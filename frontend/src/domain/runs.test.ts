@@ -19,10 +19,9 @@ describe('runs', () => {
   });
 
   it('have a part for the target, then for each stream and backend, with every role of it', () => {
-    const stream = { key: 'a', threads: 1, connections: 1 };
     const slots = slotsOfDefinition({
-      streams: [stream, { ...stream, key: 'b', slot: 'target' }],
-      backends: [{ key: 'app', slot: 'generator', server: '' }],
+      streams: [{ key: 'a' }, { key: 'b', slot: 'target' }],
+      backends: [{ key: 'app', slot: 'generator' }],
     });
     expect(slots).toEqual([
       { slot: 'target', roles: ['target', 'generator'] },

@@ -1,4 +1,4 @@
-import type { Definition, RunHostOut } from '@/api/generated';
+import type { RunHostOut } from '@/api/generated';
 
 type HostRole = RunHostOut['roles'][number];
 
@@ -7,21 +7,32 @@ export interface Slot {
   roles: HostRole[];
 }
 
-/** The parts hosts play in an experiment: the target first, then where streams and backends run. */
-export function slotsOfDefinition({
-  streams,
-  backends = [],
-}: Pick<Definition, 'streams' | 'backends'>): Slot[] {
-  const roles = new Map<string, Set<HostRole>>([['target', new Set<HostRole>(['target'])]]);
+/** Where nginx runs. */
+export const TARGET = 'target';
+/** Where a stream runs that names no other slot. */
+export const GENERATOR = 'generator';
+
+/** What decides the slots of a definition, saved or being edited. */
+interface Placed {
+  streams: readonly { key: string; slot?: string }[];
+  backends?: readonly { key: string; slot: string }[];
+}
+
+/** The slots of an experiment, in the server's order: the target first, then where streams and backends run. */
+export function slotsOfDefinition({ streams, backends = [] }: Placed): Slot[] {
+  const roles = new Map<string, Set<HostRole>>([[TARGET, new Set<HostRole>(['target'])]]);
   const add = (slot: string, role: HostRole) => {
     const known = roles.get(slot);
     if (known) known.add(role);
     else roles.set(slot, new Set([role]));
   };
-  for (const stream of streams) add(stream.slot ?? 'generator', 'generator');
+  for (const stream of streams) add(stream.slot ?? GENERATOR, 'generator');
   for (const backend of backends) add(backend.slot, 'backend');
   return [...roles].map(([slot, played]) => ({ slot, roles: [...played] }));
 }
+
+export const slotNames = (definition: Placed): string[] =>
+  slotsOfDefinition(definition).map(({ slot }) => slot);
 
 const ROLES: readonly HostRole[] = ['target', 'generator', 'backend'];
 

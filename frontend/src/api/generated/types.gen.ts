@@ -2025,6 +2025,78 @@ export type HostDetail = {
 };
 
 /**
+ * HostSummary
+ *
+ * A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat.
+ */
+export type HostSummary = {
+    /**
+     * Active Trial Id
+     */
+    active_trial_id: string | null;
+    /**
+     * Clock Offset Us
+     */
+    clock_offset_us: number | null;
+    /**
+     * Clock Rtt Us
+     */
+    clock_rtt_us: number | null;
+    /**
+     * Cpu Logical
+     */
+    cpu_logical: number;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Draining
+     */
+    draining: boolean;
+    /**
+     * Heartbeat Age S
+     */
+    heartbeat_age_s: number | null;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Memory Bytes
+     */
+    memory_bytes: number;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Nginx Versions
+     */
+    nginx_versions: Array<string>;
+    /**
+     * Os
+     */
+    os: string;
+    /**
+     * Run Id
+     */
+    run_id: string | null;
+    /**
+     * State
+     */
+    state: 'idle' | 'busy' | 'draining' | 'offline';
+    /**
+     * State Detail
+     */
+    state_detail: string;
+    /**
+     * Wrk Version
+     */
+    wrk_version: string | null;
+};
+
+/**
  * HttpCall
  *
  * A request to a role of the trial: ``target`` (where the load goes) or ``backend.KEY``.
@@ -4596,6 +4668,69 @@ export type TokenOut = {
 };
 
 /**
+ * TrialHostSummary
+ *
+ * One host's part in a trial. Its window is the same as the other hosts', on its own clock.
+ */
+export type TrialHostSummary = {
+    /**
+     * Agent Cpu Percent
+     *
+     * of one core
+     */
+    agent_cpu_percent: number | null;
+    /**
+     * Clock Offset Us
+     *
+     * backend's clock minus host's clock
+     */
+    clock_offset_us: number;
+    /**
+     * Cores By Role
+     *
+     * CPU seconds per second of the trial's own processes: nginx, generator, backend, agent; if known
+     */
+    cores_by_role: {
+        [key: string]: number;
+    };
+    /**
+     * Cpu Percent By Mode
+     *
+     * of all its CPUs; sums to about 100
+     */
+    cpu_percent_by_mode: {
+        [key: string]: number;
+    };
+    /**
+     * Host Id
+     */
+    host_id: string;
+    /**
+     * Hostname
+     */
+    hostname: string | null;
+    /**
+     * Name
+     *
+     * unlike the other hosts' of the trial: registered name, else hostname
+     */
+    name: string;
+    /**
+     * Network
+     *
+     * devices with traffic only
+     */
+    network: Array<NetworkRate>;
+    /**
+     * Roles
+     *
+     * what it did in this trial; the target is the one with nginx under test
+     */
+    roles: Array<'target' | 'generator' | 'backend'>;
+    sampling: SamplingSummary | null;
+};
+
+/**
  * TrialNote
  *
  * A note of the agent, e.g. ``wrk-memory-unreadable``. ``t_s`` as for derived series.
@@ -4807,7 +4942,7 @@ export type TrialSummary = {
      *
      * every host of the trial, the target first
      */
-    hosts?: Array<NgxlabAnalysisTrialSchemasHostSummary>;
+    hosts?: Array<TrialHostSummary>;
     /**
      * all streams but probes merged; None where wrk's memory was unreadable
      */
@@ -5209,69 +5344,6 @@ export type WrkPrint = {
 };
 
 /**
- * HostSummary
- *
- * One host's part in a trial. Its window is the same as the other hosts', on its own clock.
- */
-export type NgxlabAnalysisTrialSchemasHostSummary = {
-    /**
-     * Agent Cpu Percent
-     *
-     * of one core
-     */
-    agent_cpu_percent: number | null;
-    /**
-     * Clock Offset Us
-     *
-     * backend's clock minus host's clock
-     */
-    clock_offset_us: number;
-    /**
-     * Cores By Role
-     *
-     * CPU seconds per second of the trial's own processes: nginx, generator, backend, agent; if known
-     */
-    cores_by_role: {
-        [key: string]: number;
-    };
-    /**
-     * Cpu Percent By Mode
-     *
-     * of all its CPUs; sums to about 100
-     */
-    cpu_percent_by_mode: {
-        [key: string]: number;
-    };
-    /**
-     * Host Id
-     */
-    host_id: string;
-    /**
-     * Hostname
-     */
-    hostname: string | null;
-    /**
-     * Name
-     *
-     * unlike the other hosts' of the trial: registered name, else hostname
-     */
-    name: string;
-    /**
-     * Network
-     *
-     * devices with traffic only
-     */
-    network: Array<NetworkRate>;
-    /**
-     * Roles
-     *
-     * what it did in this trial; the target is the one with nginx under test
-     */
-    roles: Array<'target' | 'generator' | 'backend'>;
-    sampling: SamplingSummary | null;
-};
-
-/**
  * RateStep
  *
  * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other.
@@ -5432,78 +5504,6 @@ export type NgxlabDefinitionSchemaPerturbationsOnce = {
      * Kind
      */
     kind?: 'once';
-};
-
-/**
- * HostSummary
- *
- * A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat.
- */
-export type NgxlabHostsSchemasHostSummary = {
-    /**
-     * Active Trial Id
-     */
-    active_trial_id: string | null;
-    /**
-     * Clock Offset Us
-     */
-    clock_offset_us: number | null;
-    /**
-     * Clock Rtt Us
-     */
-    clock_rtt_us: number | null;
-    /**
-     * Cpu Logical
-     */
-    cpu_logical: number;
-    /**
-     * Created At
-     */
-    created_at: string;
-    /**
-     * Draining
-     */
-    draining: boolean;
-    /**
-     * Heartbeat Age S
-     */
-    heartbeat_age_s: number | null;
-    /**
-     * Id
-     */
-    id: string;
-    /**
-     * Memory Bytes
-     */
-    memory_bytes: number;
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Nginx Versions
-     */
-    nginx_versions: Array<string>;
-    /**
-     * Os
-     */
-    os: string;
-    /**
-     * Run Id
-     */
-    run_id: string | null;
-    /**
-     * State
-     */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
-    /**
-     * State Detail
-     */
-    state_detail: string;
-    /**
-     * Wrk Version
-     */
-    wrk_version: string | null;
 };
 
 export type ListAccountsData = {
@@ -6331,7 +6331,7 @@ export type ListHostsResponses = {
      *
      * Successful Response
      */
-    200: Array<NgxlabHostsSchemasHostSummary>;
+    200: Array<HostSummary>;
 };
 
 export type ListHostsResponse = ListHostsResponses[keyof ListHostsResponses];

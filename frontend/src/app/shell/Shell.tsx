@@ -9,60 +9,71 @@ import { AccountMenu } from './AccountMenu';
 import { Navigation } from './Navigation';
 import classes from './shell.module.css';
 
-/** Navigation around every page of a signed-in person. */
-export function Shell() {
-  const { data: me } = useMe();
-  const location = useLocation();
-  const navigation = useNavigation();
-  const [menuOpen, menu] = useDisclosure(false);
+/** Where a new page begins for screen readers and the keyboard, too. The first page keeps its natural focus. */
+function useFocusOnNewPage(close: () => void) {
+  const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const { close } = menu;
-
-  // A new page starts at its top for screen readers and the keyboard, too. The first page keeps its natural focus.
-  const lastPath = useRef(location.pathname);
+  const lastPath = useRef(pathname);
   useEffect(() => {
-    if (lastPath.current === location.pathname) return;
-    lastPath.current = location.pathname;
+    if (lastPath.current === pathname) return;
+    lastPath.current = pathname;
     close();
     main.current?.focus({ preventScroll: true });
-  }, [location.pathname, close]);
+  }, [pathname, close]);
+  return main;
+}
 
-  if (me === null)
-    return <Navigate to={`/login?next=${encodeURIComponent(location.pathname + location.search)}`} replace />;
+/** On narrow screens: a bar, and a drawer with the same navigation. */
+function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; close: () => void }) {
   return (
-    <div className={classes.shell}>
-      <a href="#main" className="skip-link">
-        Skip to content
-      </a>
+    <>
       <header className={`${classes.topbar} no-print`}>
-        <ActionIcon variant="subtle" color="gray" aria-label="Open navigation" onClick={menu.open}>
+        <ActionIcon variant="subtle" color="gray" aria-label="Open navigation" onClick={open}>
           <IconMenu2 size={18} />
         </ActionIcon>
         <Link to="/experiments" className={classes.brand}>
           <Logo />
         </Link>
       </header>
-      <Drawer opened={menuOpen} onClose={menu.close} size={248} title={<Logo />} padding="md">
+      <Drawer opened={isOpen} onClose={close} size={248} title={<Logo />} padding="md">
         <Navigation />
         <AccountMenu />
       </Drawer>
-      <aside className={`${classes.sidebar} no-print`}>
-        <Link to="/experiments" className={classes.brand} aria-label="ngxlab, experiments">
-          <Logo />
-        </Link>
-        <Navigation />
-        <Group mt="auto" gap={4}>
-          <AccountMenu />
-        </Group>
-      </aside>
-      <main
-        id="main"
-        ref={main}
-        tabIndex={-1}
-        className={classes.main}
-        aria-busy={navigation.state !== 'idle'}
-      >
-        <div className={classes.loadingBar} data-active={navigation.state !== 'idle' || undefined} />
+    </>
+  );
+}
+
+function Sidebar() {
+  return (
+    <aside className={`${classes.sidebar} no-print`}>
+      <Link to="/experiments" className={classes.brand} aria-label="ngxlab, experiments">
+        <Logo />
+      </Link>
+      <Navigation />
+      <Group mt="auto" gap={4}>
+        <AccountMenu />
+      </Group>
+    </aside>
+  );
+}
+
+/** Navigation around every page of a signed-in person. */
+export function Shell() {
+  const { data: me } = useMe();
+  const { pathname, search } = useLocation();
+  const isLoading = useNavigation().state !== 'idle';
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const main = useFocusOnNewPage(close);
+  if (me === null) return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
+  return (
+    <div className={classes.shell}>
+      <a href="#main" className="skip-link">
+        Skip to content
+      </a>
+      <TopBar isOpen={isOpen} open={open} close={close} />
+      <Sidebar />
+      <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
+        <div className={classes.loadingBar} data-active={isLoading || undefined} />
         <Outlet />
       </main>
       <ScrollRestoration />

@@ -4,7 +4,6 @@ import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeLook } from '@/components/ui/code/codeLook';
 import classes from './ConfigEditor.module.css';
-import type { ConfigViewProps } from './ConfigView';
 
 const diffLook = EditorView.theme({
   '.cm-changedLine': { backgroundColor: 'var(--diff-new) !important' },
@@ -22,7 +21,14 @@ const diffLook = EditorView.theme({
   },
 });
 
-export function ConfigEditor({ text, against, label }: ConfigViewProps) {
+export interface ConfigEditorProps {
+  text: string;
+  /** Shown as a diff against this, with unchanged stretches folded. */
+  against?: string;
+  label: string;
+}
+
+export function ConfigEditor({ text, against, label }: ConfigEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!host.current) return;

@@ -4,7 +4,7 @@ import type { RunSummary } from '@/api/generated';
 import { PassBadge } from '@/components/states/PassBadge';
 import { StateBadge } from '@/components/states/StateBadge';
 import { RelativeTime } from '@/components/ui/Time';
-import classes from '@/components/ui/tables.module.css';
+import classes from '@/components/ui/table/rows.module.css';
 import { formatDuration } from '@/lib/format';
 import { ResultLine } from './ResultLine';
 

@@ -4,49 +4,64 @@ import { useMe } from '@/api/useMe';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
+import { HeadRow } from '@/components/ui/table/HeadRow';
 import { useAccounts } from './api/useAccounts';
 import { useUpdateAccount } from './api/useUpdateAccount';
 import { NewAccountForm } from './NewAccountForm';
 import { ROLES } from './roles';
 
-function AccountRow({ account, isSelf }: { account: AccountOut; isSelf: boolean }) {
+interface RowProps {
+  account: AccountOut;
+  isSelf: boolean;
+}
+
+function RoleSelect({ account, isSelf }: RowProps) {
   const update = useUpdateAccount();
-  const disabled = account.disabled_at !== null;
+  return (
+    <Select
+      size="xs"
+      w={150}
+      aria-label={`Role of ${account.email}`}
+      data={ROLES}
+      value={account.role}
+      disabled={isSelf || account.disabled_at !== null}
+      allowDeselect={false}
+      onChange={(role) =>
+        role && update.mutate({ id: account.id, body: { role: role as AccountOut['role'] } })
+      }
+    />
+  );
+}
+
+function DisableButton({ account }: { account: AccountOut }) {
+  const update = useUpdateAccount();
+  const isDisabled = account.disabled_at !== null;
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      loading={update.isPending}
+      onClick={() => update.mutate({ id: account.id, body: { disabled: !isDisabled } })}
+    >
+      {isDisabled ? 'Enable' : 'Disable'}
+    </Button>
+  );
+}
+
+function AccountRow({ account, isSelf }: RowProps) {
   return (
     <Table.Tr>
-      <Table.Td fw={500} c={disabled ? 'var(--text-dim)' : undefined}>
+      <Table.Td fw={500} c={account.disabled_at === null ? undefined : 'var(--text-dim)'}>
         {account.email}
         {isSelf && ' (you)'}
       </Table.Td>
       <Table.Td>
-        <Select
-          size="xs"
-          w={150}
-          aria-label={`Role of ${account.email}`}
-          data={ROLES}
-          value={account.role}
-          disabled={isSelf || disabled}
-          allowDeselect={false}
-          onChange={(role) =>
-            role && update.mutate({ id: account.id, body: { role: role as AccountOut['role'] } })
-          }
-        />
+        <RoleSelect account={account} isSelf={isSelf} />
       </Table.Td>
       <Table.Td>
         <RelativeTime iso={account.created_at} />
       </Table.Td>
-      <Table.Td ta="right">
-        {!isSelf && (
-          <Button
-            variant="default"
-            size="compact-xs"
-            loading={update.isPending}
-            onClick={() => update.mutate({ id: account.id, body: { disabled: !disabled } })}
-          >
-            {disabled ? 'Enable' : 'Disable'}
-          </Button>
-        )}
-      </Table.Td>
+      <Table.Td ta="right">{!isSelf && <DisableButton account={account} />}</Table.Td>
     </Table.Tr>
   );
 }
@@ -61,14 +76,7 @@ export function AccountsTab() {
         <QueryView query={accounts} skeleton={[120]}>
           {(items) => (
             <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>E-mail</Table.Th>
-                  <Table.Th>Role</Table.Th>
-                  <Table.Th>Created</Table.Th>
-                  <Table.Th aria-label="Actions" />
-                </Table.Tr>
-              </Table.Thead>
+              <HeadRow columns={['E-mail', 'Role', 'Created', { name: 'Actions', hidden: true }]} />
               <Table.Tbody>
                 {items.map((account) => (
                   <AccountRow key={account.id} account={account} isSelf={account.id === me?.account.id} />

@@ -1,7 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { Controller, useForm } from 'react-hook-form';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
 import { CopyField } from '@/components/ui/CopyField';
+import { FormProblem } from '@/components/ui/FormProblem';
 import { Panel } from '@/components/ui/Panel';
 import { showProblems } from '@/lib/forms';
 import { z } from '@/lib/zod';
@@ -17,13 +18,33 @@ const schema = z.object({
 });
 type Values = z.infer<typeof schema>;
 
+type Form = UseFormReturn<Values>;
+
+function Fields({ form, isPending }: { form: Form; isPending: boolean }) {
+  const { errors } = form.formState;
+  return (
+    <Group align="flex-start" gap="sm">
+      <TextInput label="E-mail" type="email" error={errors.email?.message} {...form.register('email')} />
+      <Controller
+        control={form.control}
+        name="role"
+        render={({ field: { value, onChange } }) => (
+          <Select label="Role" data={ROLES} value={value} onChange={onChange} allowDeselect={false} w={180} />
+        )}
+      />
+      <Button type="submit" size="sm" mt={23} loading={isPending}>
+        Create account
+      </Button>
+    </Group>
+  );
+}
+
 export function NewAccountForm() {
   const create = useCreateAccount();
   const form = useForm<Values>({
     resolver: zodResolver(schema),
     defaultValues: { email: '', role: 'experimenter' },
   });
-  const { errors } = form.formState;
   const submit = form.handleSubmit((values) =>
     create.mutate(values, {
       onSuccess: () => form.reset(),
@@ -33,31 +54,10 @@ export function NewAccountForm() {
   return (
     <Panel title="New account">
       <form onSubmit={submit} noValidate>
-        {errors.root && (
-          <Alert role="alert" color="red" variant="light" mb="sm">
-            {errors.root.message}
-          </Alert>
-        )}
-        <Group align="flex-start" gap="sm">
-          <TextInput label="E-mail" type="email" error={errors.email?.message} {...form.register('email')} />
-          <Controller
-            control={form.control}
-            name="role"
-            render={({ field }) => (
-              <Select
-                label="Role"
-                data={ROLES}
-                value={field.value}
-                onChange={field.onChange}
-                allowDeselect={false}
-                w={180}
-              />
-            )}
-          />
-          <Button type="submit" size="sm" mt={23} loading={create.isPending}>
-            Create account
-          </Button>
-        </Group>
+        <Stack gap="sm">
+          <FormProblem message={form.formState.errors.root?.message} />
+          <Fields form={form} isPending={create.isPending} />
+        </Stack>
       </form>
       {create.data?.password && (
         <Stack gap={4} mt="md" role="status">

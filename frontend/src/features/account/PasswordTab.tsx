@@ -1,7 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useForm } from 'react-hook-form';
+import { FormProblem } from '@/components/ui/FormProblem';
 import { Panel } from '@/components/ui/Panel';
 import { showProblems } from '@/lib/forms';
 import { z } from '@/lib/zod';
@@ -20,10 +21,9 @@ const schema = z
 type Values = z.infer<typeof schema>;
 const EMPTY: Values = { current_password: '', new_password: '', repeated: '' };
 
-export function PasswordTab() {
+function usePasswordForm() {
   const change = useChangePassword();
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: EMPTY });
-  const { errors } = form.formState;
   const submit = form.handleSubmit(({ current_password, new_password }) =>
     change.mutate(
       { current_password, new_password },
@@ -36,34 +36,33 @@ export function PasswordTab() {
       },
     ),
   );
+  return { form, submit, isPending: change.isPending };
+}
+
+const FIELDS = [
+  { name: 'current_password', label: 'Present password', autoComplete: 'current-password' },
+  { name: 'new_password', label: 'New password', autoComplete: 'new-password' },
+  { name: 'repeated', label: 'New password again', autoComplete: 'new-password' },
+] as const;
+
+export function PasswordTab() {
+  const { form, submit, isPending } = usePasswordForm();
+  const { errors } = form.formState;
   return (
     <Panel title="Change password" note="Your other sessions end; this one stays.">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" maw={360}>
-          {errors.root && (
-            <Alert role="alert" color="red" variant="light">
-              {errors.root.message}
-            </Alert>
-          )}
-          <PasswordInput
-            label="Present password"
-            autoComplete="current-password"
-            error={errors.current_password?.message}
-            {...form.register('current_password')}
-          />
-          <PasswordInput
-            label="New password"
-            autoComplete="new-password"
-            error={errors.new_password?.message}
-            {...form.register('new_password')}
-          />
-          <PasswordInput
-            label="New password again"
-            autoComplete="new-password"
-            error={errors.repeated?.message}
-            {...form.register('repeated')}
-          />
-          <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
+          <FormProblem message={errors.root?.message} />
+          {FIELDS.map(({ name, label, autoComplete }) => (
+            <PasswordInput
+              key={name}
+              label={label}
+              autoComplete={autoComplete}
+              error={errors[name]?.message}
+              {...form.register(name)}
+            />
+          ))}
+          <Button type="submit" loading={isPending} style={{ alignSelf: 'flex-start' }}>
             Change password
           </Button>
         </Stack>

@@ -1,8 +1,9 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from 'react-hook-form';
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type UseFormReturn, useForm } from 'react-hook-form';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Logo } from '@/components/brand/Logo';
+import { FormProblem } from '@/components/ui/FormProblem';
 import { showProblems } from '@/lib/forms';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { z } from '@/lib/zod';
@@ -20,8 +21,7 @@ function safeTarget(next: string | null): string {
   return next?.startsWith('/') && !next.startsWith('//') ? next : '/experiments';
 }
 
-export default function LoginPage() {
-  usePageTitle('Sign in');
+function useLoginForm() {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const login = useLogin();
@@ -29,15 +29,44 @@ export default function LoginPage() {
     resolver: zodResolver(schema),
     defaultValues: { email: '', password: '' },
   });
-  const { errors } = form.formState;
-
   const submit = form.handleSubmit((values) =>
     login.mutate(values, {
       onSuccess: () => navigate(safeTarget(params.get('next')), { replace: true }),
       onError: (error) => showProblems(error, ['email', 'password'], form.setError),
     }),
   );
+  return { form, submit, isPending: login.isPending };
+}
 
+function Fields({ form, isPending }: { form: UseFormReturn<Credentials>; isPending: boolean }) {
+  const { errors } = form.formState;
+  return (
+    <Stack gap="sm">
+      <FormProblem message={errors.root?.message} />
+      <TextInput
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        error={errors.email?.message}
+        {...form.register('email')}
+      />
+      <PasswordInput
+        label="Password"
+        autoComplete="current-password"
+        error={errors.password?.message}
+        {...form.register('password')}
+      />
+      <Button type="submit" size="sm" loading={isPending} mt={4}>
+        Sign in
+      </Button>
+    </Stack>
+  );
+}
+
+export default function LoginPage() {
+  usePageTitle('Sign in');
+  const { form, submit, isPending } = useLoginForm();
   return (
     <main className={classes.page}>
       <form onSubmit={submit} className={classes.card} noValidate>
@@ -48,30 +77,7 @@ export default function LoginPage() {
             NGINX experiments, live, with a verdict that holds up.
           </Text>
         </div>
-        <Stack gap="sm">
-          {errors.root && (
-            <Alert color="red" variant="light" role="alert">
-              {errors.root.message}
-            </Alert>
-          )}
-          <TextInput
-            label="E-mail"
-            type="email"
-            autoComplete="username"
-            autoFocus
-            error={errors.email?.message}
-            {...form.register('email')}
-          />
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            error={errors.password?.message}
-            {...form.register('password')}
-          />
-          <Button type="submit" size="sm" loading={login.isPending} mt={4}>
-            Sign in
-          </Button>
-        </Stack>
+        <Fields form={form} isPending={isPending} />
       </form>
     </main>
   );

@@ -1,8 +1,7 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { type SubmitEvent, useState } from 'react';
 import type { ExperimentDetail } from '@/api/generated';
 import { useCloneExperiment } from './api/useCloneExperiment';
+import { NameForm } from './NameForm';
 
 interface Props {
   experimentId: string;
@@ -13,12 +12,10 @@ interface Props {
 
 /** Name the copy. */
 export function CloneForm({ experimentId, name, onCloned }: Props) {
-  const [value, setValue] = useState(`${name} (copy)`.slice(0, 120));
   const clone = useCloneExperiment(experimentId);
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
+  function copyAs(next: string) {
     clone.mutate(
-      { name: value.trim() },
+      { name: next },
       {
         onSuccess: (copy) => {
           modals.closeAll();
@@ -27,22 +24,5 @@ export function CloneForm({ experimentId, name, onCloned }: Props) {
       },
     );
   }
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          data-autofocus
-          maxLength={120}
-          value={value}
-          onChange={(event) => setValue(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={clone.isPending} disabled={!value.trim()}>
-            Clone
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
+  return <NameForm initial={`${name} (copy)`} action="Clone" isPending={clone.isPending} onSubmit={copyAs} />;
 }

@@ -4,7 +4,7 @@ import type { ExperimentSummary } from '@/api/generated';
 import { ResultLine } from '@/components/runs/ResultLine';
 import { StateBadge } from '@/components/states/StateBadge';
 import { RelativeTime } from '@/components/ui/Time';
-import shared from '@/components/ui/tables.module.css';
+import shared from '@/components/ui/table/rows.module.css';
 import { useRunsByExperiment } from './api/useRunsByExperiment';
 
 /** Experiments, each with its newest run. */

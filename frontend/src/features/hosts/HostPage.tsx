@@ -45,6 +45,27 @@ function Actions({ host }: { host: HostDetail }) {
   );
 }
 
+function HealthPanel({ host }: { host: HostDetail }) {
+  const run = host.run_id && (
+    <Anchor component={Link} to={`/runs/${host.run_id}`} underline="always">
+      a run
+    </Anchor>
+  );
+  return (
+    <Panel title="Health">
+      <Facts
+        rows={[
+          ['Heartbeat', heartbeatText(host)],
+          ['Clock offset to the server', clockText(host)],
+          ['Doing', run || 'nothing'],
+          ['New runs', host.draining ? 'not taken: draining' : 'taken'],
+          ['Joined', <RelativeTime key="joined" iso={host.created_at} />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
 export default function HostPage() {
   const { hostId = '' } = useParams();
   const query = useHost(hostId);
@@ -61,26 +82,7 @@ export default function HostPage() {
             actions={<Actions host={host} />}
           />
           <Stack gap="md">
-            <Panel title="Health">
-              <Facts
-                rows={[
-                  ['Heartbeat', heartbeatText(host)],
-                  ['Clock offset to the server', clockText(host)],
-                  [
-                    'Doing',
-                    host.run_id ? (
-                      <Anchor key="run" component={Link} to={`/runs/${host.run_id}`} underline="always">
-                        a run
-                      </Anchor>
-                    ) : (
-                      'nothing'
-                    ),
-                  ],
-                  ['New runs', host.draining ? 'not taken: draining' : 'taken'],
-                  ['Joined', <RelativeTime key="joined" iso={host.created_at} />],
-                ]}
-              />
-            </Panel>
+            <HealthPanel host={host} />
             <Panel title="Capabilities" flush>
               <CapabilitiesTable capabilities={host.inventory.capabilities} />
             </Panel>

@@ -9,7 +9,8 @@ import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
-import shared from '@/components/ui/tables.module.css';
+import { HeadRow } from '@/components/ui/table/HeadRow';
+import shared from '@/components/ui/table/rows.module.css';
 import { formatBytes } from '@/lib/format';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AddHostDialog } from './AddHostDialog';
@@ -51,6 +52,33 @@ function HostRow({ host }: { host: Host }) {
   );
 }
 
+const COLUMNS = ['Name', 'State', 'Heartbeat', 'Clock offset', 'Machine', 'nginx', 'wrk'];
+
+function HostsTable({ hosts }: { hosts: readonly Host[] }) {
+  return (
+    <Table.ScrollContainer minWidth={720} type="native">
+      <Table>
+        <HeadRow columns={COLUMNS} />
+        <Table.Tbody>
+          {hosts.map((host) => (
+            <HostRow key={host.id} host={host} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function NoHosts() {
+  return (
+    <Panel>
+      <EmptyState title="No host is registered" action={<AddHostButton />}>
+        Add a machine with nginx and wrk; it then appears here with what it can do.
+      </EmptyState>
+    </Panel>
+  );
+}
+
 export default function HostsPage() {
   usePageTitle('Hosts');
   const hosts = useHosts();
@@ -64,34 +92,11 @@ export default function HostsPage() {
       <QueryView query={hosts} skeleton={[220]}>
         {(items) =>
           items.length === 0 ? (
-            <Panel>
-              <EmptyState title="No host is registered" action={<AddHostButton />}>
-                Add a machine with nginx and wrk; it then appears here with what it can do.
-              </EmptyState>
-            </Panel>
+            <NoHosts />
           ) : (
             <Stack gap="md">
               <Panel flush>
-                <Table.ScrollContainer minWidth={720} type="native">
-                  <Table>
-                    <Table.Thead>
-                      <Table.Tr>
-                        <Table.Th>Name</Table.Th>
-                        <Table.Th>State</Table.Th>
-                        <Table.Th>Heartbeat</Table.Th>
-                        <Table.Th>Clock offset</Table.Th>
-                        <Table.Th>Machine</Table.Th>
-                        <Table.Th>nginx</Table.Th>
-                        <Table.Th>wrk</Table.Th>
-                      </Table.Tr>
-                    </Table.Thead>
-                    <Table.Tbody>
-                      {items.map((host) => (
-                        <HostRow key={host.id} host={host} />
-                      ))}
-                    </Table.Tbody>
-                  </Table>
-                </Table.ScrollContainer>
+                <HostsTable hosts={items} />
               </Panel>
               <QueuePanel />
             </Stack>

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
 import { RelativeTime } from '@/components/ui/Time';
-import shared from '@/components/ui/tables.module.css';
+import shared from '@/components/ui/table/rows.module.css';
 import { useQueuedRuns } from './api/useQueuedRuns';
 
 function Row({ run }: { run: RunSummary }) {

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatMicroseconds } from '@/lib/format';
-import classes from '../legend.module.css';
-import tooltip from '../tooltip.module.css';
+import { X_AXIS, Y_AXIS } from '../axes';
+import { ValuesBox } from '../ValuesBox';
 import {
   alignDistributions,
   type DistributionLine,
@@ -14,90 +14,86 @@ import {
 } from './distribution';
 
 const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
-const AXIS = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
+const MARGIN = { top: 8, right: 12, bottom: 4, left: 0 } as const;
 
-function Values({ row, lines }: { row: DistributionRow | undefined; lines: readonly DistributionLine[] }) {
-  if (!row) return null;
+interface Props {
+  lines: readonly DistributionLine[];
+  height: number;
+}
+
+/** Which share of each line's responses was done within `row`'s time. */
+function Values({ row, lines }: { row: DistributionRow; lines: readonly DistributionLine[] }) {
+  const entries = lines.map(({ label, color }, index) => {
+    const nines = row.nines[index];
+    return { label, color, value: nines == null ? '100 %' : percentileText(fractionOf(nines)) };
+  });
+  return <ValuesBox title={`within ${formatMicroseconds(row.value_ms * 1000)}`} entries={entries} />;
+}
+
+function curve({ label, color, dash }: DistributionLine, index: number) {
   return (
-    <div className={tooltip.tooltip}>
-      <div className={tooltip.tooltipTime}>within {formatMicroseconds(row.value_ms * 1000)}</div>
-      {lines.map(({ label, color }, index) => {
-        const nines = row.nines[index];
-        return (
-          <div key={label} className={tooltip.tooltipEntry}>
-            <span className={classes.swatch} style={{ background: color }} />
-            <span className={tooltip.tooltipLabel}>{label}</span>
-            <span className={tooltip.tooltipValue}>
-              {nines == null ? '100 %' : percentileText(fractionOf(nines))}
-            </span>
-          </div>
-        );
-      })}
-    </div>
+    <Line
+      key={label}
+      name={label}
+      dataKey={(row: DistributionRow) => row.nines[index] ?? null}
+      stroke={color}
+      strokeDasharray={dash}
+      strokeWidth={2}
+      dot={false}
+      type="linear"
+      connectNulls={false}
+      isAnimationActive={false}
+    />
   );
 }
 
-export function DistributionCanvas({
-  lines,
-  height,
-}: {
-  lines: readonly DistributionLine[];
-  height: number;
-}) {
-  const rows = useMemo(() => alignDistributions(lines), [lines]);
+function timeAxis(rows: readonly DistributionRow[]) {
+  return (
+    <XAxis
+      dataKey="value_ms"
+      type="number"
+      scale="log"
+      domain={['dataMin', 'dataMax']}
+      ticks={logTicks(rows[0]?.value_ms ?? 1, rows.at(-1)?.value_ms ?? 1)}
+      tickFormatter={(value: number) => formatMicroseconds(value * 1000)}
+      {...X_AXIS}
+      minTickGap={28}
+    />
+  );
+}
+
+function percentileAxis(rows: readonly DistributionRow[]) {
   const top = Math.max(2, ...rows.flatMap((row) => row.nines.map((value) => value ?? 0)));
-  const xTicks = useMemo(() => logTicks(rows[0]?.value_ms ?? 1, rows.at(-1)?.value_ms ?? 1), [rows]);
-  const ticks = PERCENTILES.map(ninesOf).filter((tick) => tick <= top + 0.2);
+  return (
+    <YAxis
+      domain={[0, top]}
+      ticks={PERCENTILES.map(ninesOf).filter((tick) => tick <= top + 0.2)}
+      tickFormatter={(value: number) => percentileText(fractionOf(value))}
+      {...Y_AXIS}
+      allowDataOverflow
+    />
+  );
+}
+
+export function DistributionCanvas({ lines, height }: Props) {
+  const rows = useMemo(() => alignDistributions(lines), [lines]);
+  const [times, percentiles] = useMemo(() => [timeAxis(rows), percentileAxis(rows)], [rows]);
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 640, height }}>
-      <LineChart data={rows} margin={{ top: 8, right: 12, bottom: 4, left: 0 }} accessibilityLayer={false}>
+      <LineChart data={rows} margin={MARGIN} accessibilityLayer={false}>
         <CartesianGrid stroke="var(--chart-grid)" />
-        <XAxis
-          dataKey="value_ms"
-          type="number"
-          scale="log"
-          domain={['dataMin', 'dataMax']}
-          ticks={xTicks}
-          tickFormatter={(value: number) => formatMicroseconds(value * 1000)}
-          tick={AXIS}
-          stroke="var(--chart-grid)"
-          tickLine={false}
-          minTickGap={28}
-        />
-        <YAxis
-          domain={[0, top]}
-          ticks={ticks}
-          tickFormatter={(value: number) => percentileText(fractionOf(value))}
-          tick={AXIS}
-          stroke="none"
-          width={64}
-          allowDataOverflow
-        />
+        {times}
+        {percentiles}
         <Tooltip
           isAnimationActive={false}
           filterNull={false}
           cursor={{ stroke: 'var(--chart-cursor)' }}
-          content={({ active, payload }) => (
-            <Values
-              row={active ? (payload?.[0]?.payload as DistributionRow | undefined) : undefined}
-              lines={lines}
-            />
-          )}
+          content={({ active, payload }) => {
+            const row = active ? (payload?.[0]?.payload as DistributionRow | undefined) : undefined;
+            return row ? <Values row={row} lines={lines} /> : null;
+          }}
         />
-        {lines.map((line, index) => (
-          <Line
-            key={line.label}
-            name={line.label}
-            dataKey={(row: DistributionRow) => row.nines[index] ?? null}
-            stroke={line.color}
-            strokeDasharray={line.dash}
-            strokeWidth={2}
-            dot={false}
-            type="linear"
-            connectNulls={false}
-            isAnimationActive={false}
-          />
-        ))}
+        {lines.map(curve)}
       </LineChart>
     </ResponsiveContainer>
   );

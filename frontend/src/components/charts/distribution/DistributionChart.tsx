@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import classes from '../legend.module.css';
+import { LineLegend } from '../LineLegend';
 import type { DistributionLine } from './distribution';
 
 const Canvas = lazy(() =>
@@ -12,14 +12,7 @@ const HEIGHT = 300;
 export function DistributionChart({ lines }: { lines: readonly DistributionLine[] }) {
   return (
     <figure style={{ margin: 0 }} aria-label="Distribution of latency by arm">
-      <ul className={classes.legend}>
-        {lines.map((line) => (
-          <li key={line.label} className={classes.legendEntry}>
-            <span className={classes.swatch} style={{ background: line.color }} />
-            {line.label}
-          </li>
-        ))}
-      </ul>
+      <LineLegend lines={lines} />
       <Suspense fallback={<Skeleton height={HEIGHT} />}>
         <Canvas lines={lines} height={HEIGHT} />
       </Suspense>

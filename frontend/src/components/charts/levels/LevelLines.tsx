@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import classes from '../legend.module.css';
+import { LineLegend } from '../LineLegend';
 import type { LevelLinesProps } from './LevelLinesCanvas';
 
 const Canvas = lazy(() =>
@@ -12,16 +12,7 @@ const HEIGHT = 230;
 export function LevelLines(props: Omit<LevelLinesProps, 'height'>) {
   return (
     <>
-      {props.lines.length > 1 && (
-        <ul className={classes.legend}>
-          {props.lines.map(({ label, color }) => (
-            <li key={label} className={classes.legendEntry}>
-              <span className={classes.swatch} style={{ background: color }} />
-              {label}
-            </li>
-          ))}
-        </ul>
-      )}
+      {props.lines.length > 1 && <LineLegend lines={props.lines} />}
       <Suspense fallback={<Skeleton height={HEIGHT} />}>
         <Canvas {...props} height={HEIGHT} />
       </Suspense>

@@ -11,8 +11,8 @@ import {
   YAxis,
 } from 'recharts';
 import { formatNumber, formatTick, formatValue } from '@/lib/format';
-import classes from '../legend.module.css';
-import tooltip from '../tooltip.module.css';
+import { AXIS_TEXT, X_AXIS, Y_AXIS } from '../axes';
+import { ValuesBox } from '../ValuesBox';
 import { type AxisMark, type LevelLine, type LevelRow, levelRows, xDomain, xTicks } from './levelLines';
 
 export interface LevelLinesProps {
@@ -24,37 +24,22 @@ export interface LevelLinesProps {
   height: number;
 }
 
-const AXIS = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
+const MARGIN = { top: 16, right: 18, bottom: 14, left: 0 } as const;
 
-function Values({
-  row,
-  lines,
-  unit,
-  x,
-}: {
+interface ValuesProps {
   row: LevelRow;
   lines: readonly LevelLine[];
   unit: string;
-  x: string;
-}) {
-  return (
-    <div className={tooltip.tooltip}>
-      <div className={tooltip.tooltipTime}>{x}</div>
-      {lines.map(({ label, color }, index) =>
-        row.means[index] == null ? null : (
-          <div key={label} className={tooltip.tooltipEntry}>
-            <span className={classes.swatch} style={{ background: color }} />
-            <span className={tooltip.tooltipLabel}>{label}</span>
-            <span className={tooltip.tooltipValue}>{formatValue(row.means[index], unit)}</span>
-          </div>
-        ),
-      )}
-    </div>
-  );
+  title: string;
 }
 
-/** Beside its line, on the side with more room. */
-const markSide = (isRight: boolean) => (isRight ? ('insideTopRight' as const) : ('insideTopLeft' as const));
+function Values({ row, lines, unit, title }: ValuesProps) {
+  const entries = lines.flatMap(({ label, color }, index) => {
+    const mean = row.means[index];
+    return mean == null ? [] : [{ label, color, value: formatValue(mean, unit) }];
+  });
+  return <ValuesBox title={title} entries={entries} />;
+}
 
 /** How far the single trials lie from their mean, for the whiskers. */
 function spread(row: LevelRow, index: number): [number, number] | null {
@@ -62,42 +47,101 @@ function spread(row: LevelRow, index: number): [number, number] | null {
   return mean == null || !range ? null : [mean - range[0], range[1] - mean];
 }
 
+/** Dots at the means with their whiskers, joined by a line where no regression is drawn. */
+function means({ label, color, dash, regression }: LevelLine, index: number) {
+  return (
+    <Line
+      key={label}
+      name={label}
+      dataKey={(row: LevelRow) => row.means[index] ?? null}
+      stroke={color}
+      strokeDasharray={dash}
+      strokeWidth={regression ? 0 : 2}
+      dot={{ r: 3, fill: color, strokeWidth: 0 }}
+      connectNulls
+      isAnimationActive={false}
+    >
+      <ErrorBar
+        dataKey={(row: LevelRow) => spread(row, index)}
+        direction="y"
+        width={5}
+        stroke={color}
+        strokeWidth={1.25}
+        isAnimationActive={false}
+      />
+    </Line>
+  );
+}
+
+function fit({ label, color, regression }: LevelLine, index: number) {
+  return regression ? (
+    <Line
+      key={`${label} fit`}
+      dataKey={(row: LevelRow) => row.fits[index] ?? null}
+      stroke={color}
+      strokeWidth={1.5}
+      dot={false}
+      activeDot={false}
+      connectNulls
+      isAnimationActive={false}
+    />
+  ) : null;
+}
+
+/** A line at a value worth knowing; its name stands on the side with more room, `middle` being half way across. */
+function referenceLine({ axis, at, label, simulated }: AxisMark, middle: number) {
+  const isRight = axis === 'x' && at > middle;
+  return (
+    <ReferenceLine
+      key={`${axis} ${at} ${label}`}
+      {...{ [axis]: at }}
+      stroke="var(--mark)"
+      strokeDasharray={simulated ? '5 4' : undefined}
+      ifOverflow="extendDomain"
+      label={{
+        value: label,
+        position: isRight ? 'insideTopRight' : 'insideTopLeft',
+        fontSize: 11,
+        fill: 'var(--text)',
+      }}
+    />
+  );
+}
+
+function levelAxis(rows: readonly LevelRow[], domain: [number, number], title: string, unit: string) {
+  return (
+    <XAxis
+      dataKey="x"
+      type="number"
+      domain={domain}
+      ticks={xTicks(rows)}
+      minTickGap={18}
+      tickFormatter={(x: number) => formatTick(x, unit === 'bytes' ? 'bytes' : '')}
+      {...X_AXIS}
+      label={{
+        value: unit ? `${title}, ${unit}` : title,
+        position: 'insideBottom',
+        offset: -10,
+        ...AXIS_TEXT,
+      }}
+    />
+  );
+}
+
 /** The only place of a chart over levels that knows Recharts. */
 export function LevelLinesCanvas({ lines, marks, xTitle, xUnit, unit, height }: LevelLinesProps) {
   const rows = useMemo(() => levelRows(lines), [lines]);
   const [low, high] = useMemo(() => xDomain(rows, marks), [rows, marks]);
-  const named = (x: number) => [xTitle, formatNumber(x), xUnit].filter(Boolean).join(' ');
+  const titleOf = (x: number) => [xTitle, formatNumber(x), xUnit].filter(Boolean).join(' ');
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-      <ComposedChart
-        data={rows}
-        margin={{ top: 16, right: 18, bottom: 14, left: 0 }}
-        accessibilityLayer={false}
-      >
+      <ComposedChart data={rows} margin={MARGIN} accessibilityLayer={false}>
         <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
-        <XAxis
-          dataKey="x"
-          type="number"
-          domain={[low, high]}
-          ticks={xTicks(rows)}
-          minTickGap={18}
-          tickFormatter={(x: number) => formatTick(x, xUnit === 'bytes' ? 'bytes' : '')}
-          tick={AXIS}
-          stroke="var(--chart-grid)"
-          tickLine={false}
-          label={{
-            value: xUnit ? `${xTitle}, ${xUnit}` : xTitle,
-            position: 'insideBottom',
-            offset: -10,
-            ...AXIS,
-          }}
-        />
+        {levelAxis(rows, [low, high], xTitle, xUnit)}
         <YAxis
           domain={[0, 'auto']}
           tickFormatter={(value: number) => formatTick(value, unit)}
-          tick={AXIS}
-          stroke="none"
-          width={64}
+          {...Y_AXIS}
           tickCount={5}
         />
         <Tooltip
@@ -105,60 +149,12 @@ export function LevelLinesCanvas({ lines, marks, xTitle, xUnit, unit, height }: 
           cursor={{ stroke: 'var(--chart-cursor)' }}
           content={({ active, payload }) => {
             const row = active ? (payload?.[0]?.payload as LevelRow | undefined) : undefined;
-            return row ? <Values row={row} lines={lines} unit={unit} x={named(row.x)} /> : null;
+            return row ? <Values row={row} lines={lines} unit={unit} title={titleOf(row.x)} /> : null;
           }}
         />
-        {marks.map(({ axis, at, label, simulated }) => (
-          <ReferenceLine
-            key={`${axis} ${at} ${label}`}
-            {...{ [axis]: at }}
-            stroke="var(--mark)"
-            strokeDasharray={simulated ? '5 4' : undefined}
-            ifOverflow="extendDomain"
-            label={{
-              value: label,
-              position: markSide(axis === 'x' && at > (low + high) / 2),
-              fontSize: 11,
-              fill: 'var(--text)',
-            }}
-          />
-        ))}
-        {lines.map(({ label, color, dash }, index) => (
-          <Line
-            key={label}
-            name={label}
-            dataKey={(row: LevelRow) => row.means[index] ?? null}
-            stroke={color}
-            strokeDasharray={dash}
-            strokeWidth={lines[index]?.regression ? 0 : 2}
-            dot={{ r: 3, fill: color, strokeWidth: 0 }}
-            connectNulls
-            isAnimationActive={false}
-          >
-            <ErrorBar
-              dataKey={(row: LevelRow) => spread(row, index)}
-              direction="y"
-              width={5}
-              stroke={color}
-              strokeWidth={1.25}
-              isAnimationActive={false}
-            />
-          </Line>
-        ))}
-        {lines.map(({ label, color, regression }, index) =>
-          regression ? (
-            <Line
-              key={`${label} fit`}
-              dataKey={(row: LevelRow) => row.fits[index] ?? null}
-              stroke={color}
-              strokeWidth={1.5}
-              dot={false}
-              activeDot={false}
-              connectNulls
-              isAnimationActive={false}
-            />
-          ) : null,
-        )}
+        {marks.map((mark) => referenceLine(mark, (low + high) / 2))}
+        {lines.map(means)}
+        {lines.map(fit)}
       </ComposedChart>
     </ResponsiveContainer>
   );

@@ -18,55 +18,65 @@ const WIDTH = 300;
 const HEIGHT = 26;
 const PAD = 5;
 
+interface BarProps extends Omit<Props, 'bars'> {
+  bar: Bar;
+  /** Where a value lies across the plot. */
+  x: (value: number) => number;
+}
+
+/** From the lowest to the highest trial. */
+function Range({ values, x }: { values: readonly number[]; x: (value: number) => number }) {
+  return (
+    <line
+      x1={x(Math.min(...values))}
+      x2={x(Math.max(...values))}
+      y1={HEIGHT / 2}
+      y2={HEIGHT / 2}
+      className={classes.armBarRange}
+      vectorEffect="non-scaling-stroke"
+    />
+  );
+}
+
+function BarPlot({ bar: { label, color, mean, values }, x, format }: BarProps) {
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${label}: ${format(mean)}`}
+    >
+      <rect x={0} y={5} width={x(mean)} height={HEIGHT - 10} fill={color} className={classes.armBarFill} />
+      {values.length > 1 && <Range values={values} x={x} />}
+      {values.map((value, index) => (
+        <line
+          // biome-ignore lint/suspicious/noArrayIndexKey: trials have no other identity here
+          key={index}
+          x1={x(value)}
+          x2={x(value)}
+          y1={HEIGHT / 2 - 4}
+          y2={HEIGHT / 2 + 4}
+          className={classes.armBarTrial}
+          vectorEffect="non-scaling-stroke"
+        >
+          <title>{format(value)}</title>
+        </line>
+      ))}
+    </svg>
+  );
+}
+
 /** A bar for each arm's mean, with a dot for each trial and a line from the lowest to the highest of them. */
 export function ArmBarsPlot({ bars, format }: Props) {
   const top = Math.max(0, ...bars.flatMap(({ mean, values }) => [mean, ...values])) || 1;
   const x = (value: number) => (Math.max(0, value) / top) * (WIDTH - PAD);
   return (
     <div className={classes.armBars}>
-      {bars.map(({ key, label, color, mean, values }) => (
-        <div key={key} className={classes.armBar}>
-          <span title={label}>{label}</span>
-          <svg
-            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-            preserveAspectRatio="none"
-            role="img"
-            aria-label={`${label}: ${format(mean)}`}
-          >
-            <rect
-              x={0}
-              y={5}
-              width={x(mean)}
-              height={HEIGHT - 10}
-              fill={color}
-              className={classes.armBarFill}
-            />
-            {values.length > 1 && (
-              <line
-                x1={x(Math.min(...values))}
-                x2={x(Math.max(...values))}
-                y1={HEIGHT / 2}
-                y2={HEIGHT / 2}
-                className={classes.armBarRange}
-                vectorEffect="non-scaling-stroke"
-              />
-            )}
-            {values.map((value, index) => (
-              <line
-                // biome-ignore lint/suspicious/noArrayIndexKey: trials have no other identity here
-                key={index}
-                x1={x(value)}
-                x2={x(value)}
-                y1={HEIGHT / 2 - 4}
-                y2={HEIGHT / 2 + 4}
-                className={classes.armBarTrial}
-                vectorEffect="non-scaling-stroke"
-              >
-                <title>{format(value)}</title>
-              </line>
-            ))}
-          </svg>
-          <b>{format(mean)}</b>
+      {bars.map((bar) => (
+        <div key={bar.key} className={classes.armBar}>
+          <span title={bar.label}>{bar.label}</span>
+          <BarPlot bar={bar} x={x} format={format} />
+          <b>{format(bar.mean)}</b>
         </div>
       ))}
     </div>

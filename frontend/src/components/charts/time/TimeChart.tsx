@@ -39,30 +39,57 @@ function latestValues(lines: readonly Line[], end: number): (number | null | und
   );
 }
 
+type CaptionProps = Pick<TimeChartProps, 'title' | 'unit' | 'description' | 'actions'>;
+
+function Caption({ title, unit, description, actions }: CaptionProps) {
+  return (
+    <figcaption className={classes.caption}>
+      <span className={classes.title} title={description}>
+        {title}
+      </span>
+      <span className={classes.unit}>{unit}</span>
+      <span className={classes.actions}>{actions}</span>
+    </figcaption>
+  );
+}
+
+interface PlotProps {
+  chart: TimeChartProps;
+  /** Those of the chart, held back until it is its turn to draw. */
+  lines: Line[];
+  height: number;
+  readout: HTMLElement | null;
+}
+
+function Plot({ chart, lines, height, readout }: PlotProps) {
+  if (lines.every((line) => line.points.length === 0))
+    return <div className={classes.empty}>{chart.empty ?? 'No readings yet'}</div>;
+  return (
+    <Suspense fallback={<Skeleton height={height - 24} mt={8} />}>
+      <Canvas
+        lines={lines}
+        actions={chart.marks}
+        unit={chart.unit}
+        stacked={chart.stacked ?? false}
+        yMax={chart.yMax ?? null}
+        domain={chart.domain}
+        measureS={chart.measureS}
+        syncId={chart.syncId}
+        height={height}
+        readout={readout}
+      />
+    </Suspense>
+  );
+}
+
 /** One chart over the time of a trial, with title, legend and a crosshair shared by the page. */
 export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
-  const {
-    title,
-    unit,
-    description,
-    stacked = false,
-    yMax = null,
-    height = 168,
-    actions,
-    showLatest = true,
-  } = props;
+  const { title, unit, height = 168, showLatest = true } = props;
   const lines = useFrameTurn(props.lines);
   const [readout, setReadout] = useState<HTMLElement | null>(null);
-  const isEmpty = lines.every((line) => line.points.length === 0);
   return (
     <figure className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
-      <figcaption className={classes.caption}>
-        <span className={classes.title} title={description}>
-          {title}
-        </span>
-        <span className={classes.unit}>{unit}</span>
-        <span className={classes.actions}>{actions}</span>
-      </figcaption>
+      <Caption title={title} unit={unit} description={props.description} actions={props.actions} />
       <div ref={setReadout} className={readoutClasses.legendBox}>
         <div className={readoutClasses.latest}>
           <ChartLegend
@@ -74,24 +101,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
         </div>
       </div>
       <div className={classes.plot} style={{ height }}>
-        {isEmpty ? (
-          <div className={classes.empty}>{props.empty ?? 'No readings yet'}</div>
-        ) : (
-          <Suspense fallback={<Skeleton height={height - 24} mt={8} />}>
-            <Canvas
-              lines={lines}
-              actions={props.marks}
-              unit={unit}
-              stacked={stacked}
-              yMax={yMax}
-              domain={props.domain}
-              measureS={props.measureS}
-              syncId={props.syncId}
-              height={height}
-              readout={readout}
-            />
-          </Suspense>
-        )}
+        <Plot chart={props} lines={lines} height={height} readout={readout} />
       </div>
     </figure>
   );

@@ -12,6 +12,7 @@ import {
 } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import { formatOffset, formatTick } from '@/lib/format';
+import { X_AXIS, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { alignLines, type Line, type Row } from './align';
 import { ChartReadout } from './ChartReadout';
@@ -34,10 +35,9 @@ export interface CanvasProps {
 }
 
 const NONE: readonly ActionMark[] = [];
-const AXIS = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
 const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
 
-function Curve(line: Line, index: number, stacked: boolean) {
+function curve(line: Line, index: number, stacked: boolean) {
   const common = {
     dataKey: (row: Row) => row.values[index] ?? null,
     name: line.label,
@@ -63,6 +63,44 @@ function Curve(line: Line, index: number, stacked: boolean) {
   );
 }
 
+type Domain = CanvasProps['domain'];
+
+function timeAxis(domain: Domain) {
+  return (
+    <XAxis
+      dataKey="t"
+      type="number"
+      domain={[domain[0], domain[1]]}
+      allowDataOverflow
+      ticks={timeTicks(domain)}
+      tickFormatter={formatOffset}
+      {...X_AXIS}
+      minTickGap={24}
+    />
+  );
+}
+
+function valueAxis(unit: string, max: number | null) {
+  return (
+    <YAxis
+      domain={[0, max ?? 'auto']}
+      tickFormatter={(value: number) => formatTick(value, unit)}
+      {...Y_AXIS}
+      tickCount={4}
+    />
+  );
+}
+
+const OUTSIDE_WINDOW = { fill: 'var(--chart-outside)', stroke: 'none', ifOverflow: 'hidden' } as const;
+
+/** Warm-up and cool-down, which are drawn but not counted. */
+function outsideWindow([start, end]: Domain, measureS: number) {
+  return [
+    start < 0 && <ReferenceArea key="warm-up" x1={start} x2={0} {...OUTSIDE_WINDOW} />,
+    end > measureS && <ReferenceArea key="cool-down" x1={measureS} x2={end} {...OUTSIDE_WINDOW} />,
+  ];
+}
+
 /** The only place of a time chart that knows Recharts. */
 export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
   const { lines, actions = NONE, unit, stacked, yMax, domain, measureS, syncId, height, readout } = props;
@@ -77,28 +115,9 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
         accessibilityLayer={false}
       >
         <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
-        <XAxis
-          dataKey="t"
-          type="number"
-          domain={[domain[0], domain[1]]}
-          allowDataOverflow
-          ticks={timeTicks(domain)}
-          tickFormatter={formatOffset}
-          tick={AXIS}
-          stroke="var(--chart-grid)"
-          tickLine={false}
-          minTickGap={24}
-        />
-        <YAxis
-          domain={[0, yMax ?? 'auto']}
-          tickFormatter={(value: number) => formatTick(value, unit)}
-          tick={AXIS}
-          stroke="none"
-          width={64}
-          tickCount={4}
-        />
-        {domain[0] < 0 && <ReferenceArea x1={domain[0]} x2={0} {...OUTSIDE_WINDOW} />}
-        {domain[1] > measureS && <ReferenceArea x1={measureS} x2={domain[1]} {...OUTSIDE_WINDOW} />}
+        {timeAxis(domain)}
+        {valueAxis(unit, yMax)}
+        {outsideWindow(domain, measureS)}
         <Tooltip
           isAnimationActive={false}
           filterNull={false}
@@ -115,11 +134,8 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
           )}
         />
         <MarkLayer actions={actions} domain={domain} />
-        {lines.map((line, index) => Curve(line, index, stacked))}
+        {lines.map((line, index) => curve(line, index, stacked))}
       </ComposedChart>
     </ResponsiveContainer>
   );
 });
-
-/** Warm-up and cool-down are drawn, but not counted. */
-const OUTSIDE_WINDOW = { fill: 'var(--chart-outside)', stroke: 'none', ifOverflow: 'hidden' } as const;

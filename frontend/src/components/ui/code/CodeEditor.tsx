@@ -4,11 +4,20 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder as placeholderOf } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import classes from './CodeEditor.module.css';
-import type { CodeFieldProps } from './CodeField';
-import { codeLook } from './codeLook';
-import { expressions, lineNotes } from './codeMarks';
+import { type CodeLanguage, codeLook } from './codeLook';
+import { expressions, type LineNote, lineNotes } from './codeMarks';
 
-type Props = Omit<CodeFieldProps, 'description' | 'error' | 'name'> & { invalid: boolean };
+export interface CodeEditorProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  language: CodeLanguage;
+  placeholder?: string;
+  /** Shown under their lines. */
+  notes?: readonly LineNote[];
+  minLines?: number;
+  invalid: boolean;
+}
 
 export function CodeEditor({
   label,
@@ -19,7 +28,7 @@ export function CodeEditor({
   notes,
   minLines = 2,
   invalid,
-}: Props) {
+}: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const marks = useRef(new Compartment());

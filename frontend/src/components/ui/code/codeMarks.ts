@@ -8,7 +8,12 @@ import {
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
-import type { LineNote } from './CodeField';
+
+/** Something to say about a line, counted from 1. */
+export interface LineNote {
+  line: number;
+  message: string;
+}
 
 const expression = new MatchDecorator({
   regexp: /\{\{.*?\}\}|\{%.*?%\}/g,

@@ -1,8 +1,8 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
-import { useMemo } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
-import { labelsOf, type TrialSource } from '@/components/charts/series/lines';
+import { labelsOf } from '@/components/charts/series/lines';
+import { useSources } from '@/components/charts/series/useSources';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { armIndex, armLabel } from '@/domain/trials';
@@ -16,22 +16,14 @@ function usableTrials(report: Report): ReportTrial[] {
   return report.trials.filter(({ summary }) => summary.usable);
 }
 
-function useSources(report: Report, trials: readonly ReportTrial[]) {
+function useReportSources(report: Report, trials: readonly ReportTrial[]) {
   const { data, error, retry } = useTrialSeries(trials.map(({ trial }) => trial.id));
-  const ids = trials.map(({ trial }) => trial.id).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `ids` stands for `trials`, which is new at every render
-  const sources = useMemo<TrialSource[]>(
-    () =>
-      trials.map(({ trial }, index) => ({
-        trialId: trial.id,
-        armIndex: armIndex(report.arms, trial.arm),
-        armLabel: armLabel(report.arms, trial.arm),
-        series: data[index]?.series ?? [],
-        actions: data[index]?.actions ?? [],
-      })),
-    [ids, data, report.arms],
-  );
-  return { sources, error, retry };
+  const drawn = trials.map(({ trial }) => ({
+    trialId: trial.id,
+    armIndex: armIndex(report.arms, trial.arm),
+    armLabel: armLabel(report.arms, trial.arm),
+  }));
+  return { sources: useSources(drawn, data), error, retry };
 }
 
 /** One line an arm over the time of a trial: for one block, or for all of them at once. */
@@ -41,7 +33,7 @@ export function TimeSection({ report }: { report: Report }) {
   const [block, setBlock] = useSearchState('block', String(blocks[0] ?? 1));
   const [shown, setShown] = useSearchState('charts', 'main');
   const trials = block === 'all' ? usable : usable.filter(({ trial }) => String(trial.block) === block);
-  const { sources, error, retry } = useSources(report, trials);
+  const { sources, error, retry } = useReportSources(report, trials);
   if (usable.length === 0) return null;
 
   const byKey = new Map(report.catalogue.map((info) => [info.key, info]));

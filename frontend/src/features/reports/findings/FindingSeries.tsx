@@ -12,6 +12,7 @@ import {
   type TrialSource,
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
+import { useSources } from '@/components/charts/series/useSources';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Prose } from '@/components/ui/Prose';
@@ -29,29 +30,22 @@ interface Props {
   report: Report;
 }
 
-function useSources({ chart, report }: Props, shown: number) {
+function useFindingSources({ chart, report }: Props, shown: number) {
   const trials = chart.trials.slice(0, shown);
   const { data, error, retry } = useTrialSeries(trials.map(({ trial_id }) => trial_id));
-  const ids = trials.map(({ trial_id }) => trial_id).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `ids` stands for `trials`, which is new at every render
-  const sources = useMemo<TrialSource[]>(
-    () =>
-      trials.map(({ trial_id, arm, label }, index) => ({
-        trialId: trial_id,
-        armIndex: armIndex(report.arms, arm),
-        armLabel: label,
-        series: data[index]?.series ?? [],
-        actions: data[index]?.actions ?? [],
-      })),
-    [ids, data, report.arms],
-  );
+  const drawn = trials.map(({ trial_id, arm, label }) => ({
+    trialId: trial_id,
+    armIndex: armIndex(report.arms, arm),
+    armLabel: label,
+  }));
+  const sources = useSources(drawn, data);
   return { sources, error, retry, isLoaded: data.every((one) => one !== undefined) };
 }
 
 /** A series over the time of one trial an arm: arms in one chart where each has one line, else a chart for each. */
 export function FindingSeries({ chart, report }: Props) {
   const [shown, setShown] = useState(FIRST);
-  const { sources, error, retry, isLoaded } = useSources({ chart, report }, shown);
+  const { sources, error, retry, isLoaded } = useFindingSources({ chart, report }, shown);
   const info = report.catalogue.find(({ key }) => key === chart.series);
   if (!info) return null;
   const definition = definitionFor(info);

@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { RunDetail, TrialOut } from '@/api/generated';
 import { trialSeriesQuery } from '@/api/trialSeries';
 import type { TrialSource } from '@/components/charts/series/lines';
+import { useSources } from '@/components/charts/series/useSources';
 import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
 
 /** The trial itself, then the latest completed trial of each other arm. */
@@ -23,17 +23,10 @@ export function useTrialSources(run: RunDetail, subject: TrialOut): TrialSource[
     queries: trials.map((trial) => trialSeriesQuery(trial.id)),
     combine: (results) => results.map((result) => result.data),
   });
-  const ids = trials.map((trial) => trial.id).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `ids` stands for `trials`, which is new at every render
-  return useMemo(
-    () =>
-      trials.map((trial, index) => ({
-        trialId: trial.id,
-        armIndex: armIndex(run.arms, trial.arm),
-        armLabel: armLabel(run.arms, trial.arm),
-        series: data[index]?.series ?? [],
-        actions: data[index]?.actions ?? [],
-      })),
-    [ids, data],
-  );
+  const drawn = trials.map(({ id, arm }) => ({
+    trialId: id,
+    armIndex: armIndex(run.arms, arm),
+    armLabel: armLabel(run.arms, arm),
+  }));
+  return useSources(drawn, data);
 }

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Definition } from '@/api/generated';
+import { slotNames } from '@/domain/slots';
 import { forgetDraft, readDraft, writeDraft } from '../storage';
 import { DesignerStore } from '../store';
 import { nameInYaml } from '../yamlName';
-import { blankDraft, slotsOf, toDefinition, toDraft } from './draft';
+import { blankDraft, toDefinition, toDraft } from './draft';
 import { numberOrText, scalarOf, slug, uniqueKey } from './values';
 
 describe('a draft', () => {
@@ -42,7 +43,7 @@ describe('a draft', () => {
       headers: [],
     });
     expect(draft.plan).toMatchObject({ cooldown_s: 1, interval_ms: 1000, stop: { kind: 'fixed' } });
-    expect(slotsOf(draft)).toEqual(['target', 'generator']);
+    expect(slotNames(draft)).toEqual(['target', 'generator']);
   });
 });
 

@@ -131,8 +131,3 @@ export function toDefinition({ name: _, ...draft }: Draft): Record<string, unkno
     streams: draft.streams.map((stream) => ({ ...stream, headers: record(stream.headers) })),
   };
 }
-
-/** The parts that hosts play, in the backend's order: the target, then where streams and backends run. */
-export function slotsOf(draft: Pick<Draft, 'streams' | 'backends'>): string[] {
-  return [...new Set(['target', ...[...draft.streams, ...draft.backends].map(({ slot }) => slot)])];
-}

@@ -1,4 +1,5 @@
 import type { Perturbation } from '@/api/generated';
+import { TARGET } from '@/domain/slots';
 import type { Typed } from './typed';
 import { uniqueKey } from './values';
 
@@ -58,12 +59,12 @@ export function whensOf({ action, when }: DraftPerturbation): WhenKind[] {
 
 export const blankPerturbation = (key: string): DraftPerturbation => ({
   key,
-  slot: 'target',
+  slot: TARGET,
   when: WHENS.once,
   action: ACTIONS.reload,
 });
 
-export function toDraftPerturbation({ key, slot = 'target', when, action }: Perturbation): DraftPerturbation {
+export function toDraftPerturbation({ key, slot = TARGET, when, action }: Perturbation): DraftPerturbation {
   return {
     key,
     slot,

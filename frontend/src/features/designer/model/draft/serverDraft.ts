@@ -104,10 +104,9 @@ export const blankBackend = (key: string): DraftBackend => ({
 
 export function toDraftBackend({ behaviour, ...backend }: Backend): DraftBackend {
   return {
+    ...blankBackend(backend.key),
+    server: '',
     ...backend,
-    instances: backend.instances ?? 1,
-    workers: backend.workers ?? 1,
-    server: backend.server ?? '',
     behaviour: behaviour ? ({ ...BEHAVIOURS[behaviour.kind], ...behaviour } as DraftBehaviour) : null,
   };
 }

@@ -1,4 +1,5 @@
 import type { IdleHold, OpenLoop, PathChoice, Stream } from '@/api/generated';
+import { GENERATOR } from '@/domain/slots';
 import type { NumberText, Pair, Typed } from './typed';
 
 type Step = NonNullable<OpenLoop['steps']>[number];
@@ -31,11 +32,12 @@ export const ENGINES: readonly { value: Engine; label: string; help: string }[] 
 
 const BLANK_OPEN_LOOP: DraftOpenLoop = { rate_per_s: 1000, steps: [], arrivals: 'constant', seed: 1 };
 const BLANK_IDLE_HOLD: DraftIdleHold = { connect_per_s: 1000, think_min_s: 1, think_max_s: 60, seed: 1 };
+const BLANK_PATHS: DraftPaths = { pattern: '/{n}', count: 1000, seed: 1 };
 
 export const blankStream = (key: string): DraftStream => ({
   key,
   engine: 'wrk',
-  slot: 'generator',
+  slot: GENERATOR,
   threads: 1,
   connections: 16,
   timeout_s: 30,
@@ -62,19 +64,17 @@ export function toDraftStream(
     ...blankStream(stream.key),
     ...stream,
     headers: pairs,
-    paths: paths ? { ...paths, seed: paths.seed ?? 1 } : null,
+    paths: paths ? { ...BLANK_PATHS, ...paths } : null,
     open_loop: open_loop ? toDraftOpenLoop(open_loop) : null,
-    idle_hold: idle_hold
-      ? { ...idle_hold, think_min_s: idle_hold.think_min_s ?? 1, seed: idle_hold.seed ?? 1 }
-      : null,
+    idle_hold: idle_hold ? { ...BLANK_IDLE_HOLD, ...idle_hold } : null,
   };
 }
 
-const toDraftOpenLoop = (part: OpenLoop): DraftOpenLoop => ({
-  rate_per_s: part.rate_per_s ?? null,
-  steps: (part.steps ?? []).map((step) => ({ ...step, to_per_s: step.to_per_s ?? null })),
-  arrivals: part.arrivals ?? 'constant',
-  seed: part.seed ?? 1,
+const toDraftOpenLoop = ({ rate_per_s = null, steps = [], ...openLoop }: OpenLoop): DraftOpenLoop => ({
+  ...BLANK_OPEN_LOOP,
+  ...openLoop,
+  rate_per_s,
+  steps: steps.map(({ to_per_s = null, ...step }) => ({ ...step, to_per_s })),
 });
 
 /** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
@@ -101,9 +101,7 @@ export function withPaths(
 ): DraftStream {
   if (!wanted) return { ...stream, paths: null };
   const [first] = files;
-  const paths = first
-    ? { pattern: `/${first.folder}/{n}`, count: first.count, seed: 1 }
-    : { pattern: '/{n}', count: 1000, seed: 1 };
+  const paths = first ? { ...BLANK_PATHS, pattern: `/${first.folder}/{n}`, count: first.count } : BLANK_PATHS;
   return { ...stream, path: '/', script: null, paths };
 }
 

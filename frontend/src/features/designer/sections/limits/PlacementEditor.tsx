@@ -1,8 +1,9 @@
 import { SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { slotNames } from '@/domain/slots';
 import { textOfProblems, useDraft, useField, useStore } from '../../designerContext';
 import classes from '../../fields/fields.module.css';
 import { ProblemLine } from '../../fields/Section';
-import { type Placement, slotsOf } from '../../model/draft/draft';
+import type { Placement } from '../../model/draft/draft';
 
 const NOTES = {
   auto: 'Where roles share a host of four CPUs or more, nginx gets the first half and the others the second.',
@@ -20,7 +21,7 @@ export function PlacementEditor() {
   const put = (next: Placement, group?: string) =>
     store.change((draft) => ({ ...draft, placement: next }), group);
   const pinned = typeof placement === 'string' ? {} : placement;
-  const slots = [...new Set([...slotsOf({ streams, backends }), ...Object.keys(pinned)])];
+  const slots = [...new Set([...slotNames({ streams, backends }), ...Object.keys(pinned)])];
   return (
     <ProblemLine path="placement" label="CPU placement">
       <Text size="sm" fw={500} mb={4}>

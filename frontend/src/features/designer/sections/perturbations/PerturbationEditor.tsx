@@ -1,4 +1,5 @@
 import { SimpleGrid, Stack } from '@mantine/core';
+import { slotNames } from '@/domain/slots';
 import { useDraft } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
 import fields from '../../fields/fields.module.css';
@@ -6,7 +7,7 @@ import { NumberField } from '../../fields/NumberField';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
-import { type Draft, slotsOf } from '../../model/draft/draft';
+import type { Draft } from '../../model/draft/draft';
 import {
   ACTION_LABELS,
   type ActionKind,
@@ -44,7 +45,7 @@ const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, 
 export function PerturbationEditor({ index, ...list }: Props) {
   const path = `perturbations.${index}`;
   const one = useDraft((draft) => draft.perturbations[index]);
-  const slots = useDraft((draft) => slotsOf(draft).join(' ')).split(' ');
+  const slots = useDraft((draft) => slotNames(draft).join(' ')).split(' ');
   if (!one) return null;
   const whens = whensOf(one).map((value) => ({ value, label: WHEN_LABELS[value] }));
   return (

@@ -1,0 +1,77 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { HostDetail, Role } from '@/api/generated';
+import { aHost } from '@/test/fixtures';
+import { problem, type Sent, serve } from '@/test/server';
+import { rowsOf, show } from '@/test/show';
+import HostPage from './HostPage';
+
+const open = (role: Role = 'administrator') =>
+  show(<HostPage />, { path: '/hosts/:hostId', at: '/hosts/host-1', role });
+
+describe('HostPage', () => {
+  it('shows what the host is, can do, and does', async () => {
+    serve({ 'GET /hosts/host-1': aHost({ state: 'busy', run_id: 'run-1' }) });
+    open('viewer');
+    expect(await screen.findByRole('heading', { name: 'alpha' })).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'a run' })).toHaveAttribute('href', '/runs/run-1');
+    expect(rowsOf(screen.getByRole('table'))).toEqual(['perf | no | perf_event_paranoid is 3']);
+    const facts = screen
+      .getAllByRole('term')
+      .map((term) => `${term.textContent}: ${term.nextSibling?.textContent}`);
+    expect(facts).toContain('CPU: Test CPU (8 logical, 4 physical, 2600 MHz)');
+    expect(facts).toContain('Network: eth0, 1000 Mbit/s, MTU 1500, 192.0.2.1');
+    expect(facts).toContain('Clock offset to the server: +400 µs (± 150 µs)');
+    expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  });
+
+  it('drains the host, and takes it back', async () => {
+    let host = aHost();
+    const server = serve({
+      'GET /hosts/host-1': () => host,
+      'POST /hosts/host-1/drain': ({ body }: Sent) => {
+        host = aHost(body as Pick<HostDetail, 'draining'>);
+        return host;
+      },
+    });
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Drain' }));
+    expect(await screen.findByText('not taken: draining')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Take runs again' }));
+    expect(await screen.findByText('taken')).toBeInTheDocument();
+    expect(server.bodies('POST /hosts/host-1/drain')).toEqual([{ draining: true }, { draining: false }]);
+  });
+
+  it('removes the host only after it has asked, and leads back to the list', async () => {
+    const server = serve({ 'GET /hosts/host-1': aHost(), 'DELETE /hosts/host-1': null });
+    const { user, address } = open();
+    await user.click(await screen.findByRole('button', { name: 'Remove' }));
+    await screen.findByRole('dialog', { name: 'Remove alpha?' });
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(server.to('DELETE /hosts/host-1')).toEqual([]);
+
+    await user.click(screen.getByRole('button', { name: 'Remove' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Remove alpha?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Remove host' }));
+    await waitFor(() => expect(address()).toBe('/hosts'));
+    expect(server.to('DELETE /hosts/host-1')).toHaveLength(1);
+  });
+
+  it('stays where the host cannot be removed, and says why', async () => {
+    const detail = 'The host takes part in a run.';
+    serve({ 'GET /hosts/host-1': aHost(), 'DELETE /hosts/host-1': problem(409, detail) });
+    const { user, address } = open();
+    await user.click(await screen.findByRole('button', { name: 'Remove' }));
+    await user.click(await screen.findByRole('button', { name: 'Remove host' }));
+    expect(await screen.findByText(detail)).toBeInTheDocument();
+    expect(address()).toBe('/hosts/host-1');
+  });
+
+  it('says that there is no such host', async () => {
+    serve({ 'GET /hosts/host-1': problem(404, 'There is no such host.', 'not-found') });
+    open();
+    expect(await screen.findByRole('alert')).toHaveTextContent('There is no such host.');
+    expect(screen.getByText('404 · not-found')).toBeInTheDocument();
+  });
+});
