@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ngxlab_worker.sandbox.process import children
 
 from scripts.bench.lab import Lab
-from scripts.bench.results import Budget, Measure, NotMeasuredError
+from scripts.bench.results import Budget, Measurement, NotMeasuredError
 from scripts.bench.viewer import LiveEvent, follow
 from scripts.stack.processes import living
 
@@ -29,7 +29,7 @@ class Snapshot(NamedTuple):
     cpu_s: float
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """At 1 Hz and at 10 Hz."""
     return [
         await _measure(lab, interval_ms, label, Budget("at most", limit), QUICK_MEASURE_S if quick else MEASURE_S)
@@ -37,12 +37,12 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
     ]
 
 
-async def _measure(lab: Lab, interval_ms: int, label: str, budget: Budget, measure_s: int) -> Measure:
+async def _measure(lab: Lab, interval_ms: int, label: str, budget: Budget, measure_s: int) -> Measurement:
     experiment = await lab.one_arm_experiment(warmup_s=2, measure_s=measure_s, interval_ms=interval_ms)
     witness = _Witness(lab, last_s=measure_s - interval_ms / 2000)
     await follow(lab, await lab.start_run(experiment), witness.see)
     first, last = witness.ends()
-    return Measure(
+    return Measurement(
         name=f"agent-cpu-{label.replace(' ', '').lower()}",
         what=f"agent's CPU while measuring at {label}",
         value=100 * (last.cpu_s - first.cpu_s) / (last.at_s - first.at_s),

@@ -4,7 +4,7 @@ from itertools import pairwise
 from statistics import median
 
 from scripts.bench.lab import Lab
-from scripts.bench.results import Budget, Measure, NotMeasuredError
+from scripts.bench.results import Budget, Measurement, NotMeasuredError
 from scripts.bench.stored import loads
 from scripts.bench.viewer import follow
 
@@ -18,7 +18,7 @@ TRIALS = 20
 QUICK_TRIALS = 8
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """The median, in seconds."""
     experiment = await lab.one_arm_experiment(blocks=QUICK_TRIALS if quick else TRIALS, warmup_s=0, measure_s=1)
     run_id = await lab.start_run(experiment)
@@ -29,7 +29,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
     if not gaps:
         raise NotMeasuredError("a run of a single trial has no dead time between trials")
     return [
-        Measure(
+        Measurement(
             name="dead-time",
             what="dead time a trial, beyond its phases",
             value=median(gaps),

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from scripts.bench.results import Measure, Report
+from scripts.bench.results import Measurement, Report
 from scripts.paths import ROOT
 
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
@@ -59,13 +59,13 @@ def write(report: Report) -> None:
     DOCUMENT.write_text(as_markdown(report))
 
 
-def _row(measure: Measure) -> tuple[str, str, str, str]:
+def _row(measure: Measurement) -> tuple[str, str, str, str]:
     budget = f"{measure.budget.sense} {_number(measure.budget.limit)} {measure.unit}"
     met = "yes" if measure.met else "NO"
     return measure.what, budget, _measured(measure), met if measure.resolved else f"{met}, unresolved"
 
 
-def _measured(measure: Measure) -> str:
+def _measured(measure: Measurement) -> str:
     """The value, its interval, and the machine's own noise where it was measured too."""
     said = []
     if measure.interval_95 is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ngxlab_contracts.streams import OpenLoopSpec, RateStep, StreamSpec
-from ngxlab_contracts.telemetry import EngineTotals, Measure, WrkPrint
+from ngxlab_contracts.telemetry import EngineTotals, Quantity, WrkPrint
 from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.engines import GeneratorContext, Target
 from ngxlab_worker.engines.histogram import Counts
@@ -29,7 +29,7 @@ NGINX = "/usr/sbin/nginx"
 NGINX_CPU, ENGINE_CPU = "0", "1"
 READY_TIMEOUT_S = 20
 CONNECTIONS = 64
-MEASURES: tuple[Measure, ...] = ("latency", "service", "schedule")
+QUANTITIES: tuple[Quantity, ...] = ("latency", "service", "schedule")
 
 CONFIG = """\
 worker_processes 1;
@@ -108,7 +108,7 @@ class Bed:
         when = ["--closed-loop"] if per_s is None else schedule_options(plan)
         words = [*connection_options(spec, target, request), *when]
         return start(
-            PROGRAM, words, spec, context, ProgramShape(1, MEASURES, READY_TIMEOUT_S, intended=per_s is not None)
+            PROGRAM, words, spec, context, ProgramShape(1, QUANTITIES, READY_TIMEOUT_S, intended=per_s is not None)
         )
 
 

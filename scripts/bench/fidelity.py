@@ -12,7 +12,7 @@ from ngxlab_worker.sandbox.identity import resolve_run_as
 from scripts.bench.bare import BareTrial
 from scripts.bench.lab import Lab
 from scripts.bench.ratios import as_ratio, interval, no_more_than_noise, paired
-from scripts.bench.results import Budget, Measure, NotMeasuredError
+from scripts.bench.results import Budget, Measurement, NotMeasuredError
 from scripts.bench.stillness import product_stopped
 from scripts.bench.viewer import follow
 
@@ -41,7 +41,7 @@ class Cycle(NamedTuple):
     bare_again: WrkPrint
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """Ratios of requests/s and of p99."""
     size = QUICK if quick else FULL
     experiment = await lab.one_arm_experiment(warmup_s=size.warmup_s, measure_s=size.measure_s)
@@ -103,10 +103,10 @@ async def _bare_trial(lab: Lab, trial_id: str) -> BareTrial:
 
 def _compared(
     cycles: Sequence[Cycle], quantity: Callable[[WrkPrint], float], unit: str, name: str, budget: Budget
-) -> Measure:
+) -> Measurement:
     product = paired([(quantity(cycle.product), quantity(cycle.bare)) for cycle in cycles])
     noise = paired([(quantity(cycle.bare_again), quantity(cycle.bare)) for cycle in cycles])
-    return Measure(
+    return Measurement(
         name=name,
         what=f"{unit} through the product / bare wrk",
         value=math.exp(product.mean),

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from scripts.bench.held_connections import Held, hold_connections
 from scripts.bench.lab import Lab
-from scripts.bench.results import Budget, Measure
+from scripts.bench.results import Budget, Measurement
 
 CONNECTIONS = 50_000
 QUICK_CONNECTIONS = 10_000
@@ -18,17 +18,17 @@ DEFINITION = (
 )
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """Bytes a connection and connections a second."""
     connections = QUICK_CONNECTIONS if quick else CONNECTIONS
     held = await asyncio.to_thread(hold_connections, connections, AS_FAST_AS_THEY_OPEN, think_max_s=60, hold_s=5)
     return [_memory(held, connections), _rate(held, connections)]
 
 
-def _memory(held: Held, connections: int) -> Measure:
+def _memory(held: Held, connections: int) -> Measurement:
     own = held.totals.own_memory_bytes
     assert own is not None
-    return Measure(
+    return Measurement(
         name="idle-hold-memory",
         what=f"the holder's own memory a connection, {connections:,} held",
         value=own / connections,
@@ -39,8 +39,8 @@ def _memory(held: Held, connections: int) -> Measure:
     )
 
 
-def _rate(held: Held, connections: int) -> Measure:
-    return Measure(
+def _rate(held: Held, connections: int) -> Measurement:
+    return Measurement(
         name="idle-hold-connects",
         what=f"idle connections opened a second, {connections:,} in all",
         value=connections / held.connected_s,

@@ -12,7 +12,7 @@ from ngxlab_contracts.telemetry import Batch, Frame, Layout, SeriesDef
 from scripts.bench.lab import Connection, Lab
 from scripts.bench.pretend_host import PretendTrial, pretend_trial
 from scripts.bench.ratios import interval, paired
-from scripts.bench.results import Budget, Measure, NotMeasuredError
+from scripts.bench.results import Budget, Measurement, NotMeasuredError
 
 WIDTH = 1000
 """Series in a frame: a process collector with some sixty nginx workers has as many."""
@@ -44,7 +44,7 @@ QUICK = Size(pairs=3, batches=3, sustained_batches=12)
 Row = tuple[UUID, UUID, int, int, int, int, list[float]]
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """The ratio, and the sustained rate."""
     size = QUICK if quick else FULL
     async with lab.database() as connection, pretend_trial(lab) as trial:
@@ -58,7 +58,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
             await connection.execute("TRUNCATE frame")
     ratio = paired(pairs)
     return [
-        Measure(
+        Measurement(
             name="ingest-against-copy",
             what="ingest / bare COPY of the same rows",
             value=math.exp(ratio.mean),
@@ -68,7 +68,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
             detail={"pairs": ratio.pairs, "samples_per_s": pairs},
             interval_95=interval(ratio),
         ),
-        Measure(
+        Measurement(
             name="ingest-sustained",
             what="samples ingested, sustained, none lost",
             value=sustained,

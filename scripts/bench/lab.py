@@ -94,7 +94,7 @@ class Lab:
     async def spec(self, trial_id: str) -> TrialSpec:
         """What this machine was told to do in a trial."""
         async with self.database() as connection:
-            found = await connection.fetchval("SELECT spec FROM trial_part WHERE trial_id = $1", trial_id)
+            found = await connection.fetchval("SELECT spec FROM trial_host WHERE trial_id = $1", trial_id)
         return TrialSpec.model_validate(found)
 
     async def artefacts(self, trial_id: str) -> dict[str, str]:

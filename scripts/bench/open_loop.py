@@ -8,7 +8,7 @@ from ngxlab_worker.engines.histogram import Counts
 
 from scripts.bench.engine_alone import Driven, bed
 from scripts.bench.lab import Lab
-from scripts.bench.results import Budget, Measure
+from scripts.bench.results import Budget, Measurement
 from scripts.bench.stillness import product_stopped
 
 PER_S = 10_000
@@ -20,12 +20,12 @@ SETTING = (
 )
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """Runs at a rate and in closed loop, alternated with wrk's, medians of them."""
     return await asyncio.to_thread(_measure, lab, QUICK_RUNS if quick else RUNS, QUICK_SECONDS if quick else SECONDS)
 
 
-def _measure(lab: Lab, runs: int, seconds: int) -> list[Measure]:
+def _measure(lab: Lab, runs: int, seconds: int) -> list[Measurement]:
     paced: list[Driven] = []
     closed: list[Driven] = []
     wrk_per_s: list[float] = []
@@ -37,9 +37,9 @@ def _measure(lab: Lab, runs: int, seconds: int) -> list[Measure]:
     return [_deviation(paced), _lateness(paced), _closed_loop(closed, wrk_per_s)]
 
 
-def _deviation(runs: list[Driven]) -> Measure:
+def _deviation(runs: list[Driven]) -> Measurement:
     deviations = [100 * abs(run.totals.sent / (PER_S * run.seconds) - 1) for run in runs]
-    return Measure(
+    return Measurement(
         name="open-loop-plan",
         what=f"difference of the requests sent from a plan of {PER_S:,} requests/s",
         value=median(deviations),
@@ -54,9 +54,9 @@ def _deviation(runs: list[Driven]) -> Measure:
     )
 
 
-def _lateness(runs: list[Driven]) -> Measure:
+def _lateness(runs: list[Driven]) -> Measurement:
     lateness = [_quantile_us(run.schedule, 0.99) / 1000 for run in runs]
-    return Measure(
+    return Measurement(
         name="open-loop-lateness",
         what=f"the engine's own lateness at {PER_S:,} requests/s, p99",
         value=median(lateness),
@@ -73,9 +73,9 @@ def _lateness(runs: list[Driven]) -> Measure:
     )
 
 
-def _closed_loop(runs: list[Driven], wrk_per_s: list[float]) -> Measure:
+def _closed_loop(runs: list[Driven], wrk_per_s: list[float]) -> Measurement:
     per_s = [run.totals.completed / run.seconds for run in runs]
-    return Measure(
+    return Measurement(
         name="open-loop-capacity",
         what="requests/s of one core of the engine, driven in closed loop",
         value=median(per_s),

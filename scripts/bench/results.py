@@ -20,7 +20,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measurement:
     """One value. ``what`` says in a line what is measured, ``definition`` how; ``detail`` is JSON-ready evidence."""
 
     name: str
@@ -59,5 +59,5 @@ class Report:
     commit: str
     quick: bool
     machine: dict[str, Any]
-    measures: list[Measure]
+    measures: list[Measurement]
     not_measured: list[Skipped]

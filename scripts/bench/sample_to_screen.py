@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scripts.bench.lab import Lab
-from scripts.bench.results import Budget, Measure, NotMeasuredError
+from scripts.bench.results import Budget, Measurement, NotMeasuredError
 from scripts.bench.stored import loads
 from scripts.bench.viewer import LiveEvent, browser, follow, live_events
 
@@ -62,12 +62,12 @@ class _Audience:
                 self.cut_off += 1
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """With one viewer and with 200."""
     return [await _measure(lab, case, QUICK_MEASURE_S if quick else MEASURE_S) for case in CASES]
 
 
-async def _measure(lab: Lab, case: Case, measure_s: int) -> Measure:
+async def _measure(lab: Lab, case: Case, measure_s: int) -> Measurement:
     viewers = case.viewers
     experiment = await lab.one_arm_experiment(warmup_s=case.warmup_s, measure_s=measure_s)
     run_id = await lab.start_run(experiment)
@@ -85,7 +85,7 @@ async def _measure(lab: Lab, case: Case, measure_s: int) -> Measure:
     ages_ms = _ages_ms(audience.arrivals, frames)
     if not ages_ms.size:
         raise NotMeasuredError(f"the trial was over when all of {viewers} viewers had joined")
-    return Measure(
+    return Measurement(
         name=f"sample-to-screen-{viewers}",
         what=f"sample to screen at 1 Hz, p95, {viewers} viewer{'s' if viewers > 1 else ''}",
         value=float(np.percentile(ages_ms, 95)),

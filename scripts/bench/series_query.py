@@ -8,7 +8,7 @@ import httpx
 
 from scripts.bench.lab import Connection, Lab
 from scripts.bench.long_trial import lengthen
-from scripts.bench.results import Budget, Measure
+from scripts.bench.results import Budget, Measurement
 from scripts.bench.viewer import follow
 
 CHARTS = ("requests_per_s_nginx", "cpu_share", "worker_cpu_share", "network_bits_per_s")
@@ -40,7 +40,7 @@ class Answers(NamedTuple):
         return 1000 * median(self.seconds)
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """Medians of one chart and of all, in milliseconds."""
     experiment = await lab.one_arm_experiment(warmup_s=0, measure_s=3, interval_ms=INTERVAL_MS)
     run = await follow(lab, await lab.start_run(experiment))
@@ -52,7 +52,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
     charts = {chart: await _ask(lab, trial_id, chart) for chart in CHARTS}
     whole = await _ask(lab, trial_id)
     return [
-        Measure(
+        Measurement(
             name="series-query",
             what=f"series query: {samples:,} stored samples to 1,000 points a line of one chart",
             value=max(answers.median_ms for answers in charts.values()),
@@ -61,7 +61,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
             definition=DEFINITION,
             detail={"samples": samples, **{f"{chart}_s": answers.seconds for chart, answers in charts.items()}},
         ),
-        Measure(
+        Measurement(
             name="series-query-all",
             what=f"series query: {samples:,} stored samples to 1,000 points a line of all charts at once",
             value=whole.median_ms,

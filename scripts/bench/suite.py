@@ -18,7 +18,7 @@ from scripts.bench import (
     series_query,
 )
 from scripts.bench.lab import Lab
-from scripts.bench.results import Measure, Report, Skipped
+from scripts.bench.results import Measurement, Report, Skipped
 from scripts.console import step
 
 LOG_LINES = 60
@@ -27,7 +27,7 @@ LOG_LINES = 60
 class Benchmark(Protocol):
     """A benchmark's ``measure``. ``quick``: small sizes, for a look instead of a number to keep."""
 
-    def __call__(self, lab: Lab, *, quick: bool) -> Awaitable[list[Measure]]: ...
+    def __call__(self, lab: Lab, *, quick: bool) -> Awaitable[list[Measurement]]: ...
 
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -43,10 +43,10 @@ BENCHMARKS: dict[str, Benchmark] = {
 
 
 def run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
-    """Measure one after another."""
+    """Measurement one after another."""
     began = datetime.now(UTC)
     facts = asyncio.run(machine.facts(lab))
-    measures: list[Measure] = []
+    measures: list[Measurement] = []
     skipped: list[Skipped] = []
     for name in names:
         with step(f"Benchmark {name}"):
@@ -65,5 +65,5 @@ def _last_words(lab: Lab) -> str:
     return "\n".join(["The backend's last words:", *lines[-LOG_LINES:]])
 
 
-async def _as_coroutine(benchmark: Benchmark, lab: Lab, *, quick: bool) -> list[Measure]:
+async def _as_coroutine(benchmark: Benchmark, lab: Lab, *, quick: bool) -> list[Measurement]:
     return await benchmark(lab, quick=quick)

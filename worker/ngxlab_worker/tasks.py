@@ -7,7 +7,7 @@ import signal
 from uuid import UUID
 
 from celery import Celery, signals
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_CHECK_CONFIG, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
+from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, TASK_TEST_CONFIG, host_queue
 
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.celery_app import LEAN, make_app
@@ -27,7 +27,7 @@ def serve_agent(agent: Agent) -> None:
     def run_trial(trial_id: str) -> None:
         agent.execute(UUID(trial_id))
 
-    @app.task(name=TASK_CHECK_CONFIG)
+    @app.task(name=TASK_TEST_CONFIG)
     def run_config_test(test_id: str) -> None:
         agent.run_config_test(UUID(test_id))
 

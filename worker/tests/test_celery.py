@@ -10,9 +10,9 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
+from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.hosts import HostCaps
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_CHECK_CONFIG, TASK_DRIVE_RUN, TASK_RUN_TRIAL, host_queue
+from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, TASK_TEST_CONFIG, host_queue
 from ngxlab_worker.celery_app import make_app
 from ngxlab_worker.sandbox.process import children
 from tests.support.fake_backend import FakeBackend
@@ -159,14 +159,14 @@ def test_a_check_of_configurations_is_made_and_answered(
     nginx = trial_spec().nginx
     assert nginx is not None
     broken = nginx.model_copy(update={"config": nginx.config + "nonsense;\n"})
-    check = ConfigCheckSpec(
-        check_id=uuid4(), arms=[ArmConfig(arm="good", nginx=nginx), ArmConfig(arm="broken", nginx=broken)]
+    asked = ConfigTestSpec(
+        test_id=uuid4(), arms=[ArmConfig(arm="good", nginx=nginx), ArmConfig(arm="broken", nginx=broken)]
     )
-    backend.checks[check.check_id] = check
+    backend.config_tests[asked.test_id] = asked
     with make_app(redis.url) as app:
-        app.send_task(TASK_CHECK_CONFIG, args=[str(check.check_id)], queue=host_queue(backend.host_id))
-    backend.wait_for(lambda: check.check_id in backend.check_results)
-    result = backend.check_results[check.check_id]
+        app.send_task(TASK_TEST_CONFIG, args=[str(asked.test_id)], queue=host_queue(backend.host_id))
+    backend.wait_for(lambda: asked.test_id in backend.config_test_results)
+    result = backend.config_test_results[asked.test_id]
     assert [verdict.accepted for verdict in result.verdicts] == [True, False]
     assert result.verdicts[1].findings[0].line == nginx.config.count("\n") + 1
     assert list((agent_folder / "config-tests").iterdir()) == []

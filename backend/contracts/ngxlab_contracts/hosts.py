@@ -55,7 +55,7 @@ class Capability(Message):
     detail: str
 
 
-HostRole = Literal["target", "generator", "backend"]
+HostRole = Literal["target", "generator", "upstream"]
 
 
 class HostCaps(Message):

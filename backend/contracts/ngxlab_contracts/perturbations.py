@@ -61,7 +61,7 @@ class SignalNginx(Message):
 
 
 class HttpCall(Message):
-    """A request to a role of the trial: ``target`` (where the load goes) or ``backend.KEY``.
+    """A request to a role of the trial: ``target`` (where the load goes) or ``upstream.KEY``.
 
     ``path``: visible ASCII, as it goes over the wire.
     """

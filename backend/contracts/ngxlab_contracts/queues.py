@@ -10,8 +10,8 @@ TASK_DRIVE_RUN = "ngxlab.drive_run"
 TASK_RUN_TRIAL = "ngxlab.run_trial"
 """Arguments: ``[trial_id]``. A hint to a host's agent; it claims the spec from the backend itself."""
 
-TASK_CHECK_CONFIG = "ngxlab.check_config"
-"""Arguments: ``[check_id]``. A hint to a target's agent to test configurations with its real nginx."""
+TASK_TEST_CONFIG = "ngxlab.test_config"
+"""Arguments: ``[test_id]``. A hint to a target's agent to test configurations with its real nginx."""
 
 
 def host_queue(host_id: UUID | str) -> str:

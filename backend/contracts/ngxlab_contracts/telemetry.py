@@ -38,7 +38,7 @@ class Frame(Message):
     values: list[float | None]
 
 
-Measure = Literal["latency", "service", "schedule", "request_time", "upstream_time"]
+Quantity = Literal["latency", "service", "schedule", "request_time", "upstream_time"]
 """What a histogram is of. Of a stream: ``latency`` (for an open loop from the intended instant), ``service`` (from the
 first write), ``schedule`` (how late the generator itself was). Of nginx, by its own access log (stream ``nginx``):
 ``request_time`` and ``upstream_time``."""
@@ -55,7 +55,7 @@ class LatencyInterval(Message):
     t1_us: int
     count: Annotated[int, Field(ge=0)]
     histogram: Annotated[str, Field(max_length=262_144)] | None
-    measure: Measure = "latency"
+    quantity: Quantity = "latency"
 
 
 class PhaseEvent(Message):
@@ -81,7 +81,7 @@ class ProcessEvent(Message):
 
     kind: Literal["process"] = "process"
     t_us: int
-    role: Literal["nginx-master", "nginx-worker", "generator", "backend"]
+    role: Literal["nginx-master", "nginx-worker", "generator", "upstream"]
     index: int
     pid: int
     cpus_allowed: str

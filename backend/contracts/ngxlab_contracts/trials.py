@@ -20,8 +20,8 @@ RunVariable = Literal["http_port", "status_port", "address", "folder", "pid_file
 DynamicModule = Literal["http_lua_module"]
 """Modules that a built-in part of a configuration may need; those they depend on themselves come with them."""
 
-BACKEND_VARIABLE_PREFIX = "backend."
-"""``@@backend.KEY@@`` in the target's configuration becomes ``server ADDRESS:PORT;``, one for each instance."""
+UPSTREAM_VARIABLE_PREFIX = "upstream."
+"""``@@upstream.KEY@@`` in the target's configuration becomes ``server ADDRESS:PORT;``, one for each instance."""
 
 TARGET_ENDPOINT = "target"
 """Name of the endpoint that streams send their load to."""
@@ -70,15 +70,15 @@ class ColdFiles(Message):
 
 
 class UpstreamGroup(Message):
-    """``nodes`` servers, taken in turn from the instances of ``backend`` (an endpoint's name, ``backend.KEY``).
+    """``nodes`` servers, taken in turn from the ports of ``endpoint`` (the name of one, ``upstream.KEY``).
 
-    ``check``: arguments of Tengine's ``check`` directive, which then follows the servers in the body.
+    ``health_check``: arguments of Tengine's ``check`` directive, which then follows the servers in the body.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
     nodes: Annotated[int, Field(ge=1, le=20_000)]
-    backend: str
-    check: Annotated[str, Field(pattern=r"^([a-z_]+=[a-z0-9_]+( [a-z_]+=[a-z0-9_]+)*)?$", max_length=200)] = ""
+    endpoint: str
+    health_check: Annotated[str, Field(pattern=r"^([a-z_]+=[a-z0-9_]+( [a-z_]+=[a-z0-9_]+)*)?$", max_length=200)] = ""
 
 
 class DynamicUpstreams(Message):
@@ -100,10 +100,11 @@ class NginxSpec(Message):
     ``config`` is a whole nginx.conf with run variables as ``@@name@@``. It has a server on ``address:http_port``
     that takes the load, and one on loopback's ``status_port`` that answers ``/stub_status`` only. With ``tls`` the
     agent makes a certificate for the run (``@@folder@@/tls.crt`` and ``tls.key``). ``files`` lie in
-    ``@@folder@@/files``. ``cpus``: kernel list format, e.g. ``0-1``; None for all. ``backends`` names the endpoints
-    (``backend.KEY``) that the configuration refers to and that must be up before it can be tested. ``ports``: how many
-    ports take the load (``@@http_port@@``, ``@@http_port.2@@``, …). ``request_times``: the configuration logs
-    ``$msec $request_time $upstream_response_time $status`` to ``@@folder@@/access.log``, buffered; the agent reads it.
+    ``@@folder@@/files``. ``cpus``: kernel list format, e.g. ``0-1``; None for all. ``upstream_servers`` names the
+    endpoints (``upstream.KEY``) that the configuration refers to and that must be up before it can be tested.
+    ``ports``: how many ports take the load (``@@http_port@@``, ``@@http_port.2@@``, …).
+    ``request_times``: the configuration logs ``$msec $request_time $upstream_response_time $status`` to
+    ``@@folder@@/access.log``, buffered; the agent reads it.
     """
 
     binary: str = Field(description="absolute path of an nginx binary registered in the host's inventory")
@@ -113,7 +114,7 @@ class NginxSpec(Message):
     tls: bool = False
     files: list[FileSet] = Field(default_factory=list)
     cpus: str | None = None
-    backends: list[str] = Field(default_factory=list)
+    upstream_servers: list[str] = Field(default_factory=list)
     ports: Annotated[int, Field(ge=1, le=64)] = 1
     modules: list[DynamicModule] = Field(default_factory=list)
     request_times: bool = False
@@ -121,7 +122,7 @@ class NginxSpec(Message):
     upstreams: DynamicUpstreams | None = None
 
 
-class BackendSpec(Message):
+class UpstreamServerSpec(Message):
     """An upstream server for the nginx under test: an nginx of its own with ``instances`` ports.
 
     ``config`` is a whole nginx.conf that listens on ``@@address@@:@@port.1@@`` to ``@@port.N@@``, and answers
@@ -160,7 +161,7 @@ class SamplingSpec(Message):
 class TrialSpec(Message):
     """Everything one host needs to execute its part of one trial. Fetched by the agent, never sent through Celery.
 
-    A host may be the target (``nginx``), run backends, generate streams, or any of these at once.
+    A host may be the target (``nginx``), run upstream servers, generate streams, or any of these at once.
     ``remote_streams``: streams on other hosts need what this one serves, so it goes on until
     :attr:`TrialControl.streams_done`.
     """
@@ -173,7 +174,7 @@ class TrialSpec(Message):
     position: int
     attempt: int
     nginx: NginxSpec | None
-    backends: list[BackendSpec] = Field(default_factory=list)
+    upstream_servers: list[UpstreamServerSpec] = Field(default_factory=list)
     streams: list[StreamSpec] = Field(default_factory=list)
     perturbations: list[PerturbationSpec] = Field(default_factory=list)
     remote_streams: bool = False
@@ -182,7 +183,7 @@ class TrialSpec(Message):
 
 
 class Endpoint(Message):
-    """Where a role of the trial can be reached: ``target``, or ``backend.KEY`` with a port for each instance."""
+    """Where a role of the trial can be reached: ``target``, or ``upstream.KEY`` with a port for each instance."""
 
     name: str
     address: IpAddress

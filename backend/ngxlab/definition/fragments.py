@@ -1,6 +1,6 @@
 """Render fragments of configurations: a small, safe part of Jinja over the variables of an arm's levels.
 
-Allowed are values, arithmetic, comparisons, a few filters, ``if``, ``backend("KEY")`` and ``upstream("KEY")``. There
+Allowed are values, arithmetic, comparisons, a few filters, ``if``, ``servers("KEY")`` and ``upstream("KEY")``. There
 are no loops, no attributes and no repetition of text, so what is rendered is never much longer than what goes into it.
 True and False are written ``on`` and ``off``, as nginx does.
 """
@@ -21,7 +21,7 @@ _ALLOWED_NODES = (
 )  # fmt: skip
 _ALLOWED_FILTERS = frozenset({"abs", "default", "float", "int", "lower", "trim", "upper"})
 _ALLOWED_TESTS = frozenset({"defined", "undefined", "divisibleby", "even", "odd", "eq", "ne", "in"})
-_ALLOWED_CALLS = frozenset({"backend", "upstream"})
+_ALLOWED_CALLS = frozenset({"servers", "upstream"})
 _LINE_MARK = re.compile("\0([0-9]+)\0")
 
 
@@ -114,7 +114,7 @@ def _refuse_unsafe(node: nodes.Node) -> None:
     elif isinstance(node, nodes.Test) and node.name not in _ALLOWED_TESTS:
         what = f"there is no test {node.name!r} here"
     elif isinstance(node, nodes.Call) and not (isinstance(node.node, nodes.Name) and node.node.name in _ALLOWED_CALLS):
-        what = 'only backend("KEY") and upstream("KEY") can be called'
+        what = 'only servers("KEY") and upstream("KEY") can be called'
     elif isinstance(node, nodes.Name) and node.ctx != "load":
         what = "variables come from levels and cannot be set here"
     if what is not None:
@@ -156,9 +156,9 @@ def _lines(marked: str) -> list[tuple[str, int]]:
 
 def _pieces(marked: str) -> list[tuple[str, int]]:
     """Text with the line in effect, in order."""
-    parts = ["1", *_LINE_MARK.split(marked)]
+    pieces = ["1", *_LINE_MARK.split(marked)]
     # split() gives text, line, text, …; with a first line put before, lines and texts alternate.
-    return [(text, int(line)) for line, text in zip(parts[::2], parts[1::2], strict=True)]
+    return [(text, int(line)) for line, text in zip(pieces[::2], pieces[1::2], strict=True)]
 
 
 def _line_in_template(error: BaseException) -> int | None:

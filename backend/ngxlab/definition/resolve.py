@@ -14,7 +14,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, LevelValue
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.schema.upstream_servers import Backend
+from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 Numbers = dict[str, int | float]
 """The values of an arm by their paths in the definition, e.g. ``streams.0.connections``."""
@@ -26,13 +26,13 @@ class ResolveError(DefinitionError):
 
 @dataclass(frozen=True)
 class ResolvedArm:
-    """``nginx`` and ``backends`` have numbers where the definition has expressions; their texts are still templates.
-    ``streams`` are without CPU lists and TLS, which only a run's placement decides."""
+    """``nginx`` and ``upstream_servers`` have numbers where the definition has expressions; their texts still
+    contain placeholders. ``streams`` are without CPU lists and TLS, which only a run's placement decides."""
 
     arm: ArmDefinition
     variables: dict[str, LevelValue]
     nginx: NginxTemplate
-    backends: list[Backend]
+    upstream_servers: list[UpstreamServer]
     streams: list[StreamSpec]
     perturbations: list[PerturbationSpec]
     workers: int
@@ -95,9 +95,9 @@ def resolve(definition: Definition, arm: ArmDefinition) -> ResolvedArm:
         arm=arm,
         variables=variables,
         nginx=nginx,
-        backends=[
-            Backend.model_validate(_filled(backend, f"backends.{i}.", numbers))
-            for i, backend in enumerate(definition.backends)
+        upstream_servers=[
+            UpstreamServer.model_validate(_filled(upstream, f"upstream_servers.{i}.", numbers))
+            for i, upstream in enumerate(definition.upstream_servers)
         ],
         streams=[_stream(stream, f"streams.{i}.", numbers) for i, stream in enumerate(definition.streams)],
         perturbations=[

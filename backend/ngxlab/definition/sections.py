@@ -8,18 +8,18 @@ from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Perturbation
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.schema.upstream_servers import Backend
+from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 
 @dataclass(frozen=True)
-class Parts:
-    """None for a field that has not its shape."""
+class Sections:
+    """None for a field that is broken."""
 
     factors: list[Factor] | None = None
     design: MatrixDesign | ChosenDesign | None = None
     baseline: str | None = None
     nginx: NginxTemplate | None = None
-    backends: list[Backend] | None = None
+    upstream_servers: list[UpstreamServer] | None = None
     streams: list[Stream] | None = None
     perturbations: list[Perturbation] | None = None
     plan: Plan | None = None
@@ -28,8 +28,8 @@ class Parts:
 
     @property
     def slots(self) -> list[str] | None:
-        """The parts that hosts play, the target first; None where what decides on them has not its shape."""
-        if self.streams is None or self.backends is None:
+        """The places for hosts, the target first; None where the fields that decide on them are broken."""
+        if self.streams is None or self.upstream_servers is None:
             return None
-        users = [*(stream.slot for stream in self.streams), *(backend.slot for backend in self.backends)]
+        users = [*(stream.slot for stream in self.streams), *(upstream.slot for upstream in self.upstream_servers)]
         return list(dict.fromkeys([TARGET_SLOT, *users]))

@@ -9,37 +9,37 @@ from pydantic import TypeAdapter, ValidationError
 
 from ngxlab.core.errors import Invalid
 from ngxlab.definition.problems import DefinitionProblem
-from ngxlab.definition.rules import arms as arm_checks
-from ngxlab.definition.rules import design as design_checks
-from ngxlab.definition.rules import files as file_checks
-from ngxlab.definition.rules import perturbations as perturbation_checks
-from ngxlab.definition.rules import servers as server_checks
-from ngxlab.definition.rules import streams as load_checks
+from ngxlab.definition.rules import arms as arm_rules
+from ngxlab.definition.rules import design as design_rules
+from ngxlab.definition.rules import files as file_rules
+from ngxlab.definition.rules import perturbations as perturbation_rules
+from ngxlab.definition.rules import streams as stream_rules
+from ngxlab.definition.rules import upstream_servers as server_rules
 from ngxlab.definition.rules.raw_text import problems_in_raw
 from ngxlab.definition.rules.schema_errors import problems_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.sections import Parts
+from ngxlab.definition.sections import Sections
 
 SCHEMA_VERSION = 1
 LONGEST_WINDOW_S = 3600
 
 
 @dataclass(frozen=True)
-class Checked:
+class Validated:
     """``definition`` is there where every field has its shape, even if the whole makes no sense: see ``problems``."""
 
     definition: Definition | None
     problems: list[DefinitionProblem]
-    parts: Parts
+    sections: Sections
 
 
-def check(raw: Mapping[str, Any]) -> Checked:
+def validate(raw: Mapping[str, Any]) -> Validated:
     """Never raises on a broken definition. Finds what can be found at once, not the first problem only."""
     problems = problems_in_raw(raw) + _version_problem(raw)
     if problems:
-        return Checked(None, problems, Parts())
+        return Validated(None, problems, Sections())
     definition, problems = None, []
     try:
         definition = Definition.model_validate(raw)
@@ -47,24 +47,24 @@ def check(raw: Mapping[str, Any]) -> Checked:
     except ValidationError as error:
         problems = problems_of(error.errors(include_url=False), raw)
         broken = {problem.field.partition(".")[0] for problem in problems}
-    parts = _parts(raw, broken)
-    problems += design_checks.problems(raw, parts)
-    problems += load_checks.problems(parts)
-    problems += server_checks.problems(parts)
-    problems += file_checks.problems(parts)
-    problems += perturbation_checks.problems(parts)
-    if (renderable := _renderable(parts)) is not None:
-        with_streams = parts.streams is not None
-        problems += [p for p in arm_checks.problems(renderable) if with_streams or not p.field.startswith("streams.")]
-    return Checked(definition, problems, parts)
+    sections = _sections(raw, broken)
+    problems += design_rules.problems(raw, sections)
+    problems += stream_rules.problems(sections)
+    problems += server_rules.problems(sections)
+    problems += file_rules.problems(sections)
+    problems += perturbation_rules.problems(sections)
+    if (renderable := _renderable(sections)) is not None:
+        with_streams = sections.streams is not None
+        problems += [p for p in arm_rules.problems(renderable) if with_streams or not p.field.startswith("streams.")]
+    return Validated(definition, problems, sections)
 
 
 def require(raw: Mapping[str, Any]) -> Definition:
     """A sound definition. Raises Invalid with every problem."""
-    checked = check(raw)
-    if checked.problems or checked.definition is None:
-        raise Invalid(describe(checked.problems), code="invalid-definition", errors=checked.problems)
-    return checked.definition
+    validated = validate(raw)
+    if validated.problems or validated.definition is None:
+        raise Invalid(describe(validated.problems), code="invalid-definition", errors=validated.problems)
+    return validated.definition
 
 
 def describe(problems: list[DefinitionProblem]) -> str:
@@ -85,29 +85,34 @@ def _adapter(name: str) -> TypeAdapter[Any]:
     return TypeAdapter(Definition.model_fields[name].rebuild_annotation())
 
 
-def _parts(raw: Mapping[str, Any], broken: set[str]) -> Parts:
+def _sections(raw: Mapping[str, Any], broken: set[str]) -> Sections:
     """The fields that have their shape; a field that is missing and has a default counts as that default."""
     found: dict[str, Any] = {}
-    for name in Parts.__dataclass_fields__.keys() - broken:
+    for name in Sections.__dataclass_fields__.keys() - broken:
         field = Definition.model_fields[name]
         found[name] = _adapter(name).validate_python(raw[name]) if name in raw else field.get_default()
-    return Parts(**found)
+    return Sections(**found)
 
 
-def _renderable(parts: Parts) -> Definition | None:
-    """What is needed to write configurations, with something harmless for parts that are broken elsewhere."""
-    if parts.factors is None or parts.design is None or parts.nginx is None or parts.backends is None:
+def _renderable(sections: Sections) -> Definition | None:
+    """What is needed to write configurations, with something harmless for sections that are broken elsewhere."""
+    if (
+        sections.factors is None
+        or sections.design is None
+        or sections.nginx is None
+        or sections.upstream_servers is None
+    ):
         return None
-    if not design_checks.is_countable(parts.factors):
+    if not design_rules.is_countable(sections.factors):
         return None
     return Definition(
         question="",
-        factors=parts.factors,
-        design=parts.design,
-        baseline=parts.baseline or "only",
-        nginx=parts.nginx,
-        backends=parts.backends,
-        streams=parts.streams or [Stream(key="none", threads=1, connections=1)],
-        perturbations=parts.perturbations or [],
-        plan=parts.plan or Plan(blocks=1, warmup_s=0, measure_s=LONGEST_WINDOW_S),
+        factors=sections.factors,
+        design=sections.design,
+        baseline=sections.baseline or "only",
+        nginx=sections.nginx,
+        upstream_servers=sections.upstream_servers,
+        streams=sections.streams or [Stream(key="none", threads=1, connections=1)],
+        perturbations=sections.perturbations or [],
+        plan=sections.plan or Plan(blocks=1, warmup_s=0, measure_s=LONGEST_WINDOW_S),
     )

@@ -38,14 +38,14 @@ class ExperimentVersion(Base):
     experiment: Mapped[Experiment] = relationship(lazy="joined", innerjoin=True)
 
 
-class ConfigCheck(Base):
+class ConfigTest(Base):
     """A host's own nginx was asked to test the configurations of a definition.
 
     ``definition`` is what was asked about, so that findings can be traced to its lines; ``request`` is what the
-    agent gets (ConfigCheckSpec), ``result`` what it answered (ConfigCheckResult).
+    agent gets (ConfigTestSpec), ``result`` what it answered (ConfigTestResult).
     """
 
-    __tablename__ = "config_check"
+    __tablename__ = "config_test"
     __table_args__ = (CheckConstraint("state IN ('pending', 'done', 'failed')", name="state"),)
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)

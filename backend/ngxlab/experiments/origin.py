@@ -5,7 +5,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import Factor
 from ngxlab.templates.registry import template
 
-_SUBJECT = ("nginx", "backends", "streams", "perturbations")
+_SUBJECT = ("nginx", "upstream_servers", "streams", "perturbations")
 
 
 def with_true_origin(definition: Definition) -> Definition:

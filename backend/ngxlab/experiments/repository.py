@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.experiments.models import ConfigCheck, Experiment, ExperimentVersion
+from ngxlab.experiments.models import ConfigTest, Experiment, ExperimentVersion
 
 
 async def experiment(session: AsyncSession, experiment_id: UUID) -> Experiment | None:
@@ -65,6 +65,6 @@ def add_version(
     )
 
 
-async def config_check(session: AsyncSession, check_id: UUID, *, lock: bool = False) -> ConfigCheck | None:
-    query = select(ConfigCheck).where(ConfigCheck.id == check_id)
+async def config_test(session: AsyncSession, test_id: UUID, *, lock: bool = False) -> ConfigTest | None:
+    query = select(ConfigTest).where(ConfigTest.id == test_id)
     return await session.scalar(query.with_for_update() if lock else query)

@@ -19,7 +19,7 @@ from ngxlab.hosts.repository import host_by_id
 from ngxlab.live.messages import LiveBatch
 from ngxlab.metrics import repository as metrics
 from ngxlab.runs import repository as runs
-from ngxlab.runs.models import Trial, TrialPart
+from ngxlab.runs.models import Trial, TrialHost
 
 
 class LiveEvent(NamedTuple):
@@ -31,7 +31,7 @@ class LiveEvent(NamedTuple):
 
 
 @dataclass
-class _PartState:
+class _FeedState:
     """What derives, and how far it was fed."""
 
     deriver: SeriesDeriver
@@ -52,12 +52,12 @@ class TrialFeeds:
     """Turns raw batches into points, notes and marks. A trial met in its middle is first fed from the database."""
 
     database: Database
-    _parts: dict[tuple[UUID, UUID], _PartState] = field(default_factory=dict)
+    _states: dict[tuple[UUID, UUID], _FeedState] = field(default_factory=dict)
 
     async def from_message(self, seq: int, live: LiveBatch) -> list[LiveEvent]:
         """The live events of one published batch."""
         key = (live.trial_id, live.host_id)
-        state = self._parts.get(key)
+        state = self._states.get(key)
         if state is None:
             return [event for event in await self._prime(*key) if event.seq >= seq]
         if seq <= state.fed_seq:
@@ -74,47 +74,47 @@ class TrialFeeds:
             newer = [t for t in wanted if await metrics.last_live_seq(session, t.id) > after_seq]
         found: list[LiveEvent] = []
         for trial in newer:
-            for part in trial.parts:
-                found += [event for event in await self._derive_stored(trial, part) if event.seq > after_seq]
+            for trial_host in trial.hosts:
+                found += [event for event in await self._derive_stored(trial, trial_host) if event.seq > after_seq]
         return sorted(found, key=lambda event: event.seq)
 
     def forget(self) -> None:
         """Start again from the database with the next message (after missed messages)."""
-        self._parts.clear()
+        self._states.clear()
 
     async def _prime(self, trial_id: UUID, host_id: UUID) -> list[LiveEvent]:
         async with self.database.transaction() as session:
             trial = await runs.trial(session, trial_id)
-        part = next((p for p in trial.parts if p.host_id == host_id), None) if trial else None
-        if trial is None or part is None:
+        trial_host = next((p for p in trial.hosts if p.host_id == host_id), None) if trial else None
+        if trial is None or trial_host is None:
             return []
-        return await self._derive_stored(trial, part, keep=True)
+        return await self._derive_stored(trial, trial_host, keep=True)
 
-    async def _derive_stored(self, trial: Trial, part: TrialPart, *, keep: bool = False) -> list[LiveEvent]:
-        host = await self._host_name(part)
+    async def _derive_stored(self, trial: Trial, trial_host: TrialHost, *, keep: bool = False) -> list[LiveEvent]:
+        host = await self._host_name(trial_host)
         # Lines of hosts other than the target begin with their names.
-        label = host if part.spec["nginx"] is None else None
-        state = _PartState(
-            SeriesDeriver(TrialSpec.model_validate(part.spec), label),
+        label = host if trial_host.spec["nginx"] is None else None
+        state = _FeedState(
+            SeriesDeriver(TrialSpec.model_validate(trial_host.spec), label),
             ActionMarker(host),
             {"trial_id": str(trial.id), "arm": trial.arm, "block": trial.block},
         )
-        batches = await _stored_batches(self.database, trial.id, part.host_id)
+        batches = await _stored_batches(self.database, trial.id, trial_host.host_id)
         found = []
         for seq, batch in sorted(batches.items()):
             found += self._feed(state, seq, batch)
             await asyncio.sleep(0)  # a long replay must not starve the other viewers
         if keep:
-            self._parts[(trial.id, part.host_id)] = state
+            self._states[(trial.id, trial_host.host_id)] = state
         return found
 
-    async def _host_name(self, part: TrialPart) -> str:
+    async def _host_name(self, trial_host: TrialHost) -> str:
         async with self.database.transaction() as session:
-            host = await host_by_id(session, part.host_id)
-            return host.name if host is not None else str(part.host_id)
+            host = await host_by_id(session, trial_host.host_id)
+            return host.name if host is not None else str(trial_host.host_id)
 
     @staticmethod
-    def _feed(state: _PartState, seq: int, batch: _Batch) -> list[LiveEvent]:
+    def _feed(state: _FeedState, seq: int, batch: _Batch) -> list[LiveEvent]:
         state.fed_seq = seq
         points = state.deriver.feed(batch.layouts, batch.frames, batch.intervals, batch.events)
         found = []

@@ -41,7 +41,7 @@ class FrameRow(Base):
 
 
 class LatencyIntervalRow(Base):
-    """A delta histogram of one stream: every response completed in ``[t0_us, t1_us)``; see the contract's Measure."""
+    """A delta histogram of one stream: every response completed in ``[t0_us, t1_us)``; see the contract's Quantity."""
 
     __tablename__ = "latency_interval"
     __table_args__ = (Index(None, "trial_id", "host_id", "t0_us"),)
@@ -54,7 +54,7 @@ class LatencyIntervalRow(Base):
     t1_us: Mapped[int] = mapped_column(BigInteger)
     count: Mapped[int] = mapped_column(BigInteger)
     histogram: Mapped[str | None]
-    measure: Mapped[str] = mapped_column(server_default="latency")
+    quantity: Mapped[str] = mapped_column(server_default="latency")
     live_seq: Mapped[int] = mapped_column(BigInteger)
 
 

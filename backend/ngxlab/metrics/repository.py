@@ -84,13 +84,13 @@ async def intervals(session: AsyncSession, trial_id: UUID, host_id: UUID) -> lis
     """A host's latency intervals in order of time, each with its position in the run's live stream."""
     table = LatencyIntervalRow
     query = (
-        select(table.live_seq, table.stream, table.t0_us, table.t1_us, table.count, table.histogram, table.measure)
+        select(table.live_seq, table.stream, table.t0_us, table.t1_us, table.count, table.histogram, table.quantity)
         .where(table.trial_id == trial_id, table.host_id == host_id)
         .order_by(table.t0_us, table.id)
     )
     return [
-        (seq, LatencyInterval(stream=stream, t0_us=t0, t1_us=t1, count=count, histogram=histogram, measure=measure))
-        for seq, stream, t0, t1, count, histogram, measure in await session.execute(query)
+        (seq, LatencyInterval(stream=stream, t0_us=t0, t1_us=t1, count=count, histogram=histogram, quantity=quantity))
+        for seq, stream, t0, t1, count, histogram, quantity in await session.execute(query)
     ]
 
 

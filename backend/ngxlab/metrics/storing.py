@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.metrics.copy_format import FRAME_COLUMNS, frame_rows
 from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
 
-_INTERVAL_COLUMNS = ("trial_id", "host_id", "stream", "t0_us", "t1_us", "count", "histogram", "measure", "live_seq")
+_INTERVAL_COLUMNS = ("trial_id", "host_id", "stream", "t0_us", "t1_us", "count", "histogram", "quantity", "live_seq")
 
 
 async def _driver(session: AsyncSession) -> Any:
@@ -47,7 +47,7 @@ async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: 
         )
     if batch.intervals:
         intervals = (
-            (trial_id, host_id, i.stream, i.t0_us, i.t1_us, i.count, i.histogram, i.measure, live_seq)
+            (trial_id, host_id, i.stream, i.t0_us, i.t1_us, i.count, i.histogram, i.quantity, live_seq)
             for i in batch.intervals
         )
         driver = await _driver(session)

@@ -109,7 +109,7 @@ class RunResults:
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' word are kept with a run that is over."""
     definition = Definition.model_validate(run.version.definition)
-    latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.parts}
+    latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.hosts}
     results = [(trial, *await trial_results(session, run, trial)) for trial in latest.values()]
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
     plan = definition.plan

@@ -7,22 +7,22 @@ from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.perturbations import PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import (
-    BACKEND_VARIABLE_PREFIX,
-    BackendSpec,
+    UPSTREAM_VARIABLE_PREFIX,
     NginxSpec,
     SamplingSpec,
     TimingSpec,
     TrialSpec,
+    UpstreamServerSpec,
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.definition.nginx import config as nginx_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
-from ngxlab.definition.nginx.modules import backend_modules, nginx_modules
-from ngxlab.definition.nginx.upstream_server import render_backend
+from ngxlab.definition.nginx.modules import nginx_modules, upstream_server_modules
+from ngxlab.definition.nginx.upstream_server import render_upstream_server
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
-from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
+from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
 from ngxlab.runs.preflight.placement import cpus_of_slots
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
@@ -70,7 +70,9 @@ class Casting:
             tls=template.tls,
             files=template.files,
             cpus=self._cpus[TARGET_SLOT],
-            backends=[f"{BACKEND_VARIABLE_PREFIX}{backend.key}" for backend in self._definition.backends],
+            upstream_servers=[
+                f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}" for upstream in self._definition.upstream_servers
+            ],
             ports=int(template.ports),
             request_times=template.request_times,
             cold_files=template.cold_files,
@@ -78,19 +80,19 @@ class Casting:
             upstreams=upstream_spec(self._arm),
         )
 
-    def backends(self, host_id: UUID) -> list[BackendSpec]:
+    def upstream_servers(self, host_id: UUID) -> list[UpstreamServerSpec]:
         return [
-            BackendSpec(
-                key=backend.key,
-                binary=self._binary(backend.slot),
-                config=render_backend(self._definition, backend, self._arm.arm),
-                instances=backend.instances,
-                address=self._by_slot[backend.slot].address,
-                cpus=self._cpus[backend.slot],
-                modules=backend_modules(backend),
+            UpstreamServerSpec(
+                key=upstream.key,
+                binary=self._binary(upstream.slot),
+                config=render_upstream_server(self._definition, upstream, self._arm.arm),
+                instances=upstream.instances,
+                address=self._by_slot[upstream.slot].address,
+                cpus=self._cpus[upstream.slot],
+                modules=upstream_server_modules(upstream),
             )
-            for backend in self._definition.backends
-            if self._by_slot[backend.slot].host_id == host_id
+            for upstream in self._definition.upstream_servers
+            if self._by_slot[upstream.slot].host_id == host_id
         ]
 
     def streams(self, host_id: UUID) -> list[StreamSpec]:
@@ -111,8 +113,8 @@ class Casting:
 
 def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting, host_id: UUID) -> TrialSpec:
     """What one host does in this trial."""
-    nginx, backends = casting.nginx(host_id), casting.backends(host_id)
-    serves = nginx is not None or bool(backends)
+    nginx, upstream_servers = casting.nginx(host_id), casting.upstream_servers(host_id)
+    serves = nginx is not None or bool(upstream_servers)
     return TrialSpec(
         trial_id=trial.id,
         run_id=run.id,
@@ -122,7 +124,7 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting,
         position=trial.position,
         attempt=trial.attempt,
         nginx=nginx,
-        backends=backends,
+        upstream_servers=upstream_servers,
         streams=casting.streams(host_id),
         perturbations=casting.perturbations(host_id),
         remote_streams=serves and casting.has_remote_streams(host_id),
@@ -149,6 +151,6 @@ async def dispatch(session: AsyncSession, run: Run, trial: Trial) -> None:
     casting = Casting(definition, resolve(definition, definition.arm(trial.arm)), run.hosts)
     for host_id in casting.host_ids:
         spec = trial_spec(definition, run, trial, casting, host_id)
-        session.add(TrialPart(trial_id=trial.id, host_id=host_id, spec=spec.model_dump(mode="json")))
+        session.add(TrialHost(trial_id=trial.id, host_id=host_id, spec=spec.model_dump(mode="json")))
     await move_trial(session, trial, TrialState.dispatched)
-    await session.refresh(trial, ["parts"])
+    await session.refresh(trial, ["hosts"])

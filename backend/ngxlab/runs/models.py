@@ -98,13 +98,13 @@ class Trial(Base):
     finished_at: Mapped[datetime | None]
     summary: Mapped[dict[str, Any] | None]
     checks: Mapped[list[Any] | None]
-    parts: Mapped[list["TrialPart"]] = relationship(lazy="selectin", order_by="TrialPart.host_id")
+    hosts: Mapped[list["TrialHost"]] = relationship(lazy="selectin", order_by="TrialHost.host_id")
 
 
-class TrialPart(Base):
+class TrialHost(Base):
     """One host's share of a trial: what it was told, how far it is, and how much of its data is stored."""
 
-    __tablename__ = "trial_part"
+    __tablename__ = "trial_host"
 
     trial_id: Mapped[UUID] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True)
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.hosts.models import Host
-from ngxlab.runs.models import Run, RunHost, Trial, TrialPart
+from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
 from ngxlab.runs.states import RunState, TrialState
 
 _ACTIVE_RUNS = (RunState.queued, RunState.running)
@@ -91,10 +91,10 @@ async def trial(session: AsyncSession, trial_id: UUID) -> Trial | None:
     return await session.scalar(query.execution_options(populate_existing=True))
 
 
-async def run_of_part(session: AsyncSession, trial_id: UUID, host_id: UUID) -> UUID | None:
-    """The run that a host's part of a trial belongs to."""
-    query = select(Trial.run_id).join(TrialPart, TrialPart.trial_id == Trial.id)
-    return await session.scalar(query.where(TrialPart.trial_id == trial_id, TrialPart.host_id == host_id))
+async def run_of_trial_host(session: AsyncSession, trial_id: UUID, host_id: UUID) -> UUID | None:
+    """The run of a trial in which the host takes part."""
+    query = select(Trial.run_id).join(TrialHost, TrialHost.trial_id == Trial.id)
+    return await session.scalar(query.where(TrialHost.trial_id == trial_id, TrialHost.host_id == host_id))
 
 
 async def active_runs(session: AsyncSession) -> Sequence[Run]:
@@ -113,11 +113,11 @@ def _runs_on_missing_hosts() -> Select[UUID]:
 async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Sequence[UUID]) -> bool:
     """Whether a trial of another run is under way on one of the hosts, even if its lease has lapsed meanwhile."""
     query = (
-        select(TrialPart.trial_id)
-        .join(Trial, Trial.id == TrialPart.trial_id)
+        select(TrialHost.trial_id)
+        .join(Trial, Trial.id == TrialHost.trial_id)
         .where(
-            TrialPart.host_id.in_(host_ids),
-            TrialPart.outcome.is_(None),
+            TrialHost.host_id.in_(host_ids),
+            TrialHost.outcome.is_(None),
             Trial.run_id != run_id,
             Trial.state.not_in(_FINAL_TRIALS),
         )
@@ -142,14 +142,14 @@ async def unfinished_trials(session: AsyncSession) -> Sequence[Trial]:
     return (await session.scalars(query)).all()
 
 
-async def unfinished_parts_of_host(session: AsyncSession, host_id: UUID) -> Sequence[tuple[TrialPart, UUID]]:
-    """A host's parts that have not ended, of trials that are not final, each with its run's id."""
+async def unfinished_trials_of_host(session: AsyncSession, host_id: UUID) -> Sequence[tuple[TrialHost, UUID]]:
+    """A host's shares of trials that neither have ended, each with its run's id."""
     query = (
-        select(TrialPart, Trial.run_id)
-        .join(Trial, Trial.id == TrialPart.trial_id)
-        .where(TrialPart.host_id == host_id, TrialPart.outcome.is_(None), Trial.state.not_in(_FINAL_TRIALS))
+        select(TrialHost, Trial.run_id)
+        .join(Trial, Trial.id == TrialHost.trial_id)
+        .where(TrialHost.host_id == host_id, TrialHost.outcome.is_(None), Trial.state.not_in(_FINAL_TRIALS))
     )
-    return [(part, run_id) for part, run_id in await session.execute(query)]
+    return [(trial_host, run_id) for trial_host, run_id in await session.execute(query)]
 
 
 async def runs_ahead(session: AsyncSession, run: Run, host_ids: Sequence[UUID]) -> int:

@@ -25,13 +25,13 @@ def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
     return [
         ReportingHost(
             trial_id=trial.id,
-            host_id=part.host_id,
-            name=played[part.host_id].host.name,
-            spec=TrialSpec.model_validate(part.spec),
-            clock_offset_us=part.clock_offset_us or 0,
-            inventory=Inventory.model_validate(played[part.host_id].inventory),
+            host_id=trial_host.host_id,
+            name=played[trial_host.host_id].host.name,
+            spec=TrialSpec.model_validate(trial_host.spec),
+            clock_offset_us=trial_host.clock_offset_us or 0,
+            inventory=Inventory.model_validate(played[trial_host.host_id].inventory),
         )
-        for part in sorted(trial.parts, key=lambda part: rank[part.host_id])
+        for trial_host in sorted(trial.hosts, key=lambda trial_host: rank[trial_host.host_id])
     ]
 
 

@@ -3,41 +3,42 @@
 from collections.abc import Iterable
 
 from ngxlab_contracts.telemetry import EndpointEvent, Event, PhaseEvent, StreamResult, TrialEnd
-from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, TARGET_ENDPOINT, Endpoint, TrialSpec
+from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX, Endpoint, TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import Forbidden
 from ngxlab.runs.analysis_jobs import summarise_later
-from ngxlab.runs.models import Trial, TrialPart
+from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.states import REPEATABLE_CODES, STATE_OF_PHASE, TrialState
 from ngxlab.runs.transitions import move_trial
 
 _PHASE_ORDER = list(STATE_OF_PHASE)
 
 
-async def advance(session: AsyncSession, trial: Trial, part: TrialPart, events: Iterable[Event]) -> None:
+async def advance(session: AsyncSession, trial: Trial, trial_host: TrialHost, events: Iterable[Event]) -> None:
     """Carry the trial forward by what its host reports: it is as far as the slowest of its hosts."""
     for event in events:
         if isinstance(event, EndpointEvent):
             known = Endpoint(name=event.name, address=event.address, ports=event.ports)
-            _require_own(known, TrialSpec.model_validate(part.spec))
-            part.endpoints = [*part.endpoints, known.model_dump()]
+            _require_own(known, TrialSpec.model_validate(trial_host.spec))
+            trial_host.endpoints = [*trial_host.endpoints, known.model_dump()]
         elif isinstance(event, StreamResult):
-            part.ended_streams += 1
+            trial_host.ended_streams += 1
         elif isinstance(event, PhaseEvent):
-            part.phase = event.phase
+            trial_host.phase = event.phase
             state = _state_of_slowest(trial)
             if state is not None and TrialState(trial.state).precedes(state):
                 await move_trial(session, trial, state)
         elif isinstance(event, TrialEnd):
-            part.outcome = event.outcome
+            trial_host.outcome = event.outcome
             await _end(session, trial, event)
 
 
 def _require_own(endpoint: Endpoint, spec: TrialSpec) -> None:
     """A host announces what it was told to serve, where it was told to: nobody aims others' load elsewhere."""
     served = {
-        f"{BACKEND_VARIABLE_PREFIX}{backend.key}": (backend.address, backend.instances) for backend in spec.backends
+        f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}": (upstream.address, upstream.instances)
+        for upstream in spec.upstream_servers
     }
     if spec.nginx is not None:
         served[TARGET_ENDPOINT] = (spec.nginx.address, spec.nginx.ports)
@@ -46,8 +47,8 @@ def _require_own(endpoint: Endpoint, spec: TrialSpec) -> None:
 
 
 def _state_of_slowest(trial: Trial) -> TrialState | None:
-    phases = [part.phase for part in trial.parts if part.phase is not None]
-    if len(phases) < len(trial.parts):
+    phases = [trial_host.phase for trial_host in trial.hosts if trial_host.phase is not None]
+    if len(phases) < len(trial.hosts):
         return None
     return STATE_OF_PHASE[min(phases, key=_PHASE_ORDER.index)]
 
@@ -57,7 +58,7 @@ async def _end(session: AsyncSession, trial: Trial, event: TrialEnd) -> None:
     if TrialState(trial.state).final:
         return
     if event.outcome == "completed":
-        if any(part.outcome is None for part in trial.parts):
+        if any(trial_host.outcome is None for trial_host in trial.hosts):
             return
         await move_trial(session, trial, TrialState.completed)
     else:

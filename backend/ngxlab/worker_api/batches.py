@@ -16,7 +16,7 @@ from ngxlab.metrics import storing
 from ngxlab.runs.announce import announce
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.trial_progress import advance
-from ngxlab.worker_api.claims import locked_part
+from ngxlab.worker_api.claims import locked_trial_host
 from ngxlab.worker_api.control import control_of
 
 
@@ -30,20 +30,20 @@ class ReceivedBatch(NamedTuple):
 async def accept(session: AsyncSession, host: Host, trial_id: UUID, received: ReceivedBatch) -> BatchAck:
     """Store a batch once. A repeated one is acknowledged again, a gap is a Conflict that names what is missing."""
     batch = received.batch
-    run, trial, part = await locked_part(session, host, trial_id)
-    part.last_batch_at = utcnow()
+    run, trial, trial_host = await locked_trial_host(session, host, trial_id)
+    trial_host.last_batch_at = utcnow()
     if trial.state == TrialState.lost:
         return BatchAck(acked_seq=batch.seq, control=TrialControl(command="discard"))
-    if batch.seq <= part.acked_seq:
-        return BatchAck(acked_seq=part.acked_seq, control=control_of(run, trial, part))
-    if batch.seq != part.acked_seq + 1:
-        raise Conflict(f"Batch {part.acked_seq + 1} is missing before {batch.seq}.", code="batch-gap")
+    if batch.seq <= trial_host.acked_seq:
+        return BatchAck(acked_seq=trial_host.acked_seq, control=control_of(run, trial, trial_host))
+    if batch.seq != trial_host.acked_seq + 1:
+        raise Conflict(f"Batch {trial_host.acked_seq + 1} is missing before {batch.seq}.", code="batch-gap")
     _refuse_bombs(batch)
     live_seq = await announce(session, run.id, "batch", _for_viewers(trial_id, host.id, received))
     await storing.store(session, trial_id, host.id, live_seq, batch)
-    part.acked_seq, part.clock_offset_us = batch.seq, batch.clock_offset_us
-    await advance(session, trial, part, batch.events)
-    return BatchAck(acked_seq=batch.seq, control=control_of(run, trial, part))
+    trial_host.acked_seq, trial_host.clock_offset_us = batch.seq, batch.clock_offset_us
+    await advance(session, trial, trial_host, batch.events)
+    return BatchAck(acked_seq=batch.seq, control=control_of(run, trial, trial_host))
 
 
 def _refuse_bombs(batch: Batch) -> None:

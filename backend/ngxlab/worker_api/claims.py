@@ -8,34 +8,34 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository as runs
-from ngxlab.runs.models import Run, Trial, TrialPart
+from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
 
-async def locked_part(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[Run, Trial, TrialPart]:
-    """Run, trial and this host's part, with the run locked. Raises NotFound if the host has no part in it."""
-    run_id = await runs.run_of_part(session, trial_id, host.id)
+async def locked_trial_host(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[Run, Trial, TrialHost]:
+    """Run, trial and this host's share of it, with the run locked. Raises NotFound if the host has none."""
+    run_id = await runs.run_of_trial_host(session, trial_id, host.id)
     run = await runs.lock_run(session, run_id) if run_id else None
     trial = await runs.trial(session, trial_id) if run else None
     if run is None or trial is None:
-        raise NotFound("This host has no part in such a trial.", code="unknown-trial")
-    return run, trial, next(part for part in trial.parts if part.host_id == host.id)
+        raise NotFound("This host takes no part in such a trial.", code="unknown-trial")
+    return run, trial, next(trial_host for trial_host in trial.hosts if trial_host.host_id == host.id)
 
 
 async def claim(session: AsyncSession, host: Host, trial_id: UUID, agent_instance: UUID) -> TrialSpec:
-    """Give an agent its part's spec. The same instance may ask again; anyone else gets a Conflict."""
-    run, trial, part = await locked_part(session, host, trial_id)
+    """Give an agent the spec of its host's share. The same instance may ask again; anyone else gets a Conflict."""
+    run, trial, trial_host = await locked_trial_host(session, host, trial_id)
     if TrialState(trial.state).final:
         raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
     if run.cancel_requested_at is not None:
         raise Conflict("The run is being cancelled.", code="run-cancelled")
-    if part.outcome is not None:
-        raise Conflict("This host's part of the trial is over.", code="part-over")
-    if part.claimed_by is None:
-        part.claimed_by = agent_instance
+    if trial_host.outcome is not None:
+        raise Conflict("This host has ended its share of the trial.", code="host-done")
+    if trial_host.claimed_by is None:
+        trial_host.claimed_by = agent_instance
         if trial.state == TrialState.dispatched:
             await move_trial(session, trial, TrialState.preparing)
-    elif part.claimed_by != agent_instance:
+    elif trial_host.claimed_by != agent_instance:
         raise Conflict("Another instance of this host's agent runs the trial.", code="already-claimed")
-    return TrialSpec.model_validate(part.spec)
+    return TrialSpec.model_validate(trial_host.spec)

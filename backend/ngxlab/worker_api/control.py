@@ -8,17 +8,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.errors import NotFound
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository as runs
-from ngxlab.runs.models import Run, Trial, TrialPart
+from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.states import TrialState
 
 _UNWANTED = {TrialState.lost, TrialState.cancelled, TrialState.failed, TrialState.skipped}
 
 
-def control_of(run: Run, trial: Trial, part: TrialPart) -> TrialControl:
+def control_of(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
     """What a host should do now, and what it must know of the trial's other hosts."""
     if trial.state in _UNWANTED:
         return TrialControl(command="discard")
-    others = [other for other in trial.parts if other.host_id != part.host_id]
+    others = [other for other in trial.hosts if other.host_id != trial_host.host_id]
     endpoints = [Endpoint.model_validate(endpoint) for other in others for endpoint in other.endpoints]
     loading = [other for other in others if other.spec["streams"]]
     streams_done = bool(loading) and all(_has_ended_its_streams(other) for other in loading)
@@ -31,8 +31,8 @@ def control_of(run: Run, trial: Trial, part: TrialPart) -> TrialControl:
     )
 
 
-def _has_ended_its_streams(part: TrialPart) -> bool:
-    return part.outcome is not None or part.ended_streams >= len(part.spec["streams"])
+def _has_ended_its_streams(trial_host: TrialHost) -> bool:
+    return trial_host.outcome is not None or trial_host.ended_streams >= len(trial_host.spec["streams"])
 
 
 async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UUID, TrialControl]:
@@ -41,12 +41,12 @@ async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UU
     Of a trial that is over nothing is wanted any more, not even of a completed one: whoever still asks then holds
     batches that were refused or are stored already, and would offer them for ever.
     """
-    run_id = await runs.run_of_part(session, trial_id, host.id)
+    run_id = await runs.run_of_trial_host(session, trial_id, host.id)
     run = await runs.run(session, run_id) if run_id else None
     trial = await runs.trial(session, trial_id) if run else None
     if run is None or trial is None:
-        raise NotFound("This host has no part in such a trial.", code="unknown-trial")
-    part = next(part for part in trial.parts if part.host_id == host.id)
-    if trial.state == TrialState.completed and part.outcome is not None:
+        raise NotFound("This host takes no part in such a trial.", code="unknown-trial")
+    trial_host = next(trial_host for trial_host in trial.hosts if trial_host.host_id == host.id)
+    if trial.state == TrialState.completed and trial_host.outcome is not None:
         return run.id, TrialControl(command="discard")
-    return run.id, control_of(run, trial, part)
+    return run.id, control_of(run, trial, trial_host)

@@ -45,7 +45,7 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID) -> NextSt
 
 
 def _assignment(run: Run, trial: Trial) -> NextStep:
-    host_ids = [part.host_id for part in trial.parts]
+    host_ids = [trial_host.host_id for trial_host in trial.hosts]
     assignment = TrialAssignment(trial_id=trial.id, host_ids=host_ids, state=trial.state)
     return NextStep(kind="trial", trial=assignment, run_state=run.state)
 

@@ -14,7 +14,7 @@ from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import Event, NginxTotal
-from ngxlab_contracts.trials import BackendSpec
+from ngxlab_contracts.trials import UpstreamServerSpec
 
 WARMUP_S, MEASURE_S = 2, 10
 HOT_US, COLD_US = [100] * 900, [2000] * 90 + [50_000] * 10
@@ -96,20 +96,22 @@ def generator(
     return builders.host(of, collectors, latency, events, of_inventory=own or inventory(name), name=name)
 
 
-def backend(name: str = "upstream") -> HostRecord:
+def upstream_host(name: str = "upstream") -> HostRecord:
     """A host that does nothing but answer nginx, with 0.3 cores."""
     of = builders.spec(host_name=name, target=False, streams=[])
-    of = of.model_copy(update={"backends": [BackendSpec(key="slow", binary="/usr/sbin/nginx", config="", instances=2)]})
+    of = of.model_copy(
+        update={"upstream_servers": [UpstreamServerSpec(key="slow", binary="/usr/sbin/nginx", config="", instances=2)]}
+    )
     process: Columns = [
-        ("ngxlab_process_cpu_seconds_total", {"role": "backend", "index": "0", "mode": "user"}, line(0.3)),
-        ("ngxlab_process_run_seconds_total", {"role": "backend", "index": "0"}, line(0.3)),
+        ("ngxlab_process_cpu_seconds_total", {"role": "upstream", "index": "0", "mode": "user"}, line(0.3)),
+        ("ngxlab_process_run_seconds_total", {"role": "upstream", "index": "0"}, line(0.3)),
         ("ngxlab_process_run_seconds_total", {"role": "agent", "index": "0"}, line(0.004)),
     ]
     collectors = [
         builders.collector(of, process, layout=0, name="process"),
         builders.collector(of, quiet_columns(0.3), layout=1, name="host"),
     ]
-    events = [builders.process("backend", "0-1")]
+    events = [builders.process("upstream", "0-1")]
     return builders.host(of, collectors, (), events, of_inventory=inventory(name), name=name)
 
 

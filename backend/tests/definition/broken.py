@@ -38,28 +38,28 @@ def _broken(path: str, value: Any, said: str, field: str | None = None) -> Broke
 
 
 _TEXTS = """question baseline factors.0.label factors.1.levels.2.label nginx.server nginx.http nginx.main nginx.events
-    nginx.listen_options nginx.files.0.folder streams.0.path streams.1.method streams.0.slot backends.0.key
-    backends.0.server design.exclude.0.reason"""
-_WHOLE = "plan.blocks streams.0.timeout_s backends.0.instances nginx.files.0.count plan.interval_ms"
-_LISTS = "factors streams backends thresholds nginx.files design.exclude factors.0.levels"
+    nginx.listen_options nginx.files.0.folder streams.0.path streams.1.method streams.0.slot upstream_servers.0.key
+    upstream_servers.0.server design.exclude.0.reason"""
+_WHOLE = "plan.blocks streams.0.timeout_s upstream_servers.0.instances nginx.files.0.count plan.interval_ms"
+_LISTS = "factors streams upstream_servers thresholds nginx.files design.exclude factors.0.levels"
 _EXPRESSIONS = "nginx.workers nginx.worker_connections streams.0.threads streams.1.connections"
-_KEYS = "factors.0.key factors.1.levels.0.key streams.0.key backends.0.key streams.0.slot"
+_KEYS = "factors.0.key factors.1.levels.0.key streams.0.key upstream_servers.0.key streams.0.slot"
 _WRONG_KINDS: tuple[tuple[str, tuple[Any, ...], str], ...] = (
     (_TEXTS, (7, ["a"], {"a": 1}), "must be text"),
     (_WHOLE, ("many", 1.5, None, []), "whole number"),
     ("plan.warmup_s plan.measure_s plan.cooldown_s streams.1.start_offset_s", ("long", [], {}), "must be a number"),
     (_LISTS, ("a", 3, {"a": 1}), "must be a list"),
-    ("nginx plan factors.0 streams.1 backends.0", ("a", 3, []), "must be an object"),
+    ("nginx plan factors.0 streams.1 upstream_servers.0", ("a", 3, []), "must be an object"),
     ("nginx.tls streams.0.keep_alive", ("perhaps",), "true or false"),
     (_EXPRESSIONS, ("many", 1.5, [], None), "whole number, or an expression"),
     ("factors.0.levels.0.variables.aio", ([1], {"a": 1}, None), "text, a number, true or false"),
     (_KEYS, ("Big", "a b", "-a", ""), "small letters"),
 )
 _NEEDED = """question factors baseline nginx streams plan nginx.server nginx.workers plan.blocks plan.measure_s
-    factors.0.key factors.1.levels streams.0.key streams.1.connections backends.0.slot design.exclude.0.when
+    factors.0.key factors.1.levels streams.0.key streams.1.connections upstream_servers.0.slot design.exclude.0.when
     factors.0.levels.1.label"""
 _WITHOUT_COLOUR = """colour nginx.colour plan.colour streams.0.colour factors.0.levels.0.colour design.colour
-    backends.0.colour design.exclude.0.colour"""
+    upstream_servers.0.colour design.exclude.0.colour"""
 
 
 def _shapes() -> Iterator[Broken]:
@@ -76,7 +76,8 @@ def _ranges() -> Iterator[Broken]:
         ("plan.warmup_s", -1, "at least 0"), ("plan.interval_ms", 5, "at least 100"),
         ("nginx.workers", 0, "not between"),
         ("nginx.worker_connections", 2, "not between"), ("streams.0.connections", 0, "not between"),
-        ("streams.0.threads", "{{ connections * 1000 }}", "not between"), ("backends.0.instances", 0, "at least 1"),
+        ("streams.0.threads", "{{ connections * 1000 }}", "not between"),
+        ("upstream_servers.0.instances", 0, "at least 1"),
         ("nginx.files.0.count", 0, "at least 1"), ("streams.0.timeout_s", 0, "at least 1"),
         ("streams.0.start_offset_s", -2, "at least 0"), ("streams.0.duration_s", 0, "more than 0"),
         ("plan.measure_s", float("nan"), "finite"), ("plan.measure_s", float("inf"), "finite"),
@@ -98,11 +99,16 @@ def _design() -> Iterator[Broken]:
     yield _broken("factors.1.key", "aio", "taken by factors.0")
     yield _broken("factors.0.levels.1.key", "off", "taken by factors.0.levels.0")
     yield _broken("streams.1.key", "constant", "taken by streams.0")
-    yield _broken("backends.1", {"key": "app", "slot": "x", "server": ""}, "taken by backends.0", "backends.1.key")
+    yield _broken(
+        "upstream_servers.1",
+        {"key": "app", "slot": "x", "server": ""},
+        "taken by upstream_servers.0",
+        "upstream_servers.1.key",
+    )
     files = {"folder": "data", "count": 1, "size_bytes": 1}
     yield _broken("nginx.files.1", files, "taken by nginx.files.0", "nginx.files.1.folder")
     yield _broken("factors.1.levels.0.variables.aio", "x", "set by factor aio too")
-    yield _broken("factors.0.levels.0.variables.backend", "x", "word of templates")
+    yield _broken("factors.0.levels.0.variables.upstream", "x", "word of templates")
     yield _broken("factors.0.levels.0.variables.Aio", "x", "must be a name")
     yield _broken("baseline", "off.none", "off.low")
     yield _broken("baseline", "off.top", "not among the arms")
@@ -239,7 +245,7 @@ def _perturbations() -> Iterator[Broken]:
     yield _broken("perturbations.0.when.kind", "never", "one of")
     yield _broken("perturbations.0.action.kind", "explode", "one of")
     yield _broken("perturbations.0.action.path", "/", "no such field")
-    yield _broken("perturbations.2.action.endpoint", "backend.nobody", "there are target, backend.app")
+    yield _broken("perturbations.2.action.endpoint", "upstream.nobody", "there are target, upstream.app")
     yield _broken("perturbations.2.action.endpoint", "http://10.0.0.1", "nothing is called")
     yield _broken("perturbations.2.action.path", "purge", "begin with /")
     yield _broken("perturbations.2.action.path", "/é", "visible ASCII")
@@ -252,16 +258,16 @@ def _perturbations() -> Iterator[Broken]:
 
 
 def _servers() -> Iterator[Broken]:
-    yield _broken("backends.0.behaviour", {"kind": "sink"}, "not both", "backends.0.server")
-    yield _broken("backends.0.server", "", "says nothing")
-    yield _broken("backends.0.behaviour", {"kind": "fast"}, "one of", "backends.0.behaviour.kind")
-    raw = _change("backends.0.behaviour", {"kind": "slow", "delay_ms": -1})
-    raw["backends"][0]["server"] = ""
-    yield Broken("negative delay", raw, "backends.0.behaviour.delay_ms", "not between")
-    group = {"key": "app", "nodes": 5, "backend": "app"}
+    yield _broken("upstream_servers.0.behaviour", {"kind": "sink"}, "not both", "upstream_servers.0.server")
+    yield _broken("upstream_servers.0.server", "", "says nothing")
+    yield _broken("upstream_servers.0.behaviour", {"kind": "fast"}, "one of", "upstream_servers.0.behaviour.kind")
+    raw = _change("upstream_servers.0.behaviour", {"kind": "slow", "delay_ms": -1})
+    raw["upstream_servers"][0]["server"] = ""
+    yield Broken("negative delay", raw, "upstream_servers.0.behaviour.delay_ms", "not between")
+    group = {"key": "app", "nodes": 5, "server": "app"}
     for change, field, said in (
         ({"groups": []}, "groups", "at least 1"),
-        ({"groups": [{**group, "backend": "nobody"}]}, "groups.0.backend", "no backend 'nobody'"),
+        ({"groups": [{**group, "server": "nobody"}]}, "groups.0.server", "no upstream server 'nobody'"),
         ({"groups": [{**group, "nodes": "{{ connections * 1000 }}"}]}, "groups.0.nodes", "not between"),
         ({"through": "magic"}, "through", "must be"),
         ({"read_interval_ms": 1}, "read_interval_ms", "not between"),
@@ -283,7 +289,7 @@ def _thresholds() -> Iterator[Broken]:
 
 
 def _configuration() -> Iterator[Broken]:
-    for path in ("nginx.main", "nginx.events", "nginx.http", "nginx.server", "backends.0.server"):
+    for path in ("nginx.main", "nginx.events", "nginx.http", "nginx.server", "upstream_servers.0.server"):
         for text, said in (
             ("\n{{ nobody }}", "line 2: 'nobody' is undefined"), ("{% if %}", "line 1"), ("{{ 'a' * 9 }}", "numbers"),
             ("{% for i in '123' %}x{% endfor %}", "for is not available"), ("{{ ''.__class__ }}", "getattr"),
@@ -292,7 +298,7 @@ def _configuration() -> Iterator[Broken]:
             ("gzip 'on;", "not closed"), (";", 'unexpected ";"'), ("load_module a.so;", "load_module is not allowed"),
         ):  # fmt: skip
             yield _broken(path, text, said)
-    yield _broken("nginx.http", '{{ backend("nobody") }}', "no backend 'nobody'; there are app")
+    yield _broken("nginx.http", '{{ servers("nobody") }}', "no upstream server 'nobody'; there are app")
     yield _broken("nginx.server", "proxy_pass http://10.0.0.1;", "not allowed here")
     yield _broken("nginx.server", "location / { proxy_pass http://10.0.0.1; }", "no upstream 10.0.0.1")
     yield _broken("nginx.listen_options", "backlog=5; } server {", "not an option a listener may have")

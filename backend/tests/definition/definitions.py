@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 
 def sound() -> dict[str, Any]:
-    """Two factors, an excluded and a switched-off combination, two streams, a backend, files, perturbations."""
+    """Two factors, an excluded and a disabled combination, two streams, an upstream server, files, perturbations."""
     return copy.deepcopy(_SOUND)
 
 
@@ -44,12 +44,12 @@ _SOUND: dict[str, Any] = {
         "worker_connections": "{{ connections * 4 + 64 }}",
         "main": "thread_pool default threads=16;",
         "events": "accept_mutex off;",
-        "http": 'upstream app {\n    {{ backend("app") }}\n    keepalive 16;\n}',
+        "http": 'upstream app {\n    {{ servers("app") }}\n    keepalive 16;\n}',
         "server": "aio {{ aio }};\nlocation / {\n    root @@folder@@/files;\n}\n"
         "location /app {\n    proxy_pass http://app;\n}",
         "files": [{"folder": "data", "count": 4, "size_bytes": 1024}],
     },
-    "backends": [{"key": "app", "slot": "backend", "server": 'location / { return 200 "ok"; }'}],
+    "upstream_servers": [{"key": "app", "slot": "upstream", "server": 'location / { return 200 "ok"; }'}],
     "streams": [
         {"key": "constant", "slot": "first", "connections": "{{ connections }}"},
         {"key": "other", "slot": "second", "threads": 2, "connections": 10, "path": "/app", "start_offset_s": 1},
@@ -66,7 +66,7 @@ _SOUND: dict[str, Any] = {
             "key": "purge",
             "slot": "second",
             "when": {"kind": "once", "at_s": "{{ connections / 40 }}"},
-            "action": {"kind": "http", "endpoint": "backend.app", "path": "/purge"},
+            "action": {"kind": "http", "endpoint": "upstream.app", "path": "/purge"},
         },
     ],
     "plan": {"blocks": 3, "warmup_s": 1, "measure_s": 5},
@@ -172,7 +172,7 @@ def definitions(draw: st.DrawFn) -> dict[str, Any]:
     optional = {
         "thresholds": draw(st.lists(st.sampled_from(["p99_ms < 20", f"mean_ms <= 1.5 for {arms[0]}"]), max_size=2)),
         "placement": draw(st.sampled_from(["auto", "none", {"target": "0-3,6"}])),
-        "backends": [{"key": "app", "slot": "up", "instances": 3, **draw(random_parts.behaviours())}],
+        "upstream_servers": [{"key": "app", "slot": "up", "instances": 3, **draw(random_parts.behaviours())}],
     }
     definition: dict[str, Any] = {
         "question": draw(TEXT),
@@ -183,16 +183,16 @@ def definitions(draw: st.DrawFn) -> dict[str, Any]:
         "streams": [draw(_stream(key, factors, seconds)) for key in keys],
         "plan": plan,
     } | {name: value for name, value in optional.items() if draw(st.booleans())}
-    if "backends" in definition and draw(st.booleans()):
+    if "upstream_servers" in definition and draw(st.booleans()):
         definition["nginx"]["upstreams"] = draw(random_parts.upstreams("app"))
     return definition | draw(_perturbed(definition))
 
 
 @st.composite
 def _perturbed(draw: st.DrawFn, definition: dict[str, Any]) -> dict[str, Any]:
-    backends = definition.get("backends", [])
+    upstream_servers = definition.get("upstream_servers", [])
     slots = ["target", *(stream.get("slot", "generator") for stream in definition["streams"])]
-    roles = ["target", *(f"backend.{backend['key']}" for backend in backends)]
+    roles = ["target", *(f"upstream.{upstream['key']}" for upstream in upstream_servers)]
     groups = [group["key"] for group in definition["nginx"].get("upstreams", {"groups": []})["groups"]]
     one = random_parts.perturbations(slots, definition["plan"]["measure_s"], roles, groups)
     found = draw(st.lists(one, max_size=2, unique_by=lambda perturbation: perturbation["key"]))

@@ -1,4 +1,4 @@
-"""Random sound parts of definitions: engines, backends, upstream groups, perturbations."""
+"""Random sound sections of definitions: engines, upstream servers, upstream groups, perturbations."""
 
 from math import ceil, floor
 from typing import Any
@@ -42,7 +42,7 @@ def _rates(draw: st.DrawFn) -> Part:
 
 @st.composite
 def behaviours(draw: st.DrawFn) -> Part:
-    """What a backend does: a ready-made behaviour, or directives."""
+    """What an upstream server does: a ready-made behaviour, or directives."""
     kind = draw(st.sampled_from(["server", "sink", "slow"]))
     if kind == "server":
         return {"server": "return 204;"}
@@ -57,9 +57,9 @@ def behaviours(draw: st.DrawFn) -> Part:
 
 
 @st.composite
-def upstreams(draw: st.DrawFn, backend: str) -> Part:
+def upstreams(draw: st.DrawFn, upstream: str) -> Part:
     names = draw(st.lists(st.sampled_from(["a", "app-2", "z_9"]), min_size=1, unique=True))
-    groups = [{"key": name, "nodes": draw(st.integers(1, 500)), "backend": backend} for name in names]
+    groups = [{"key": name, "nodes": draw(st.integers(1, 500)), "server": upstream} for name in names]
     return {"through": draw(st.sampled_from(["lua", "reload"])), "groups": groups}
 
 

@@ -8,13 +8,13 @@ from definition.definitions import definitions, sound
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ngxlab.core.errors import Invalid
-from ngxlab.definition.validation import check, require
+from ngxlab.definition.validation import require, validate
 
 _BROKEN = broken_definitions()
 
 
 def test_the_sound_one_is_sound() -> None:
-    assert check(sound()).problems == []
+    assert validate(sound()).problems == []
 
 
 def test_there_are_200_ways_to_break_it() -> None:
@@ -23,7 +23,7 @@ def test_there_are_200_ways_to_break_it() -> None:
 
 @pytest.mark.parametrize("broken", _BROKEN, ids=[broken.name for broken in _BROKEN])
 def test_the_field_is_named(broken: Broken) -> None:
-    problems = check(broken.raw).problems
+    problems = validate(broken.raw).problems
     messages = [problem.message for problem in problems if problem.field == broken.field]
     assert any(broken.said in message for message in messages), problems
 
@@ -37,7 +37,7 @@ def test_everything_is_said_at_once() -> None:
     raw["thresholds"] = ["p99 < 3", "mean_ms < 1", "max_ms"]
     raw["placement"] = {"target": "0", "nobody": "1"}
     raw["baseline"] = "x"
-    fields = [problem.field for problem in check(raw).problems]
+    fields = [problem.field for problem in validate(raw).problems]
     assert {"plan.blocks", "streams.1.threads", "design.off.0", "thresholds.0", "thresholds.2", "baseline"} <= set(
         fields
     )
@@ -47,7 +47,7 @@ def test_everything_is_said_at_once() -> None:
 def test_one_finding_in_several_arms_is_one_problem() -> None:
     raw = sound()
     raw["nginx"]["server"] += "\n{% if aio == 'threads' %}\nuser root;\n{% endif %}"
-    (problem,) = check(raw).problems
+    (problem,) = validate(raw).problems
     assert (problem.line, problem.arms) == (9, ["threads.low", "threads.high"])
     assert problem.message.startswith("line 9: user is not allowed in server")
 
@@ -80,6 +80,6 @@ def test_anything_in_place_of_a_part_is_answered(data: st.DataObject, raw: dict[
             break
         here = below
     here[key] = data.draw(_JSON)
-    checked = check(raw)
+    checked = validate(raw)
     assert checked.problems or checked.definition is not None
     assert all(problem.message and isinstance(problem.field, str) for problem in checked.problems)

@@ -18,14 +18,14 @@ from ngxlab.definition.nginx.config import render
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.syntax import parse
 from ngxlab.definition.resolve import resolve
-from ngxlab.definition.validation import check, require
+from ngxlab.definition.validation import require, validate
 from ngxlab_worker.nginx.ports import free_ports
 
 WORKERS = 4
 
 
 def raw_with(through: str = "lua", **more: Any) -> dict[str, Any]:
-    groups = [{"key": "changing", "nodes": "{{ connections }}", "backend": "app"}]
+    groups = [{"key": "changing", "nodes": "{{ connections }}", "server": "app"}]
     raw = sound()
     raw["nginx"] |= {
         "workers": WORKERS,
@@ -170,12 +170,12 @@ def test_tengine_gets_its_directives() -> None:
 
 
 def test_the_agent_is_told_what_to_fill() -> None:
-    definition = require(raw_with("tengine", check="interval=3000 type=tcp"))
+    definition = require(raw_with("tengine", health_check="interval=3000 type=tcp"))
     spec = upstream_spec(resolve(definition, definition.arms[0]))
     assert spec is not None
     assert (spec.through, spec.settle_s) == ("api", 0.05)
-    assert [(g.name, g.nodes, g.backend, g.check) for g in spec.groups] == [
-        ("changing", 10, "backend.app", "interval=3000 type=tcp")
+    assert [(g.name, g.nodes, g.endpoint, g.health_check) for g in spec.groups] == [
+        ("changing", 10, "upstream.app", "interval=3000 type=tcp")
     ]
 
 
@@ -193,7 +193,7 @@ def test_the_agent_is_told_what_to_fill() -> None:
         ({"server": 'rewrite "^/(?<ngxlab_upstream_0>.+)$" / last;'}, "nginx.server", "ngxlab's own"),
         ({"http": "map $uri $ngxlab_upstream_0 { default 10.0.0.1; }"}, "nginx.http", "ngxlab's own"),
         ({"http": "map $uri $x { ~(?<ngxlab_upstream_0>.+) 1; }"}, "nginx.http", "ngxlab's own"),
-        ({"http": 'upstream changing { {{ backend("app") }} }'}, "nginx.http", "already"),
+        ({"http": 'upstream changing { {{ servers("app") }} }'}, "nginx.http", "already"),
         ({"server": "location / { content_by_lua_block { ngxlab_upstreams.list() } }"}, "nginx.server", "Lua"),
     ],
 )  # fmt: skip
@@ -201,7 +201,7 @@ def test_the_agent_is_told_what_to_fill() -> None:
 def test_what_a_fragment_may_not_do(through: str, changes: dict[str, str], field: str, said: str) -> None:
     raw = raw_with(through)
     raw["nginx"] |= changes
-    problems = check(raw).problems
+    problems = validate(raw).problems
     if (through, said) == ("tengine", "already"):
         assert problems == []  # the group is only known to dyups there, by that name or another
         return
@@ -211,12 +211,12 @@ def test_what_a_fragment_may_not_do(through: str, changes: dict[str, str], field
 @pytest.mark.parametrize(
     ("through", "changes", "field"),
     [
-        ("lua", {"groups": [{"key": "a", "nodes": 1, "backend": "nobody"}]}, "groups.0.backend"),
-        ("lua", {"groups": [{"key": "1", "nodes": 1, "backend": "app"}]}, "groups.0.key"),
-        ("lua", {"groups": [{"key": "a", "nodes": 1, "backend": "app"}] * 2}, "groups.1.key"),
-        ("lua", {"groups": [{"key": "a", "nodes": 0, "backend": "app"}]}, "groups.0.nodes"),
-        ("lua", {"check": "type=tcp"}, "check"),
-        ("tengine", {"check": "type=tcp; server 10.0.0.1"}, "check"),
+        ("lua", {"groups": [{"key": "a", "nodes": 1, "server": "nobody"}]}, "groups.0.server"),
+        ("lua", {"groups": [{"key": "1", "nodes": 1, "server": "app"}]}, "groups.0.key"),
+        ("lua", {"groups": [{"key": "a", "nodes": 1, "server": "app"}] * 2}, "groups.1.key"),
+        ("lua", {"groups": [{"key": "a", "nodes": 0, "server": "app"}]}, "groups.0.nodes"),
+        ("lua", {"health_check": "type=tcp"}, "health_check"),
+        ("tengine", {"health_check": "type=tcp; server 10.0.0.1"}, "health_check"),
         ("tengine", {"lock_us_per_node": 1}, "lock_us_per_node"),
         ("reload", {"trylock": True}, "trylock"),
         ("reload", {"lock_us_per_node": 1}, "lock_us_per_node"),
@@ -225,4 +225,4 @@ def test_what_a_fragment_may_not_do(through: str, changes: dict[str, str], field
 def test_what_makes_no_sense(through: str, changes: dict[str, Any], field: str) -> None:
     raw = raw_with(through, **changes)
     raw["nginx"]["server"] = "return 204;"
-    assert [problem.field for problem in check(raw).problems] == [f"nginx.upstreams.{field}"]
+    assert [problem.field for problem in validate(raw).problems] == [f"nginx.upstreams.{field}"]

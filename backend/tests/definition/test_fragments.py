@@ -9,7 +9,7 @@ import pytest
 from definition.definitions import sound
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
 from ngxlab.definition.nginx.config import locate, render_config
-from ngxlab.definition.nginx.upstream_server import render_backend
+from ngxlab.definition.nginx.upstream_server import render_upstream_server
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 
@@ -47,7 +47,7 @@ def test_lines_know_where_they_come_from(source: str, expected: list[tuple[str, 
         ("{% include 'x' %}", 1, "include is not available"),
         ("{{ ''.__class__ }}", 1, "getattr is not available"),
         ("{{ n['x'] }}", 1, "getitem is not available"),
-        ("{{ range(9) }}", 1, "only backend"),
+        ("{{ range(9) }}", 1, "only servers"),
         ("{{ n|attr('x') }}", 1, "no filter 'attr'"),
         ("{{ n is callable }}", 1, "no test 'callable'"),
         ("a\n{{ (((", 2, ""),
@@ -66,7 +66,7 @@ def _tested_by_nginx(text: str, folder: Path) -> tuple[str, int]:
     """nginx's first complaint and its line."""
     values = {"address": "127.0.0.1", "http_port": "18997", "status_port": "18996", "folder": str(folder)}
     values |= {"pid_file": f"{folder}/nginx.pid", "error_log": f"{folder}/error.log"}
-    values |= {"backend.app": "server 127.0.0.1:9;"}
+    values |= {"upstream.app": "server 127.0.0.1:9;"}
     for name, value in values.items():
         text = text.replace(f"@@{name}@@", value)
     (folder / "temp").mkdir(exist_ok=True)
@@ -112,8 +112,10 @@ def test_nginx_accepts_target_and_backend_of_a_sound_definition(tmp_path: Path) 
     definition = require(sound())
     for arm in definition.arms:
         assert _tested_by_nginx(render_config(definition, arm).text, tmp_path) == ("", 0)
-        backend = render_backend(definition, definition.backends[0], arm).replace("@@port.1@@", "18995")
-        assert _tested_by_nginx(backend, tmp_path) == ("", 0)
+        upstream = render_upstream_server(definition, definition.upstream_servers[0], arm).replace(
+            "@@port.1@@", "18995"
+        )
+        assert _tested_by_nginx(upstream, tmp_path) == ("", 0)
 
 
 def test_lines_of_ngxlabs_own_have_no_origin() -> None:

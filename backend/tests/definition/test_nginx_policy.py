@@ -13,16 +13,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from ngxlab.definition.fragments import render_fragment
 from ngxlab.definition.nginx.config import FRAGMENTS, render, render_config
-from ngxlab.definition.nginx.policy import Violation, backend_violations, violations
+from ngxlab.definition.nginx.policy import Violation, upstream_server_violations, violations
 from ngxlab.definition.nginx.syntax import ConfigSyntaxError, Directive, parse
-from ngxlab.definition.validation import check, require
+from ngxlab.definition.validation import require, validate
 from ngxlab.templates.registry import template, templates
 
-_UPSTREAM = 'upstream app {\n  {{ backend("app") }}\n}'
+_UPSTREAM = 'upstream app {\n  {{ servers("app") }}\n}'
 
 
 def violations_of(texts: Mapping[str, str], variables: Mapping[str, object] | None = None) -> list[Violation]:
-    values = {"backend": lambda key: f"@@backend.{key}@@", **(variables or {})}
+    values = {"servers": lambda key: f"@@upstream.{key}@@", **(variables or {})}
     fragments = {name: render_fragment(f"nginx.{name}", texts.get(name, ""), values) for name in FRAGMENTS}
     return violations(fragments, ["app"])
 
@@ -32,7 +32,7 @@ def test_the_built_in_templates_pass(key: str) -> None:
     chosen = template(key)
     for preset in [*chosen.presets, None]:
         definition = chosen.build(chosen.complete(preset.values if preset else {}))
-        assert check(definition.model_dump(mode="json")).problems == []
+        assert validate(definition.model_dump(mode="json")).problems == []
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_built_in_templates_pass(key: str) -> None:
         {"server": "rewrite ^/old$ /new last;\nrewrite ^/(.*)$ https://example.org/$1 redirect;\ntypes { a/b html; }"},
         {"http": "map $uri $kind { default 1; ~x 2; }\nlimit_req_zone $binary_remote_addr zone=z:1m rate=9r/s;"},
         {"http": _UPSTREAM + "\nkeepalive_time 1h;", "server": "location / { proxy_pass http://app/x; }"},
-        {"http": 'upstream app { {{ backend("app") }} keepalive 32; least_conn; }'},
+        {"http": 'upstream app { {{ servers("app") }} keepalive 32; least_conn; }'},
         {"main": "thread_pool default threads=32 max_queue=65536;", "events": "accept_mutex on; multi_accept on;"},
         {"listen_options": "reuseport backlog=4096 so_keepalive=on"},
     ],
@@ -113,15 +113,15 @@ def test_what_is_allowed(texts: dict[str, str]) -> None:
         ("server", "location / { proxy_pass https://app; }", 1, "must be http://UPSTREAM"),
         ("server", "location / { fastcgi_pass app; }", 1, "use proxy_pass"),
         ("server", "location / { grpc_pass grpc://app; }", 1, "use proxy_pass"),
-        ("server", "resolver 8.8.8.8;", 1, "backends by"),
+        ("server", "resolver 8.8.8.8;", 1, "upstream servers by"),
         ("server", "mirror /x;", 1, "mirror is not allowed"),
-        ("http", "upstream u {\n server 10.0.0.1;\n}", 2, "servers come from declared backends"),
-        ("http", "upstream u { server unix:/x; }", 1, "servers come from declared backends"),
-        ("http", 'upstream u { server {{ backend("app") }} }', 1, "servers come from"),
-        ("http", 'upstream u { server @@backend.other@@:80; }', 1, "servers come from"),
-        ("http", '# {{ backend("app") }}', 1, "must stand alone"),
-        ("http", 'map $uri $a { x "{{ backend("app") }}"; }', 1, "must stand alone"),
-        ("server", '{{ backend("app") }}', 1, "server is not allowed in server"),
+        ("http", "upstream u {\n server 10.0.0.1;\n}", 2, "servers come from declared upstream servers"),
+        ("http", "upstream u { server unix:/x; }", 1, "servers come from declared upstream servers"),
+        ("http", 'upstream u { server {{ servers("app") }} }', 1, "servers come from"),
+        ("http", 'upstream u { server @@upstream.other@@:80; }', 1, "servers come from"),
+        ("http", '# {{ servers("app") }}', 1, "must stand alone"),
+        ("http", 'map $uri $a { x "{{ servers("app") }}"; }', 1, "must stand alone"),
+        ("server", '{{ servers("app") }}', 1, "server is not allowed in server"),
         ("http", "upstream 10.0.0.1 { }", 1, "a name is small letters"),
         # code, processes, ngxlab's own
         ("http", "init_by_lua_block { os.execute('x') }", 1, "Lua runs in built-in templates"),
@@ -162,9 +162,12 @@ def test_a_fragment_in_a_variable_is_read_as_rendered() -> None:
 
 
 def test_backends_do_not_proxy() -> None:
-    fragment = render_fragment("backends.0.server", "location / { proxy_pass http://app; }", {})
-    assert [v.field for v in backend_violations(fragment)] == ["backends.0.server"]
-    assert backend_violations(render_fragment("backends.0.server", 'location / { return 200 "ok"; }', {})) == []
+    fragment = render_fragment("upstream_servers.0.server", "location / { proxy_pass http://app; }", {})
+    assert [v.field for v in upstream_server_violations(fragment)] == ["upstream_servers.0.server"]
+    assert (
+        upstream_server_violations(render_fragment("upstream_servers.0.server", 'location / { return 200 "ok"; }', {}))
+        == []
+    )
 
 
 Tree = list[tuple[str, list[str], object]]
@@ -184,7 +187,7 @@ def _crossplane_tree(block: list[dict[str, Any]]) -> Tree:
 def test_crossplane_reads_whole_configurations_alike(tmp_path: Path) -> None:
     definition = require(sound())
     for arm in definition.arms:
-        text = render(definition, arm).replace("@@backend.app@@", "server 127.0.0.1:9;")
+        text = render(definition, arm).replace("@@upstream.app@@", "server 127.0.0.1:9;")
         path = tmp_path / "nginx.conf"
         path.write_text(text)
         read = crossplane.parse(str(path), single=True, check_ctx=False, check_args=False)
@@ -237,7 +240,7 @@ def test_any_text_is_read_or_refused_with_a_line(text: str) -> None:
 
 def test_the_skeleton_keeps_its_shape_around_any_accepted_fragment() -> None:
     definition = require(sound())
-    tree = parse(render_config(definition, definition.arms[0]).text.replace("@@backend.app@@", "server 127.0.0.1:9;"))
+    tree = parse(render_config(definition, definition.arms[0]).text.replace("@@upstream.app@@", "server 127.0.0.1:9;"))
     (http,) = [directive for directive in tree if directive.name == "http"]
     assert http.block is not None
     assert [d.name for d in http.block].count("server") == 2

@@ -23,11 +23,11 @@ def test_import_of_an_export_is_the_same_definition(raw: dict[str, Any], name: s
     definition = require(raw)
     exported = documents.to_yaml(definition, name, _URL)
     read = documents.read(exported)
-    assert read.checked.problems == []
+    assert read.validated.problems == []
     assert read.name == name
-    assert read.checked.definition is not None
-    assert documents.canonical_json(read.checked.definition) == documents.canonical_json(definition)
-    assert documents.to_yaml(read.checked.definition, read.name, _URL) == exported
+    assert read.validated.definition is not None
+    assert documents.canonical_json(read.validated.definition) == documents.canonical_json(definition)
+    assert documents.to_yaml(read.validated.definition, read.name, _URL) == exported
 
 
 @pytest.mark.parametrize("key", templates())
@@ -86,14 +86,14 @@ def test_words_that_yaml_1_1_takes_for_truth_values_stay_words() -> None:
     ],
 )
 def test_a_bad_document_is_told_where(text: str, field: str, said: str) -> None:
-    messages = [p.message for p in documents.read(text).checked.problems if p.field == field]
-    assert any(said in message for message in messages), documents.read(text).checked.problems
+    messages = [p.message for p in documents.read(text).validated.problems if p.field == field]
+    assert any(said in message for message in messages), documents.read(text).validated.problems
 
 
 @settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_answered(text: str) -> None:
-    assert documents.read(text).checked.problems
+    assert documents.read(text).validated.problems
 
 
 def test_the_published_schema_is_current() -> None:

@@ -10,10 +10,10 @@ from definition.definitions import sound
 from harness import Agent, Backend, Person
 from kombu import Connection
 from ngxlab.core.clock import utcnow
-from ngxlab.experiments.models import ConfigCheck
-from ngxlab_contracts.config_check import ConfigCheckSpec
+from ngxlab.experiments.models import ConfigTest
+from ngxlab_contracts.config_test import ConfigTestSpec
 from ngxlab_contracts.hosts import HostCaps
-from ngxlab_contracts.queues import TASK_CHECK_CONFIG, host_queue
+from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -25,21 +25,21 @@ def person(backend: Backend) -> Person:
 
 def _ask(person: Person, agent: Agent, **changes: Any) -> httpx.Response:
     body = {"host_id": str(agent.host_id), "definition": sound() | changes}
-    return person.client.post("/experiments/config-checks", json=body)
+    return person.client.post("/experiments/config-tests", json=body)
 
 
 def _asked(person: Person, agent: Agent) -> str:
-    check_id: str = _ask(person, agent).raise_for_status().json()["id"]
-    return check_id
+    test_id: str = _ask(person, agent).raise_for_status().json()["id"]
+    return test_id
 
 
 def _verdict(arm: str, *findings: dict[str, Any]) -> dict[str, Any]:
     return {"arm": arm, "accepted": not findings, "findings": list(findings)}
 
 
-def _answer(agent: Agent, check_id: str, *verdicts: dict[str, Any], failure: str | None = None) -> httpx.Response:
+def _answer(agent: Agent, test_id: str, *verdicts: dict[str, Any], failure: str | None = None) -> httpx.Response:
     body = {"verdicts": list(verdicts), "failure": failure}
-    return agent.client.post(f"/agent/config-checks/{check_id}", json=body)
+    return agent.client.post(f"/agent/config-tests/{test_id}", json=body)
 
 
 def test_the_agent_gets_every_arm_and_a_hint(backend: Backend, person: Person) -> None:
@@ -52,26 +52,26 @@ def test_the_agent_gets_every_arm_and_a_hint(backend: Backend, person: Person) -
     ):
         message = queue.get(timeout=10)
         message.ack()
-        assert message.headers["task"] == TASK_CHECK_CONFIG
+        assert message.headers["task"] == TASK_TEST_CONFIG
         assert message.payload[0] == [asked.json()["id"]]
-    spec = ConfigCheckSpec.model_validate(agent.client.get(f"/agent/config-checks/{asked.json()['id']}").json())
+    spec = ConfigTestSpec.model_validate(agent.client.get(f"/agent/config-tests/{asked.json()['id']}").json())
     assert [arm.arm for arm in spec.arms] == ["off.low", "off.high", "threads.low", "threads.high"]
     assert spec.arms[0].nginx.binary == "/usr/sbin/nginx"
-    assert spec.arms[0].nginx.backends == ["backend.app"]
-    assert "@@backend.app@@" in spec.arms[0].nginx.config
+    assert spec.arms[0].nginx.upstream_servers == ["upstream.app"]
+    assert "@@upstream.app@@" in spec.arms[0].nginx.config
 
 
 def test_findings_lead_to_the_templates_line(backend: Backend, person: Person) -> None:
     agent = backend.agent()
-    check_id = _asked(person, agent)
-    spec = agent.client.get(f"/agent/config-checks/{check_id}").json()
+    test_id = _asked(person, agent)
+    spec = agent.client.get(f"/agent/config-tests/{test_id}").json()
     lines = spec["arms"][2]["nginx"]["config"].splitlines()
     wrong = {"severity": "emerg", "message": "bad path", "line": 1 + lines.index("            root @@folder@@/files;")}
     ours = {"severity": "warn", "message": "about our part", "line": 1}
     nowhere = {"severity": "emerg", "message": "of no line", "line": None}
     accepted = [_verdict(arm) for arm in ("off.low", "off.high", "threads.high")]
-    assert _answer(agent, check_id, *accepted, _verdict("threads.low", wrong, ours, nowhere)).status_code == 204
-    result = person.client.get(f"/experiments/config-checks/{check_id}").json()
+    assert _answer(agent, test_id, *accepted, _verdict("threads.low", wrong, ours, nowhere)).status_code == 204
+    result = person.client.get(f"/experiments/config-tests/{test_id}").json()
     assert (result["state"], result["accepted"]) == ("done", False)
     (arm,) = [arm for arm in result["arms"] if not arm["accepted"]]
     assert [(f["field"], f["line"], f["message"]) for f in arm["findings"]] == [
@@ -83,50 +83,50 @@ def test_findings_lead_to_the_templates_line(backend: Backend, person: Person) -
 
 def test_all_accepted(backend: Backend, person: Person) -> None:
     agent = backend.agent()
-    check_id = _asked(person, agent)
-    _answer(agent, check_id, *[_verdict(arm) for arm in ("off.low", "off.high", "threads.low", "threads.high")])
-    result = person.client.get(f"/experiments/config-checks/{check_id}").json()
+    test_id = _asked(person, agent)
+    _answer(agent, test_id, *[_verdict(arm) for arm in ("off.low", "off.high", "threads.low", "threads.high")])
+    result = person.client.get(f"/experiments/config-tests/{test_id}").json()
     assert (result["state"], result["accepted"], len(result["arms"])) == ("done", True, 4)
 
 
 def test_the_first_answer_counts(backend: Backend, person: Person) -> None:
     agent = backend.agent()
-    check_id = _asked(person, agent)
-    assert _answer(agent, check_id, failure="no space").status_code == 204
-    assert _answer(agent, check_id, _verdict("off.low")).status_code == 204
-    result = person.client.get(f"/experiments/config-checks/{check_id}").json()
+    test_id = _asked(person, agent)
+    assert _answer(agent, test_id, failure="no space").status_code == 204
+    assert _answer(agent, test_id, _verdict("off.low")).status_code == 204
+    result = person.client.get(f"/experiments/config-tests/{test_id}").json()
     assert (result["state"], result["reason"], result["accepted"]) == ("failed", "no space", None)
-    over = agent.client.get(f"/agent/config-checks/{check_id}")
-    assert (over.status_code, over.json()["code"]) == (409, "check-over")
+    over = agent.client.get(f"/agent/config-tests/{test_id}")
+    assert (over.status_code, over.json()["code"]) == (409, "test-over")
 
 
 def test_an_answer_about_something_else_is_refused(backend: Backend, person: Person) -> None:
     agent = backend.agent()
-    check_id = _asked(person, agent)
-    assert _answer(agent, check_id, _verdict("nobody")).status_code == 422
-    assert person.client.get(f"/experiments/config-checks/{check_id}").json()["state"] == "pending"
+    test_id = _asked(person, agent)
+    assert _answer(agent, test_id, _verdict("nobody")).status_code == 422
+    assert person.client.get(f"/experiments/config-tests/{test_id}").json()["state"] == "pending"
 
 
 def test_a_check_without_an_answer_reads_as_failed(backend: Backend, person: Person) -> None:
     agent = backend.agent()
-    check_id = _asked(person, agent)
+    test_id = _asked(person, agent)
 
     async def age(session: AsyncSession) -> None:
         earlier = utcnow() - timedelta(seconds=31)
-        await session.execute(update(ConfigCheck).where(ConfigCheck.id == check_id).values(created_at=earlier))
+        await session.execute(update(ConfigTest).where(ConfigTest.id == test_id).values(created_at=earlier))
 
     backend.operator(age)
-    result = person.client.get(f"/experiments/config-checks/{check_id}").json()
+    result = person.client.get(f"/experiments/config-tests/{test_id}").json()
     assert result["state"] == "failed"
     assert "did not answer within 30 s" in result["reason"]
-    assert agent.client.get(f"/agent/config-checks/{check_id}").status_code == 409
+    assert agent.client.get(f"/agent/config-tests/{test_id}").status_code == 409
 
 
 def test_a_saved_experiment_is_checked(backend: Backend, person: Person) -> None:
     agent = backend.agent()
     body = {"host_id": str(agent.host_id), "experiment_id": person.experiment()["id"]}
-    check_id = person.client.post("/experiments/config-checks", json=body).raise_for_status().json()["id"]
-    spec = agent.client.get(f"/agent/config-checks/{check_id}").json()
+    test_id = person.client.post("/experiments/config-tests", json=body).raise_for_status().json()["id"]
+    spec = agent.client.get(f"/agent/config-tests/{test_id}").json()
     assert [arm["arm"] for arm in spec["arms"]] == ["mutex-on", "mutex-off", "reuseport"]
 
 
@@ -137,18 +137,18 @@ def test_what_cannot_be_checked(backend: Backend, person: Person) -> None:
     without_nginx = backend.agent(nginx=[])
     assert _ask(person, without_nginx).json()["code"] == "no-nginx"
     nowhere = {"host_id": str(agent.host_id), "experiment_id": str(uuid4())}
-    assert person.client.post("/experiments/config-checks", json=nowhere).status_code == 404
+    assert person.client.post("/experiments/config-tests", json=nowhere).status_code == 404
     neither = {"host_id": str(agent.host_id)}
-    assert person.client.post("/experiments/config-checks", json=neither).status_code == 422
+    assert person.client.post("/experiments/config-tests", json=neither).status_code == 422
     assert _ask(person, Agent(agent.client, uuid4(), "nobody")).status_code == 404
 
 
 def test_another_host_learns_nothing(backend: Backend, person: Person) -> None:
-    check_id = _asked(person, backend.agent())
+    test_id = _asked(person, backend.agent())
     other = backend.agent()
-    assert other.client.get(f"/agent/config-checks/{check_id}").status_code == 404
-    assert _answer(other, check_id).status_code == 404
-    assert person.client.get(f"/agent/config-checks/{check_id}").status_code == 401
+    assert other.client.get(f"/agent/config-tests/{test_id}").status_code == 404
+    assert _answer(other, test_id).status_code == 404
+    assert person.client.get(f"/agent/config-tests/{test_id}").status_code == 401
 
 
 def _refusal(answer: httpx.Response) -> tuple[int, str]:

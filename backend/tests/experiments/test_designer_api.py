@@ -38,7 +38,7 @@ def test_a_preview_shows_matrix_arms_plan_and_needs(person: Person) -> None:
     assert preview["plan"]["total_s"] == 12 * 7
     assert [(s["start_s"], s["end_s"]) for s in preview["plan"]["streams"]] == [(0, 6), (1, 6)]
     needs = {slot["slot"]: slot for slot in preview["slots"]}
-    assert set(needs) == {"target", "first", "second", "backend"}
+    assert set(needs) == {"target", "first", "second", "upstream"}
     assert needs["target"]["connections"] == 50
     assert needs["first"]["roles"] == ["generator"]
     assert needs["target"]["files_bytes"] == 4096
@@ -89,7 +89,7 @@ def test_the_largest_matrix_is_previewed(person: Person) -> None:
 
 
 def test_a_definition_becomes_an_experiment_that_runs(backend: Backend, person: Person) -> None:
-    raw = sound() | {"backends": [], "perturbations": [], "placement": "none"}
+    raw = sound() | {"upstream_servers": [], "perturbations": [], "placement": "none"}
     raw["nginx"] |= {"http": "", "server": "location / { return 200; }"}
     experiment = person.client.post("/experiments", json={"name": "Mine", "definition": raw}).raise_for_status().json()
     assert (experiment["version"], experiment["template_key"]) == (1, None)

@@ -22,12 +22,12 @@ def host(slot: str, modules: list[str], version: str = "nginx/1.22.1") -> Assign
 
 def definition_with(**upstreams: Any) -> Any:
     raw = sound()
-    raw["backends"] = [{"key": "app", "slot": "backend", "behaviour": {"kind": "slow", "delay_ms": 100}}]
-    raw["nginx"]["upstreams"] = {"groups": [{"key": "nodes", "nodes": 2, "backend": "app"}], **upstreams}
+    raw["upstream_servers"] = [{"key": "app", "slot": "upstream", "behaviour": {"kind": "slow", "delay_ms": 100}}]
+    raw["nginx"]["upstreams"] = {"groups": [{"key": "nodes", "nodes": 2, "server": "app"}], **upstreams}
     return require(raw)
 
 
-@pytest.mark.parametrize("slot", ["target", "backend"])
+@pytest.mark.parametrize("slot", ["target", "upstream"])
 def test_lua_is_asked_for_where_it_runs(slot: str) -> None:
     definition = definition_with(through="lua")
     refuse_missing_modules(definition, host(slot, LUA))
@@ -42,7 +42,7 @@ def test_who_runs_no_lua_needs_none() -> None:
 
 
 def test_tengine_needs_dyups_and_perhaps_checks() -> None:
-    plain, checked = definition_with(through="tengine"), definition_with(through="tengine", check="type=tcp")
+    plain, checked = definition_with(through="tengine"), definition_with(through="tengine", health_check="type=tcp")
     dyups = host("target", ["http_upstream_dyups_module"], "Tengine/3.1.0 (nginx/1.24.0)")
     refuse_missing_modules(plain, dyups)
     with pytest.raises(Conflict, match="without upstream_check"):

@@ -81,12 +81,12 @@ def test_the_lock_is_simulated_for_lua_only() -> None:
 
 
 def test_checks_are_compared_group_by_group() -> None:
-    definition = built(through="tengine", changed_nodes="300", check="compare")
+    definition = built(through="tengine", changed_nodes="300", health_checks="compare")
     found = {}
     for arm in definition.arms:
         spec = upstream_spec(resolve(definition, arm))
         assert spec is not None
-        found[arm.key] = [bool(group.check) for group in spec.groups]
+        found[arm.key] = [bool(group.health_check) for group in spec.groups]
     assert found == {"all": [True, True, True], "others": [True, False, True], "none": [False, False, False]}
 
 
@@ -94,7 +94,7 @@ def test_checks_are_compared_group_by_group() -> None:
     ("values", "field"),
     [
         ({"total_nodes": "300"}, "parameters.total_nodes"),
-        ({"check": "all"}, "parameters.check"),
+        ({"health_checks": "all"}, "parameters.health_checks"),
         ({"connections": 49}, "parameters.connections"),
         ({"changed_nodes": "0"}, "parameters.changed_nodes"),
     ],

@@ -37,7 +37,7 @@ def built(template: Template, preset: Preset) -> Definition:
 def test_a_preset_builds_a_sound_definition(template: Template, preset: Preset) -> None:
     definition = built(template, preset)
     raw = definition.model_dump(mode="json")
-    assert validation.check(raw).problems == []
+    assert validation.validate(raw).problems == []
     assert Definition.model_validate(raw) == definition
     assert all(nginx_config.render(definition, arm) for arm in definition.arms)
 
@@ -71,7 +71,7 @@ def filled(config: str, folder: Path) -> str:
         own = {"folder": folder, "pid_file": folder / "nginx.pid", "error_log": folder / "error.log"}
         if name.startswith("http_port"):
             return str(18_999 + int(name.partition(".")[2] or 1))
-        return "server 127.0.0.1:9;" if name.startswith("backend.") else str((VALUES | own)[name])
+        return "server 127.0.0.1:9;" if name.startswith("upstream.") else str((VALUES | own)[name])
 
     return re.sub(r"@@(.*?)@@", value, config)
 

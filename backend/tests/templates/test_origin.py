@@ -48,7 +48,7 @@ def test_a_level_of_ones_own_keeps_it_and_another_meaning_of_a_level_does_not() 
     assert not kept(bent)
 
 
-@pytest.mark.parametrize("change", [{"perturbations": []}, {"backends": []}, {"template": None}])
+@pytest.mark.parametrize("change", [{"perturbations": []}, {"upstream_servers": []}, {"template": None}])
 def test_another_subject_loses_it(change: dict[str, Any]) -> None:
     assert not kept(definition() | change)
 

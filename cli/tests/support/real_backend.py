@@ -13,7 +13,7 @@ from ngxlab.main import create_app
 
 
 @contextmanager
-def running_backend() -> Iterator[Backend]:
+def running_upstream_server() -> Iterator[Backend]:
     """Behind a real HTTP server in a thread."""
     with services.postgresql() as postgresql_url, services.redis() as redis_url:
         settings = Settings(

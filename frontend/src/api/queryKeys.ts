@@ -12,7 +12,7 @@ export const queryKeys = {
   experiment: (id: string) => ['experiments', 'detail', id] as const,
   definitionPreview: (definition: unknown) => ['definition-preview', definition] as const,
   yamlPreview: (yaml: string) => ['yaml-preview', yaml] as const,
-  configCheck: (id: string) => ['config-checks', id] as const,
+  configTest: (id: string) => ['config-tests', id] as const,
   versions: (experimentId: string) => ['experiments', 'versions', experimentId] as const,
   versionDiff: (experimentId: string, before: number, after: number) =>
     ['experiments', 'versions', experimentId, before, after] as const,

@@ -18,14 +18,14 @@ describe('runs', () => {
     expect(isPaused({ paused_at: null, finished_at: null })).toBe(false);
   });
 
-  it('have a part for the target, then for each stream and backend, with every role of it', () => {
+  it('have a part for the target, then for each stream and upstream, with every role of it', () => {
     const slots = slotsOfDefinition({
       streams: [{ key: 'a' }, { key: 'b', slot: 'target' }],
-      backends: [{ key: 'app', slot: 'generator' }],
+      upstream_servers: [{ key: 'app', slot: 'generator' }],
     });
     expect(slots).toEqual([
       { slot: 'target', roles: ['target', 'generator'] },
-      { slot: 'generator', roles: ['generator', 'backend'] },
+      { slot: 'generator', roles: ['generator', 'upstream'] },
     ]);
   });
 });

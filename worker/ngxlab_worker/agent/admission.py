@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ngxlab_contracts.config_check import ConfigCheckSpec
+from ngxlab_contracts.config_test import ConfigTestSpec
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.agent import caps
@@ -17,7 +17,7 @@ def refuse_trial(settings: AgentSettings, spec: TrialSpec) -> Outcome | None:
         owner = caps.load(settings.folder)
     except caps.CapsError as error:
         return Outcome("failed", "beyond-caps", str(error))
-    binaries = [part.binary for part in (spec.nginx, *spec.backends) if part is not None]
+    binaries = [part.binary for part in (spec.nginx, *spec.upstream_servers) if part is not None]
     if reason := _strange_binary(settings, owner, binaries):
         return Outcome("failed", "unknown-binary", reason)
     if reason := caps.refusal(owner.caps, spec):
@@ -25,7 +25,7 @@ def refuse_trial(settings: AgentSettings, spec: TrialSpec) -> Outcome | None:
     return None
 
 
-def refuse_config_test(settings: AgentSettings, spec: ConfigCheckSpec) -> str | None:
+def refuse_config_test(settings: AgentSettings, spec: ConfigTestSpec) -> str | None:
     """Why these configurations may not be tested here, if they may not."""
     try:
         owner = caps.load(settings.folder)

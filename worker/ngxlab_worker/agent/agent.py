@@ -12,7 +12,7 @@ from typing import TextIO, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
-from ngxlab_contracts.config_check import ConfigCheckResult
+from ngxlab_contracts.config_test import ConfigTestResult
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
@@ -65,7 +65,7 @@ class Agent:
         self._lock: TextIO | None = None
 
     def claim_folder(self) -> None:
-        """Be the only agent on this folder, without leftovers of earlier configuration tests. Raises ``AgentRunningError``."""
+        """Be the only agent on this folder, without leftovers of earlier tests. Raises ``AgentRunningError``."""
         self.settings.folder.mkdir(parents=True, exist_ok=True)
         self._lock = (self.settings.folder / "agent.lock").open("a")
         try:
@@ -124,7 +124,7 @@ class Agent:
             try:
                 spec = _patiently(lambda: client.config_test(test_id))
                 if refusal := refuse_config_test(self.settings, spec):
-                    result = ConfigCheckResult(verdicts=[], failure=refusal)
+                    result = ConfigTestResult(verdicts=[], failure=refusal)
                 else:
                     result = run_config_test(spec, context)
                 _patiently(lambda: client.send_config_test(test_id, result))

@@ -109,7 +109,7 @@ def refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
 def _roles(spec: TrialSpec) -> list[HostRole]:
     plays: dict[HostRole, bool] = {
         "target": spec.nginx is not None,
-        "backend": bool(spec.backends),
+        "upstream": bool(spec.upstream_servers),
         "generator": bool(spec.streams),
     }
     return [role for role, played in plays.items() if played]

@@ -12,7 +12,7 @@ from ngxlab_worker.collectors.procfile import ProcFile, list_folder
 from ngxlab_worker.collectors.reading import Notice
 from ngxlab_worker.collectors.threads import GONE, Threads, count_states
 
-ProcessRole = Literal["nginx-master", "nginx-worker", "backend", "generator", "helper", "agent"]
+ProcessRole = Literal["nginx-master", "nginx-worker", "upstream", "generator", "helper", "agent"]
 
 _NOTHING: tuple[None, ...] = (None, None, None, None)
 
@@ -49,7 +49,7 @@ class TrackedProcess:
         self._schedstat: ProcFile | None = ProcFile("schedstat", dir_fd=self._fd)
         self._io: ProcFile | None = ProcFile("io", dir_fd=self._fd)
         self._fds_readable = True
-        self._is_nginx = identity.role in {"nginx-master", "nginx-worker", "backend"}
+        self._is_nginx = identity.role in {"nginx-master", "nginx-worker", "upstream"}
         self._threads = Threads(self._fd)
 
     def read(self) -> ProcessReading | None:

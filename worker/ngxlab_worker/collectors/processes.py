@@ -91,7 +91,7 @@ def identities(targets: SampleTargets) -> dict[int, Identity]:
     if targets.nginx_master is not None:
         found[targets.nginx_master] = Identity("nginx-master", 0)
     found |= {pid: Identity("nginx-worker", index) for index, pid in enumerate(targets.nginx_workers)}
-    found |= {pid: Identity("backend", index) for index, pid in enumerate(targets.upstream_workers)}
+    found |= {pid: Identity("upstream", index) for index, pid in enumerate(targets.upstream_workers)}
     streams = enumerate(targets.generators.items())
     found |= {pids[0]: Identity("generator", index, stream) for index, (stream, pids) in streams}
     found |= {pid: Identity("helper", index) for index, pid in enumerate(targets.helpers)}

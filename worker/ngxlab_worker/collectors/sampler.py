@@ -74,8 +74,8 @@ class Sampler:
 
     ``clock`` gives microseconds since the epoch on the trial's own clock (see ``contracts.telemetry``). ``sample``
     raises nothing for what it reads: a failing collector gives one note and no frame, and the others go on. Status
-    pages are read last, that of the nginx under test after all, because only they can be slow: a backend's at most
-    0.5 s, the other ``patience_s``, after which it is read with the next sample.
+    pages are read last, that of the nginx under test after all, because only they can be slow: an upstream
+    server's at most 0.5 s, the other ``patience_s``, after which it is read with the next sample.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Sampler:
         return self._status.polls
 
     def update(self, targets: SampleTargets) -> None:
-        """Look at these from the next sample on; backends and generators' counts stay the same."""
+        """Look at these from the next sample on; upstream servers and generators' counts stay the same."""
         self._processes.follow(targets)
         self._status.point_at(targets.status_address)
 

@@ -9,10 +9,10 @@ from ngxlab_worker.collectors.generators import Counts
 class SampleTargets:
     """The processes and the status listener of one trial, all as the agent's own pid namespace sees them.
 
-    A worker's ``index`` label is its position in ``nginx_workers`` (``upstream_workers``): keep a dead worker's place in the
-    list, or those behind it change their labels. ``generators`` maps a stream's key to its processes,
-    ``generator_counts`` to what its engine counts where it tells, and ``upstream_status`` an upstream server's key to its status
-    listener. ``helpers`` work for the trial besides the agent.
+    A worker's ``index`` label is its position in ``nginx_workers`` (``upstream_workers``): keep a dead worker's
+    place in the list, or those behind it change their labels. ``generators`` maps a stream's key to its processes,
+    ``generator_counts`` to what its engine counts where it tells, and ``upstream_status`` an upstream server's key
+    to its status listener. ``helpers`` work for the trial besides the agent.
     ``devices``: block devices of its own, which would be passed over otherwise.
     """
 

@@ -1,28 +1,28 @@
-"""What a backend's own nginx counts: its stub_status, apart from that of the nginx under test.
+"""What an upstream server's own nginx counts: its stub_status, apart from that of the nginx under test.
 
-As there, each poll counts itself: subtract ``backend_stub_status_polls_total``.
+As there, each poll counts itself: subtract ``upstream_stub_status_polls_total``.
 """
 
 from ngxlab_worker.collectors.reading import Reading, Table, Values, counter, gauge
 from ngxlab_worker.collectors.stub_status import StatusConnection
 
 METRICS = (
-    gauge("backend_connections_active", "connections", "backend"),
-    counter("backend_connections_accepted_total", "connections", "backend"),
-    counter("backend_connections_handled_total", "connections", "backend"),
-    counter("backend_http_requests_total", "requests", "backend"),
-    gauge("backend_connections_reading", "connections", "backend"),
-    gauge("backend_connections_writing", "connections", "backend"),
-    gauge("backend_connections_waiting", "connections", "backend"),
-    counter("backend_stub_status_polls_total", "requests", "backend"),
+    gauge("upstream_connections_active", "connections", "upstream"),
+    counter("upstream_connections_accepted_total", "connections", "upstream"),
+    counter("upstream_connections_handled_total", "connections", "upstream"),
+    counter("upstream_http_requests_total", "requests", "upstream"),
+    gauge("upstream_connections_reading", "connections", "upstream"),
+    gauge("upstream_connections_writing", "connections", "upstream"),
+    gauge("upstream_connections_waiting", "connections", "upstream"),
+    counter("upstream_stub_status_polls_total", "requests", "upstream"),
 )
 
 
 class UpstreamStatusCollector:
-    """One a backend, so that one that does not answer leaves the others alone."""
+    """One an upstream server, so that one that does not answer leaves the others alone."""
 
     def __init__(self, key: str, address: tuple[str, int]) -> None:
-        self.name = f"backend_status.{key}"
+        self.name = f"upstream_status.{key}"
         self._key = key
         self._polls = 0
         self._connection = StatusConnection(address)

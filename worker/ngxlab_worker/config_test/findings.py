@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from ngxlab_contracts.config_check import ConfigFinding
+from ngxlab_contracts.config_test import ConfigFinding
 
 _SAID = re.compile(r"nginx: \[(?P<severity>\w+)\] (?P<message>.*)")
 _PLACE = re.compile(r" in (?P<file>/.*?):(?P<line>\d+)$")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from ngxlab_contracts.config_check import ArmConfig, ArmVerdict, ConfigCheckResult, ConfigCheckSpec, ConfigFinding
-from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, Endpoint, NginxSpec
+from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, Endpoint, NginxSpec
 
 from ngxlab_worker.config_test.findings import parse_findings
 from ngxlab_worker.nginx import NginxError, NginxServer
@@ -18,12 +18,12 @@ from ngxlab_worker.trial.folder import make_folder, read_bounded, remove_folder
 from ngxlab_worker.upstream_groups import write_stand_ins
 
 TIME_LIMIT_S = 20.0
-"""For all arms together: a trial may be waiting behind this check."""
+"""For all arms together: a trial may be waiting behind this test."""
 LONGEST_OUTPUT = 65_536
 
 DISCARD_PORT = 9
 
-_BACKEND = re.compile(rf"@@({re.escape(BACKEND_VARIABLE_PREFIX)}.*?)@@")
+_BACKEND = re.compile(rf"@@({re.escape(UPSTREAM_VARIABLE_PREFIX)}.*?)@@")
 
 
 class ConfigTestAbortedError(Exception):
@@ -39,7 +39,7 @@ class ConfigTestContext:
     stopping: Callable[[], bool]
 
 
-def run_config_test(spec: ConfigCheckSpec, context: ConfigTestContext) -> ConfigCheckResult:
+def run_config_test(spec: ConfigTestSpec, context: ConfigTestContext) -> ConfigTestResult:
     """Test each arm's configuration as its trial would. Nothing is left behind. From the main thread.
 
     Where the host fails, not a configuration, the result says why in ``failure``.
@@ -57,14 +57,14 @@ def run_config_test(spec: ConfigCheckSpec, context: ConfigTestContext) -> Config
     try:
         for arm in spec.arms:
             pause(0)
-            verdicts.append(_judge(arm, spec.check_id, context, pause))
+            verdicts.append(_judge(arm, spec.test_id, context, pause))
     except (NginxError, SandboxError, ConfigTestAbortedError, OSError) as error:
-        return ConfigCheckResult(verdicts=verdicts, failure=str(error))
-    return ConfigCheckResult(verdicts=verdicts)
+        return ConfigTestResult(verdicts=verdicts, failure=str(error))
+    return ConfigTestResult(verdicts=verdicts)
 
 
-def _judge(arm: ArmConfig, check_id: UUID, context: ConfigTestContext, pause: Callable[[float], None]) -> ArmVerdict:
-    folder = make_folder(context.root, check_id, context.sandbox.run_as)
+def _judge(arm: ArmConfig, test_id: UUID, context: ConfigTestContext, pause: Callable[[float], None]) -> ArmVerdict:
+    folder = make_folder(context.root, test_id, context.sandbox.run_as)
     try:
         if arm.nginx.upstreams is not None:
             write_stand_ins(arm.nginx.upstreams, folder, _stand_in("any"))
@@ -77,10 +77,10 @@ def _judge(arm: ArmConfig, check_id: UUID, context: ConfigTestContext, pause: Ca
     return ArmVerdict(arm=arm.arm, accepted=refusal is None, findings=findings)
 
 
-def _refusal(nginx: NginxServer, backends: list[Endpoint]) -> str | None:
+def _refusal(nginx: NginxServer, upstream_servers: list[Endpoint]) -> str | None:
     """What is said against the configuration; raises ``NginxError`` where it could not be tested."""
     try:
-        nginx.configure(backends)
+        nginx.configure(upstream_servers)
     except NginxError as error:
         if error.code != "nginx-config-invalid":
             raise
@@ -89,10 +89,10 @@ def _refusal(nginx: NginxServer, backends: list[Endpoint]) -> str | None:
 
 
 def _stand_ins(spec: NginxSpec) -> list[Endpoint]:
-    """For each backend of the configuration."""
+    """For each upstream server of the configuration."""
     return [_stand_in(name) for name in set(_BACKEND.findall(spec.config))]
 
 
 def _stand_in(name: str) -> Endpoint:
-    """A server on the discard port for a backend that is not up now."""
+    """A server on the discard port for an upstream server that is not up now."""
     return Endpoint(name=name, address=LOCAL, ports=[DISCARD_PORT])

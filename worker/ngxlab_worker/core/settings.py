@@ -11,7 +11,8 @@ class SettingMissingError(Exception):
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """``folder`` holds credential.json, caps.toml, spool/, trials/ and config-tests/. ``run_as`` must be able to enter it.
+    """``folder`` holds credential.json, caps.toml, spool/, trials/ and config-tests/. ``run_as``
+    must be able to enter it.
 
     ``folder`` is without symbolic links: the kernel names mounts, loop devices and working directories that way.
     ``nginx_paths`` are binaries to offer besides those on PATH and in the usual places.

@@ -53,12 +53,12 @@ def literal(address: str) -> str:
 
 
 def servers(endpoint: Endpoint) -> str:
-    """The lines of an ``upstream`` block for all instances of a backend."""
+    """The lines of an ``upstream`` block for all instances of an upstream server."""
     return " ".join(f"server {literal(endpoint.address)}:{port};" for port in endpoint.ports)
 
 
 def upstreams(endpoints: Iterable[Endpoint]) -> dict[str, str]:
-    """The variables ``backend.KEY`` of a target's configuration, by the endpoints' names."""
+    """The variables ``upstream.KEY`` of a target's configuration, by the endpoints' names."""
     return {endpoint.name: servers(endpoint) for endpoint in endpoints}
 
 

@@ -40,8 +40,8 @@ class NginxServer(NginxProcess):
         """Where ``request_times`` has it log each request."""
         return self.values.folder / "access.log"
 
-    def configure(self, backends: Iterable[Endpoint] = ()) -> None:
-        """Write nginx.conf with free ports and the addresses of ``backends``, and let ``nginx -t`` judge it.
+    def configure(self, upstream_servers: Iterable[Endpoint] = ()) -> None:
+        """Write nginx.conf with free ports and the addresses of ``upstream_servers``, and let ``nginx -t`` judge it.
 
         Raises ``NginxError``, or ``OSError`` where the address is not this host's.
         """
@@ -51,7 +51,7 @@ class NginxServer(NginxProcess):
         status_port, *http_ports = free_ports(1 + self._spec.ports, *{self._spec.address, LOCAL})
         modules = load_modules(self._spec.modules, self.build)
         self.values = RunValues(tuple(http_ports), status_port, self._folder, self._spec.address, modules)
-        self._write(self._spec.config, self.values.variables() | upstreams(backends))
+        self._write(self._spec.config, self.values.variables() | upstreams(upstream_servers))
         self._test()
 
     def _is_ready(self) -> bool:

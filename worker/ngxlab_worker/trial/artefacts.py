@@ -22,7 +22,7 @@ def keep_nginx(recorder: Recorder, nginx: NginxServer, clock: HostClock) -> None
 
 def keep_upstream(recorder: Recorder, server: UpstreamServer) -> None:
     """The same of an upstream server, under its key."""
-    prefix = f"backend-{server.key}"
+    prefix = f"upstream-{server.key}"
     _keep(
         recorder,
         server,

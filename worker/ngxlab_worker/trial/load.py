@@ -25,7 +25,7 @@ PEERS_END_S = 15.0
 
 def serves_others(spec: TrialSpec) -> bool:
     """Whether streams of other hosts need what runs here, until they have ended."""
-    return spec.remote_streams or (bool(spec.backends) and spec.nginx is None and not spec.streams)
+    return spec.remote_streams or (bool(spec.upstream_servers) and spec.nginx is None and not spec.streams)
 
 
 @dataclass(frozen=True)

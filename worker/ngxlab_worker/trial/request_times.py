@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from ngxlab_contracts.telemetry import LatencyInterval, Measure
+from ngxlab_contracts.telemetry import LatencyInterval, Quantity
 from numpy.typing import NDArray
 
 from ngxlab_worker.core.clock import HostClock
@@ -116,7 +116,7 @@ class RequestTimes:
                 told.append(self._interval(span, "upstream_time", cut.upstream_ms))
         return told
 
-    def _interval(self, span: tuple[int, int], measure: Measure, parts: list[NDArray[np.int64]]) -> LatencyInterval:
+    def _interval(self, span: tuple[int, int], quantity: Quantity, parts: list[NDArray[np.int64]]) -> LatencyInterval:
         values, counts = np.unique(np.concatenate(parts), return_counts=True)
         counted = Counts(np.minimum(values * 1000, _HIGHEST_US), counts.astype(np.int64))
         return LatencyInterval(
@@ -125,5 +125,5 @@ class RequestTimes:
             t1_us=span[1],
             count=counted.total,
             histogram=self._encoder.encode(counted),
-            measure=measure,
+            quantity=quantity,
         )

@@ -41,7 +41,7 @@ def longest_life_s(spec: TrialSpec) -> float:
     """Beyond this the trial is ended, whatever it waits for."""
     timing = spec.timing
     load = timing.warmup_s + timing.measure_s + timing.cooldown_s
-    # For the nginx of another host, that one for its backends' hosts, and all for the start.
+    # For the nginx of another host, that one for its upstream servers' hosts, and all for the start.
     waiting = 3 * timing.start_timeout_s + PEERS_END_S
     return timing.ready_timeout_s + waiting + load + SLACK_S
 

@@ -11,7 +11,7 @@ from typing import Literal
 from ngxlab_contracts.perturbations import DiskPressure, HttpCall, PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent
-from ngxlab_contracts.trials import TARGET_ENDPOINT, BackendSpec, Endpoint, NginxSpec, TrialSpec
+from ngxlab_contracts.trials import TARGET_ENDPOINT, Endpoint, NginxSpec, TrialSpec, UpstreamServerSpec
 
 from ngxlab_worker.collectors import TIMEOUT_S, Sampler, SampleTargets
 from ngxlab_worker.core.clock import HostClock
@@ -41,7 +41,7 @@ STATUS_PATIENCE = 0.25
 REPLACING = frozenset({"reload", "signal", "churn"})
 """Actions after which nginx's workers may be others."""
 
-Role = Literal["nginx-master", "nginx-worker", "backend", "generator"]
+Role = Literal["nginx-master", "nginx-worker", "upstream", "generator"]
 
 
 @dataclass
@@ -68,12 +68,13 @@ class Stage:
         return [*self.upstream_servers, *([] if self.nginx is None else [self.nginx])]
 
     def set_up(self) -> None:
-        """Backends, then the nginx that refers to them, then the generators that load it; what runs elsewhere is
-        waited for. Raises what :func:`ngxlab_worker.trial.failure.outcome_of` knows."""
-        for process in (self.spec.nginx, *self.spec.backends, *self.spec.streams):
+        """Upstream servers, then the nginx that refers to them, then the generators that load it.
+
+        It waits for what runs elsewhere. Raises what :func:`ngxlab_worker.trial.failure.outcome_of` knows."""
+        for process in (self.spec.nginx, *self.spec.upstream_servers, *self.spec.streams):
             if process is not None:
                 require_cpus(process.cpus)
-        for index, server in enumerate(self.spec.backends):
+        for index, server in enumerate(self.spec.upstream_servers):
             self._start_upstream(index, server)
         if self.spec.nginx is not None:
             self._start_nginx(self.spec.nginx)
@@ -117,7 +118,7 @@ class Stage:
         perturbations = Perturbations(self.perturbations, self.clock)
         return Intervention(perturbations, self.recorder, watch, calls, accounting)
 
-    def _start_upstream(self, index: int, spec: BackendSpec) -> None:
+    def _start_upstream(self, index: int, spec: UpstreamServerSpec) -> None:
         folder = make_workplace(self.folder / f"upstream-{index}", self.sandbox.run_as)
         server = UpstreamServer(spec, folder, self.sandbox, self.steering.pause)
         self.leftovers.callback(keep_upstream, self.recorder, server)
@@ -126,7 +127,7 @@ class Stage:
         server.start(self.spec.timing.ready_timeout_s)
         known = sum(len(other.workers()) for other in self.upstream_servers)
         self.upstream_servers.append(server)
-        self._processes("backend", server.workers(), first=known)
+        self._processes("upstream", server.workers(), first=known)
         self._announce(server.endpoint, wanted_elsewhere=self.spec.nginx is None)
 
     def _start_nginx(self, spec: NginxSpec) -> None:
@@ -156,9 +157,9 @@ class Stage:
 
     def _endpoints_of(self, spec: NginxSpec) -> list[Endpoint]:
         here = {server.endpoint.name: server.endpoint for server in self.upstream_servers}
-        elsewhere = [name for name in spec.backends if name not in here]
+        elsewhere = [name for name in spec.upstream_servers if name not in here]
         found = here | self.steering.await_endpoints(elsewhere, self.spec.timing.start_timeout_s)
-        return [found[name] for name in spec.backends]
+        return [found[name] for name in spec.upstream_servers]
 
     def _target(self) -> Target:
         if self.nginx is not None:

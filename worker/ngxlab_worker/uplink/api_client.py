@@ -11,7 +11,7 @@ from uuid import UUID
 
 import httpx
 from ngxlab_contracts.base import Message
-from ngxlab_contracts.config_check import ConfigCheckResult, ConfigCheckSpec
+from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.coordination import LeaseGrant, LeaseRequest, NextStep, TrialStatus
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
 from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialSpec
@@ -111,11 +111,11 @@ class AgentClient(_Client):
         path = f"/agent/trials/{trial_id}/control?wait_s={wait_s:g}&beyond={beyond}"
         return self._call("GET", path, TrialControl, wait_s=wait_s)
 
-    def config_test(self, test_id: UUID) -> ConfigCheckSpec:
-        return self._call("GET", f"/agent/config-checks/{test_id}", ConfigCheckSpec)
+    def config_test(self, test_id: UUID) -> ConfigTestSpec:
+        return self._call("GET", f"/agent/config-tests/{test_id}", ConfigTestSpec)
 
-    def send_config_test(self, test_id: UUID, result: ConfigCheckResult) -> None:
-        self._send("POST", f"/agent/config-checks/{test_id}", result)
+    def send_config_test(self, test_id: UUID, result: ConfigTestResult) -> None:
+        self._send("POST", f"/agent/config-tests/{test_id}", result)
 
 
 class CoordinatorClient(_Client):

@@ -42,9 +42,9 @@ class FileGroups:
 
 
 def write_stand_ins(spec: DynamicUpstreams, folder: Path, endpoint: Endpoint) -> None:
-    """For a test of a configuration whose backends are not up: every node is ``endpoint``. Raises ``OSError``."""
+    """To test a configuration whose upstream servers are not up: every node is ``endpoint``. Raises ``OSError``."""
     if spec.through == "file":
-        names = {group.backend for group in spec.groups}
+        names = {group.endpoint for group in spec.groups}
         _write(folder, Groups(spec.groups, [endpoint.model_copy(update={"name": name}) for name in names]))
 
 

@@ -8,7 +8,7 @@ from ngxlab_worker.nginx.config import literal
 
 
 class Group:
-    """Its nodes are the instances of its backend, taken in turn as often as need be.
+    """Its nodes are the instances of its upstream server, taken in turn as often as need be.
 
     Each change begins with the instance after the one before, and every other one leaves a node out: it is never the
     same list twice in a row, unless there is but one node and one instance.
@@ -33,15 +33,15 @@ class Group:
     def statements(self) -> str:
         """As they stand in an upstream block, and in the body of a call of dyups."""
         servers = "".join(f"server {node};" for node in self.nodes)
-        return servers + (f"check {self.spec.check};" if self.spec.check else "")
+        return servers + (f"check {self.spec.health_check};" if self.spec.health_check else "")
 
 
 class Groups:
-    """All of a trial's, by their names. ``endpoints`` must hold every group's backend."""
+    """All of a trial's, by their names. ``endpoints`` must hold every group's upstream server."""
 
     def __init__(self, specs: Iterable[UpstreamGroup], endpoints: Iterable[Endpoint]) -> None:
         known = {endpoint.name: endpoint for endpoint in endpoints}
-        self._groups = {spec.name: Group(spec, known[spec.backend]) for spec in specs}
+        self._groups = {spec.name: Group(spec, known[spec.endpoint]) for spec in specs}
 
     def __iter__(self) -> Iterator[Group]:
         return iter(self._groups.values())

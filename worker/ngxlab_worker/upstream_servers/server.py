@@ -3,7 +3,7 @@
 import socket
 from pathlib import Path
 
-from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, BackendSpec, Endpoint
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, Endpoint, UpstreamServerSpec
 
 from ngxlab_worker.nginx.config import LOCAL, literal
 from ngxlab_worker.nginx.modules import load_modules
@@ -17,9 +17,9 @@ CONNECT_TIMEOUT_S = 0.5
 class UpstreamServer(NginxProcess):
     """Use in order: :meth:`configure`, :meth:`start`, :meth:`stop`. ``stop`` is safe in every state."""
 
-    role = "backend"
+    role = "upstream"
 
-    def __init__(self, spec: BackendSpec, folder: Path, sandbox: Sandbox, pause: Pause) -> None:
+    def __init__(self, spec: UpstreamServerSpec, folder: Path, sandbox: Sandbox, pause: Pause) -> None:
         super().__init__(spec.binary, spec.cpus, folder, sandbox, pause)
         self._spec = spec
         self._ports: list[int] = []
@@ -32,7 +32,7 @@ class UpstreamServer(NginxProcess):
     @property
     def endpoint(self) -> Endpoint:
         """Where its instances are."""
-        name = f"{BACKEND_VARIABLE_PREFIX}{self._spec.key}"
+        name = f"{UPSTREAM_VARIABLE_PREFIX}{self._spec.key}"
         return Endpoint(name=name, address=self._spec.address, ports=self._ports)
 
     @property

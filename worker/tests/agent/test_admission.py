@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
+from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.admission import refuse_config_test, refuse_trial
 from ngxlab_worker.agent.caps import FILE_NAME
@@ -16,9 +16,9 @@ def with_binary(spec: TrialSpec, binary: str) -> TrialSpec:
     return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"binary": binary})})
 
 
-def check_of(spec: TrialSpec) -> ConfigCheckSpec:
+def check_of(spec: TrialSpec) -> ConfigTestSpec:
     assert spec.nginx is not None
-    return ConfigCheckSpec(check_id=spec.trial_id, arms=[ArmConfig(arm="a", nginx=spec.nginx)])
+    return ConfigTestSpec(test_id=spec.trial_id, arms=[ArmConfig(arm="a", nginx=spec.nginx)])
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_another_program_is_refused(tmp_path: Path, binary: str) -> None:
 
 def test_a_backends_program_is_looked_at_too(tmp_path: Path) -> None:
     spec = fleet_trial("127.0.0.1", "127.0.0.1")["backend"]
-    strange = spec.backends[0].model_copy(update={"binary": "/bin/sh"})
+    strange = spec.upstream_servers[0].model_copy(update={"binary": "/bin/sh"})
     outcome = refuse_trial(settings(tmp_path, None), spec.model_copy(update={"backends": [strange]}))
     assert outcome is not None
     assert outcome.code == "unknown-binary"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.perturbations import Action, CpuPressure, DiskPressure, During, PerturbationSpec, Reload, Sync
-from ngxlab_contracts.trials import BackendSpec, FileSet, TrialSpec
+from ngxlab_contracts.trials import FileSet, TrialSpec, UpstreamServerSpec
 from ngxlab_worker.agent import caps
 from tests.support.specs import trial_spec
 
@@ -96,7 +96,7 @@ def perturbed(action: Action) -> TrialSpec:
 
 GENERATOR = trial_spec().model_copy(update={"nginx": None})
 BACKEND = GENERATOR.model_copy(
-    update={"streams": [], "backends": [BackendSpec(key="b", binary="/n", config="", instances=1)]}
+    update={"streams": [], "backends": [UpstreamServerSpec(key="b", binary="/n", config="", instances=1)]}
 )
 
 

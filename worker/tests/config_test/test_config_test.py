@@ -5,13 +5,13 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
+from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
 from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
 from tests.support.specs import CONFIG
 
-UPSTREAM = "http {\n    upstream pool {\n        @@backend.slow@@\n    }\n"
+UPSTREAM = "http {\n    upstream pool {\n        @@upstream.slow@@\n    }\n"
 
 
 def arm(name: str, config: str = CONFIG, binary: str | None = None) -> ArmConfig:
@@ -19,13 +19,13 @@ def arm(name: str, config: str = CONFIG, binary: str | None = None) -> ArmConfig
     return ArmConfig(arm=name, nginx=NginxSpec(binary=path, config=config, workers=2))
 
 
-def spec(*arms: ArmConfig) -> ConfigCheckSpec:
-    return ConfigCheckSpec(check_id=uuid4(), arms=list(arms))
+def spec(*arms: ArmConfig) -> ConfigTestSpec:
+    return ConfigTestSpec(test_id=uuid4(), arms=list(arms))
 
 
 @pytest.fixture
 def context(agent_folder: Path, user: str | None, isolation: Isolation) -> ConfigTestContext:
-    return ConfigTestContext(agent_folder / "checks", Sandbox(isolation, resolve_run_as(user)), lambda: False)
+    return ConfigTestContext(agent_folder / "config-tests", Sandbox(isolation, resolve_run_as(user)), lambda: False)
 
 
 def test_every_arm_has_its_verdict_and_nothing_is_left(context: ConfigTestContext) -> None:

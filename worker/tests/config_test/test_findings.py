@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ngxlab_contracts.config_check import ConfigFinding
+from ngxlab_contracts.config_test import ConfigFinding
 from ngxlab_worker.config_test.findings import parse_findings
 
 FOLDER = Path("/t/x")

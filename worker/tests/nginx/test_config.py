@@ -18,16 +18,16 @@ def test_every_variable_is_filled_in() -> None:
 
 def test_backends_become_servers() -> None:
     endpoints = [
-        Endpoint(name="backend.a", address="10.0.0.1", ports=[80, 81]),
-        Endpoint(name="backend.b", address="fd00::1", ports=[82]),
+        Endpoint(name="upstream.a", address="10.0.0.1", ports=[80, 81]),
+        Endpoint(name="upstream.b", address="fd00::1", ports=[82]),
     ]
-    text = "upstream a { @@backend.a@@ } upstream b { @@backend.b@@ } listen @@address@@:@@http_port@@;"
+    text = "upstream a { @@upstream.a@@ } upstream b { @@upstream.b@@ } listen @@address@@:@@http_port@@;"
     values = RunValues(http_ports=(1,), status_port=2, folder=Path("/t"), address="fd00::2")
     assert fill(text, values.variables() | upstreams(endpoints)) == (
         "upstream a { server 10.0.0.1:80; server 10.0.0.1:81; } upstream b { server [fd00::1]:82; } listen [fd00::2]:1;"
     )
-    with pytest.raises(UnknownVariableError, match=r"@@backend\.c@@"):
-        fill("@@backend.c@@", values.variables() | upstreams(endpoints))
+    with pytest.raises(UnknownVariableError, match=r"@@upstream\.c@@"):
+        fill("@@upstream.c@@", values.variables() | upstreams(endpoints))
 
 
 @pytest.mark.parametrize("name", ["nonsense", "", "Folder", "__class__"])

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from ngxlab_contracts.base import Message
-from ngxlab_contracts.config_check import ConfigCheckResult, ConfigCheckSpec
+from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.coordination import LeaseGrant, NextStep, TrialAssignment
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
 from ngxlab_contracts.telemetry import Batch
@@ -27,8 +27,8 @@ class FakeBackend:
         self.changed = threading.Condition()
         self.trials: dict[UUID, TrialRecord] = {}
         self.parts: dict[tuple[UUID, str], TrialRecord] = {}
-        self.checks: dict[UUID, ConfigCheckSpec] = {}
-        self.check_results: dict[UUID, ConfigCheckResult] = {}
+        self.config_tests: dict[UUID, ConfigTestSpec] = {}
+        self.config_test_results: dict[UUID, ConfigTestResult] = {}
         self.heartbeats: list[Heartbeat] = []
         self.plan: list[UUID] = []
         self.host_id = UUID(int=7)
@@ -90,13 +90,13 @@ class FakeBackend:
             self.changed.notify_all()
         return 200, HeartbeatReply(received_at_us=received, sent_at_us=now_us())
 
-    def config_check(self, check_id: UUID, method: str, body: bytes) -> tuple[int, Message | None]:
+    def config_test(self, test_id: UUID, method: str, body: bytes) -> tuple[int, Message | None]:
         with self.changed:
             if method == "POST":
-                self.check_results[check_id] = ConfigCheckResult.model_validate_json(body)
+                self.config_test_results[test_id] = ConfigTestResult.model_validate_json(body)
                 self.changed.notify_all()
                 return 204, None
-            spec = self.checks.get(check_id)
+            spec = self.config_tests.get(test_id)
             return (200, spec) if spec else (404, None)
 
     def trial(
@@ -216,8 +216,8 @@ class _Handler(BaseHTTPRequestHandler):
                 return backend.enrol(body, query)
             case ["agent", "heartbeat"]:
                 return backend.heartbeat(body, query)
-            case ["agent", "config-checks", check_id]:
-                return backend.config_check(UUID(check_id), self.command, body)
+            case ["agent", "config-tests", test_id]:
+                return backend.config_test(UUID(test_id), self.command, body)
             case ["agent", "trials", trial_id, action]:
                 token = self.headers.get("Authorization", "").removeprefix("Bearer ")
                 return backend.trial(UUID(trial_id), action, token, body, query)

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.trials import BackendSpec, NginxSpec, SamplingSpec, TimingSpec, TrialSpec
+from ngxlab_contracts.trials import NginxSpec, SamplingSpec, TimingSpec, TrialSpec, UpstreamServerSpec
 
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
@@ -41,11 +41,11 @@ PROXY_CONFIG = (
         'location / { return 200 "OK\\n"; }',
         'location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; }',
     )
-    .replace("    server {", "    upstream app { @@backend.app@@ keepalive 64; }\n    server {", 1)
+    .replace("    server {", "    upstream app { @@upstream.app@@ keepalive 64; }\n    server {", 1)
 )
 """Passes everything to the backend ``app``."""
 
-BACKEND_CONFIG = """\
+UPSTREAM_CONFIG = """\
 worker_processes 1;
 pid @@pid_file@@;
 error_log @@error_log@@ warn;
@@ -71,24 +71,24 @@ http {
 """
 
 
-def app_backend(address: str = "127.0.0.1", **changes: Any) -> BackendSpec:
+def app_server(address: str = "127.0.0.1", **changes: Any) -> UpstreamServerSpec:
     """Two instances behind the key ``app``."""
-    return BackendSpec(key="app", binary=NGINX, config=BACKEND_CONFIG, instances=2, address=address, **changes)
+    return UpstreamServerSpec(key="app", binary=NGINX, config=UPSTREAM_CONFIG, instances=2, address=address, **changes)
 
 
 def part_of(whole: TrialSpec, **parts: Any) -> TrialSpec:
     """One host's part of ``whole``: nothing but what is given."""
-    return whole.model_copy(update={"nginx": None, "backends": [], "streams": [], "host_id": uuid4(), **parts})
+    return whole.model_copy(update={"nginx": None, "upstream_servers": [], "streams": [], "host_id": uuid4(), **parts})
 
 
-def fleet_trial(target: str, backend: str, **timing: Any) -> dict[str, TrialSpec]:
+def fleet_trial(target: str, upstream: str, **timing: Any) -> dict[str, TrialSpec]:
     """A trial on four hosts: a stream on each of ``gen-a`` and ``gen-b`` loads ``target``, which passes all requests
-    to ``backend``. The two addresses are given."""
+    to ``upstream``. The two addresses are given."""
     whole = trial_spec(**timing)
-    nginx = NginxSpec(binary=NGINX, config=PROXY_CONFIG, workers=2, address=target, backends=["backend.app"])
+    nginx = NginxSpec(binary=NGINX, config=PROXY_CONFIG, workers=2, address=target, upstream_servers=["upstream.app"])
     parts = {
         "target": part_of(whole, nginx=nginx, remote_streams=True),
-        "backend": part_of(whole, backends=[app_backend(backend)]),
+        "upstream": part_of(whole, upstream_servers=[app_server(upstream)]),
     }
     for host in ("gen-a", "gen-b"):
         parts[host] = part_of(whole, streams=[StreamSpec(key=host, engine="wrk", threads=1, connections=10)])

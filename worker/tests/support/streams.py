@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ngxlab_contracts.streams import OpenLoopSpec, RateStep, StreamSpec
-from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Measure
+from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity
 from ngxlab_worker.engines import GeneratorContext, Target
 from ngxlab_worker.engines.native import NativeGenerator
 from ngxlab_worker.engines.open_loop import OpenLoopEngine
@@ -54,9 +54,9 @@ class RunningStream:
         assert end.totals is not None
         return end.totals
 
-    def counted(self, measure: Measure) -> int:
+    def counted(self, measure: Quantity) -> int:
         """In the intervals so far."""
-        return sum(interval.count for interval in self.intervals if interval.measure == measure)
+        return sum(interval.count for interval in self.intervals if interval.quantity == measure)
 
 
 @contextmanager

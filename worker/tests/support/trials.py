@@ -37,11 +37,11 @@ def assert_nothing_left(agent: Agent) -> None:
     assert list(agent.settings.trials_root.iterdir()) == []
 
 
-def when(backend: FakeBackend, condition: Callable[[], object], action: Callable[[], None]) -> threading.Thread:
+def when(upstream: FakeBackend, condition: Callable[[], object], action: Callable[[], None]) -> threading.Thread:
     """Do ``action`` as soon as ``condition`` holds: the trial itself needs the main thread."""
 
     def run() -> None:
-        backend.wait_for(condition)
+        upstream.wait_for(condition)
         action()
 
     thread = threading.Thread(target=run, daemon=True)

@@ -57,7 +57,7 @@ def test_intervals_of_each_measure_tile_the_load(namespaced: Agent, backend: Fak
 
     phases = record.phases
     for measure in ("latency", "service", "schedule"):
-        intervals = [interval for interval in record.intervals if interval.measure == measure]
+        intervals = [interval for interval in record.intervals if interval.quantity == measure]
         assert intervals[0].t0_us == phases["warmup"]
         assert all(earlier.t1_us == later.t0_us for earlier, later in pairwise(intervals))
         assert {phases["measure"], phases["cooldown"]} <= {interval.t0_us for interval in intervals}

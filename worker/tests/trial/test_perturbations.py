@@ -26,7 +26,7 @@ from ngxlab_worker.agent.agent import Agent
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import processes_in
 from tests.support.records import TrialRecord
-from tests.support.specs import CONFIG, PROXY_CONFIG, app_backend, trial_spec
+from tests.support.specs import CONFIG, PROXY_CONFIG, app_server, trial_spec
 from tests.support.trials import artefacts, assert_completed, assert_nothing_left, nginx_total, result_of, when
 
 MOVED = CONFIG.replace('location / { return 200 "OK\\n"; }', "location / { return 302 /elsewhere; }")
@@ -169,7 +169,7 @@ def test_an_http_call_to_a_backend(namespaced: Agent, backend: FakeBackend) -> N
     spec = perturbed(Once(at_s=0.2), HttpCall(endpoint="backend.app", path="/a"), config=PROXY_CONFIG)
     assert spec.nginx is not None
     nginx = spec.nginx.model_copy(update={"backends": ["backend.app"]})
-    record = execute(namespaced, backend, spec.model_copy(update={"nginx": nginx, "backends": [app_backend()]}))
+    record = execute(namespaced, backend, spec.model_copy(update={"nginx": nginx, "backends": [app_server()]}))
     assert_completed(record)
     assert [(action.ok, action.status) for action in actions(record)] == [(True, 200)]
 

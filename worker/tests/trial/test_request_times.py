@@ -14,7 +14,7 @@ from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.uplink.spool import Spool
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
-from tests.support.specs import CONFIG, PROXY_CONFIG, app_backend, trial_spec
+from tests.support.specs import CONFIG, PROXY_CONFIG, app_server, trial_spec
 from tests.support.trials import assert_completed, nginx_total
 
 LOGGED = (
@@ -36,7 +36,7 @@ def logging_spec(config: str) -> TrialSpec:
 
 
 def times(record: TrialRecord, measure: str) -> list[LatencyInterval]:
-    return [i for i in record.intervals if (i.stream, i.measure) == ("nginx", measure)]
+    return [i for i in record.intervals if (i.stream, i.quantity) == ("nginx", measure)]
 
 
 def test_every_request_is_in_the_interval_in_which_nginx_ended_it(namespaced: Agent, backend: FakeBackend) -> None:
@@ -48,7 +48,7 @@ def test_every_request_is_in_the_interval_in_which_nginx_ended_it(namespaced: Ag
     # The last connections end after the last instant; all else is in an interval, whenever it was flushed.
     assert sum(i.count for i in told) == pytest.approx(nginx_total(record), rel=0.1)
     assert sum(i.count for i in told) <= nginx_total(record)
-    cuts = {(i.t0_us, i.t1_us): i.count for i in record.intervals if i.stream == "main" and i.measure == "latency"}
+    cuts = {(i.t0_us, i.t1_us): i.count for i in record.intervals if i.stream == "main" and i.quantity == "latency"}
     assert {(i.t0_us, i.t1_us) for i in told} <= cuts.keys()
     assert {record.phases["measure"], record.phases["cooldown"]} <= {e for i in told for e in (i.t0_us, i.t1_us)}
     assert times(record, "upstream_time") == []
@@ -58,7 +58,7 @@ def test_upstream_times_are_apart(namespaced: Agent, backend: FakeBackend) -> No
     spec = logging_spec(PROXY_CONFIG)
     assert spec.nginx is not None
     nginx = spec.nginx.model_copy(update={"backends": ["backend.app"]})
-    record = backend.add(spec.model_copy(update={"nginx": nginx, "backends": [app_backend()]}))
+    record = backend.add(spec.model_copy(update={"nginx": nginx, "backends": [app_server()]}))
     namespaced.execute(record.spec.trial_id)
 
     assert_completed(record)
@@ -71,7 +71,7 @@ def test_bodies_in_temporary_files_are_counted(namespaced: Agent, backend: FakeB
     spec = trial_spec(config=config, stream={"method": "POST", "body_bytes": 4096})
     assert spec.nginx is not None
     nginx = spec.nginx.model_copy(update={"backends": ["backend.app"]})
-    record = backend.add(spec.model_copy(update={"nginx": nginx, "backends": [app_backend()]}))
+    record = backend.add(spec.model_copy(update={"nginx": nginx, "backends": [app_server()]}))
     namespaced.execute(record.spec.trial_id)
 
     assert_completed(record)

@@ -8,7 +8,7 @@ from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.modules import nginx_modules
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.validation import require
-from ngxlab_contracts.config_check import ArmConfig, ConfigCheckSpec
+from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.perturbations import Churn, Every, Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.telemetry import ActionEvent
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
@@ -16,15 +16,15 @@ from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
-from tests.support.specs import NGINX, app_backend, trial_spec
+from tests.support.specs import NGINX, app_server, trial_spec
 from tests.support.trials import artefacts, assert_completed, assert_nothing_left, result_of
 
 WORKERS = 2
 
 
 def nginx_spec(through: str, nodes: int, **upstreams: Any) -> NginxSpec:
-    """As the real backend renders it."""
-    groups = [{"key": "app", "nodes": 2, "backend": "app"}, {"key": "changing", "nodes": nodes, "backend": "app"}]
+    """As the real upstream server renders it."""
+    groups = [{"key": "app", "nodes": 2, "server": "app"}, {"key": "changing", "nodes": nodes, "server": "app"}]
     passing = 'proxy_pass {{ upstream("%s") }}; proxy_http_version 1.1; proxy_set_header Connection "";'
     definition = require(
         {
@@ -37,7 +37,7 @@ def nginx_spec(through: str, nodes: int, **upstreams: Any) -> NginxSpec:
                 "server": f"location / {{ {passing % 'app'} }} location /changing {{ {passing % 'changing'} }}",
                 "upstreams": {"through": through, "groups": groups, "read_interval_ms": 100, **upstreams},
             },
-            "backends": [{"key": "app", "slot": "target", "instances": 2, "server": "return 204;"}],
+            "upstream_servers": [{"key": "app", "slot": "target", "instances": 2, "server": "return 204;"}],
             "streams": [{"key": "main", "connections": 10}],
             "plan": {"blocks": 1, "warmup_s": 0, "measure_s": 1},
         }
@@ -47,7 +47,7 @@ def nginx_spec(through: str, nodes: int, **upstreams: Any) -> NginxSpec:
         binary=NGINX,
         config=render(definition, definition.arms[0]),
         workers=WORKERS,
-        backends=["backend.app"],
+        upstream_servers=["upstream.app"],
         modules=nginx_modules(arm.nginx),
         upstreams=upstream_spec(arm),
     )
@@ -61,7 +61,7 @@ def churned(through: str, nodes: int, **upstreams: Any) -> TrialSpec:
     return spec.model_copy(
         update={
             "nginx": nginx_spec(through, nodes, **upstreams),
-            "backends": [app_backend()],
+            "upstream_servers": [app_server()],
             "perturbations": [churn],
         }
     )
@@ -72,8 +72,8 @@ def actions(record: TrialRecord) -> list[ActionEvent]:
 
 
 @pytest.mark.parametrize("through", ["lua", "reload"])
-def test_groups_are_filled_and_changed(agent: Agent, backend: FakeBackend, through: str) -> None:
-    record = backend.add(churned(through, 30))
+def test_groups_are_filled_and_changed(agent: Agent, upstream: FakeBackend, through: str) -> None:
+    record = upstream.add(churned(through, 30))
     agent.execute(record.spec.trial_id)
 
     assert_completed(record)
@@ -90,8 +90,8 @@ def test_groups_are_filled_and_changed(agent: Agent, backend: FakeBackend, throu
     assert_nothing_left(agent)
 
 
-def test_a_large_group_is_filled_before_the_trial_is_ready(agent: Agent, backend: FakeBackend) -> None:
-    record = backend.add(churned("lua", 10_000))
+def test_a_large_group_is_filled_before_the_trial_is_ready(agent: Agent, upstream: FakeBackend) -> None:
+    record = upstream.add(churned("lua", 10_000))
     agent.execute(record.spec.trial_id)
 
     assert_completed(record)
@@ -101,11 +101,11 @@ def test_a_large_group_is_filled_before_the_trial_is_ready(agent: Agent, backend
     assert printed.errors_status == 0
 
 
-def test_a_change_that_takes_too_long_is_said(agent: Agent, backend: FakeBackend) -> None:
+def test_a_change_that_takes_too_long_is_said(agent: Agent, upstream: FakeBackend) -> None:
     spec = churned("lua", 30, lock_us_per_node=100_000)
     (churn,) = spec.perturbations
     brief = churn.model_copy(update={"action": Churn(group="changing", timeout_s=0.1)})
-    record = backend.add(spec.model_copy(update={"perturbations": [brief]}))
+    record = upstream.add(spec.model_copy(update={"perturbations": [brief]}))
     agent.execute(record.spec.trial_id)
 
     done = actions(record)
@@ -115,14 +115,14 @@ def test_a_change_that_takes_too_long_is_said(agent: Agent, backend: FakeBackend
     assert_nothing_left(agent)
 
 
-def test_a_reload_that_does_not_end_ends_with_the_load(namespaced: Agent, backend: FakeBackend) -> None:
+def test_a_reload_that_does_not_end_ends_with_the_load(namespaced: Agent, upstream: FakeBackend) -> None:
     spec = churned("reload", 30)
     stopped = SignalNginx(signal="STOP", to="master", resume_after_s=60)
     perturbations = [
         PerturbationSpec(key="stop", when=Once(at_s=0), action=stopped),
         PerturbationSpec(key="churn", when=Once(at_s=0.2), action=Churn(group="changing", timeout_s=60)),
     ]
-    record = backend.add(spec.model_copy(update={"perturbations": perturbations}))
+    record = upstream.add(spec.model_copy(update={"perturbations": perturbations}))
     namespaced.execute(record.spec.trial_id)
 
     assert_completed(record)
@@ -131,19 +131,19 @@ def test_a_reload_that_does_not_end_ends_with_the_load(namespaced: Agent, backen
     assert_nothing_left(namespaced)
 
 
-def test_backends_are_sampled_by_themselves(agent: Agent, backend: FakeBackend) -> None:
+def test_backends_are_sampled_by_themselves(agent: Agent, upstream: FakeBackend) -> None:
     spec = churned("lua", 4)
     # The first reading is before the load, the last after wrk has ended: between them is all that it asked for.
     resting = spec.timing.model_copy(update={"cooldown_s": 0.3})
-    record = backend.add(spec.model_copy(update={"timing": resting}))
+    record = upstream.add(spec.model_copy(update={"timing": resting}))
     agent.execute(record.spec.trial_id)
 
     layouts = {layout.collector: layout for batch in record.batches for layout in batch.layouts}
-    status, own = layouts["backend_status.app"], layouts["stub_status"]
+    status, own = layouts["upstream_status.app"], layouts["stub_status"]
     assert not {series.name for series in status.series} & {series.name for series in own.series}
-    assert {tuple(series.labels.items()) for series in status.series} == {(("backend", "app"),)}
+    assert {tuple(series.labels.items()) for series in status.series} == {(("upstream", "app"),)}
     frames = [frame for batch in record.batches for frame in batch.frames if frame.layout == status.id]
-    column = [series.name for series in status.series].index("backend_http_requests_total")
+    column = [series.name for series in status.series].index("upstream_http_requests_total")
     printed = result_of(record).printed
     assert printed is not None
     served = (frames[-1].values[column] or 0) - (frames[0].values[column] or 0)
@@ -153,7 +153,7 @@ def test_backends_are_sampled_by_themselves(agent: Agent, backend: FakeBackend) 
 @pytest.mark.parametrize("through", ["lua", "reload"])
 def test_nginx_judges_the_configuration_without_its_backends(agent: Agent, through: str) -> None:
     record = trial_spec()
-    spec = ConfigCheckSpec(check_id=record.trial_id, arms=[ArmConfig(arm="only", nginx=nginx_spec(through, 30))])
+    spec = ConfigTestSpec(test_id=record.trial_id, arms=[ArmConfig(arm="only", nginx=nginx_spec(through, 30))])
     context = ConfigTestContext(agent.settings.trials_root, agent.sandbox, lambda: False)
     result = run_config_test(spec, context)
     assert result.failure is None

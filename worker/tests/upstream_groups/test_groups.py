@@ -8,8 +8,8 @@ from ngxlab_worker.upstream_groups.groups import Group, Groups
 
 
 def group(nodes: int, ports: int = 3, **more: str) -> Group:
-    endpoint = Endpoint(name="backend.app", address="127.0.0.1", ports=list(range(8001, 8001 + ports)))
-    return Group(UpstreamGroup(name="changing", nodes=nodes, backend="backend.app", **more), endpoint)
+    endpoint = Endpoint(name="upstream.app", address="127.0.0.1", ports=list(range(8001, 8001 + ports)))
+    return Group(UpstreamGroup(name="changing", nodes=nodes, endpoint="upstream.app", **more), endpoint)
 
 
 def test_instances_are_taken_in_turn() -> None:
@@ -30,11 +30,14 @@ def test_every_change_is_one(nodes: int, ports: int) -> None:
 
 def test_statements_are_those_of_an_upstream_block() -> None:
     assert group(2).statements == "server 127.0.0.1:8001;server 127.0.0.1:8002;"
-    assert group(1, check="interval=3000 type=tcp").statements == "server 127.0.0.1:8001;check interval=3000 type=tcp;"
+    assert (
+        group(1, health_check="interval=3000 type=tcp").statements
+        == "server 127.0.0.1:8001;check interval=3000 type=tcp;"
+    )
 
 
 def test_an_ipv6_address_is_in_brackets() -> None:
-    endpoint = Endpoint(name="backend.app", address="::1", ports=[8001])
-    spec = UpstreamGroup(name="changing", nodes=1, backend="backend.app")
+    endpoint = Endpoint(name="upstream.app", address="::1", ports=[8001])
+    spec = UpstreamGroup(name="changing", nodes=1, endpoint="upstream.app")
     (only,) = Groups([spec], [endpoint])
     assert only.nodes == ["[::1]:8001"]

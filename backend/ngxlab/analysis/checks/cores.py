@@ -15,7 +15,7 @@ from ngxlab.analysis.records import HostRecord
 _GROUP_OF_ROLE: Mapping[str, str] = {
     "nginx-master": "nginx",
     "nginx-worker": "nginx",
-    "backend": "the upstream servers",
+    "upstream": "the upstream servers",
 }
 _PIN = "pin them to different cores, or use a generator host of its own"
 

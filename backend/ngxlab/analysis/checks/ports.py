@@ -30,7 +30,11 @@ def _ports(context: TrialContext) -> Finding:
 def _closed_by_nginx(context: TrialContext) -> bool:
     """Whether nginx closed all connections of this host: TIME-WAIT is on the side that closes first."""
     spec = context.host.spec
-    return spec.nginx is not None and not spec.nginx.backends and not any(one.keep_alive for one in context.all_streams)
+    return (
+        spec.nginx is not None
+        and not spec.nginx.upstream_servers
+        and not any(one.keep_alive for one in context.all_streams)
+    )
 
 
 def _addresses_ran_out(context: TrialContext) -> bool:

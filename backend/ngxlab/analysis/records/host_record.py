@@ -13,11 +13,11 @@ from ngxlab_contracts.telemetry import (
     Event,
     LatencyInterval,
     Layout,
-    Measure,
     NginxTotal,
     NoteEvent,
     PhaseEvent,
     ProcessEvent,
+    Quantity,
     StreamResult,
     TemporaryFiles,
 )
@@ -66,7 +66,7 @@ class HostRecord:
         played: list[tuple[HostRole, bool]] = [
             ("target", self.spec.nginx is not None),
             ("generator", bool(self.spec.streams)),
-            ("backend", bool(self.spec.backends)),
+            ("upstream", bool(self.spec.upstream_servers)),
         ]
         return [role for role, plays in played if plays]
 
@@ -128,12 +128,12 @@ class HostRecord:
     def temporary_files(self) -> TemporaryFiles | None:
         return next((event for event in self.events if isinstance(event, TemporaryFiles)), None)
 
-    def window_intervals(self, stream: str | None = None, measure: Measure = "latency") -> list[LatencyInterval]:
-        """Intervals of one measure whose middle lies in the window, of one stream or of all."""
-        return self.intervals_during(self.window, stream, measure) if self.window is not None else []
+    def window_intervals(self, stream: str | None = None, quantity: Quantity = "latency") -> list[LatencyInterval]:
+        """Intervals of one quantity whose middle lies in the window, of one stream or of all."""
+        return self.intervals_during(self.window, stream, quantity) if self.window is not None else []
 
     def intervals_during(
-        self, window: Window, stream: str | None = None, measure: Measure = "latency"
+        self, window: Window, stream: str | None = None, quantity: Quantity = "latency"
     ) -> list[LatencyInterval]:
         """As :meth:`window_intervals`, of another stretch of time."""
         start, end = window
@@ -142,5 +142,5 @@ class HostRecord:
             for interval in self.intervals
             if start <= (interval.t0_us + interval.t1_us) // 2 < end
             and stream in (None, interval.stream)
-            and interval.measure == measure
+            and interval.quantity == quantity
         ]

@@ -62,7 +62,7 @@ class TrialHostSummary(AnalysisModel):
     clock_offset_us: int = Field(description="backend's clock minus host's clock")
     cpu_percent_by_mode: dict[str, float] = Field(description="of all its CPUs; sums to about 100")
     cores_by_role: dict[str, float] = Field(
-        description="CPU seconds per second of the trial's own processes: nginx, generator, backend, agent; if known"
+        description="CPU seconds per second of the trial's own processes: nginx, generator, upstream, agent; if known"
     )
     network: list[NetworkRate] = Field(description="devices with traffic only")
     agent_cpu_percent: float | None = Field(description="of one core")

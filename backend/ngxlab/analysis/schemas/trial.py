@@ -78,7 +78,7 @@ class TrialSummary(AnalysisModel):
     nginx: NginxCounts | None
     nginx_cpu_s_per_1000_requests: float | None = Field(description="all workers and the master, user + system")
     generator_cpu_s_per_1000_requests: float | None = Field(description="all generators of all hosts")
-    backend_cpu_s_per_1000_requests: float | None = Field(default=None, description="all backends of all hosts")
+    upstream_cpu_s_per_1000_requests: float | None = Field(default=None, description="upstream servers of all hosts")
     cpu_percent_by_mode: dict[str, float] = Field(description="of all CPUs of the target; sums to about 100")
     workers: list[WorkerSummary]
     balance: Balance | None

@@ -60,12 +60,12 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
         "Increase of stub_status accepts. With keep-alive it should be near zero.",
     ),
     (
-        "backend_requests_per_s", "Requests per second, counted by backends", "requests/s", NEUTRAL, False, None,
-        "Increase of each backend's own count, less our polls.",
+        "upstream_requests_per_s", "Requests per second by upstream server", "requests/s", NEUTRAL, False, None,
+        "Increase of each upstream server's own count, less our polls.",
     ),
     (
-        "backend_connections", "Connections of backends", "connections", NEUTRAL, False, None,
-        "Connections by state as each backend's own nginx counts them, less the poll itself.",
+        "upstream_connections", "Connections of upstream servers", "connections", NEUTRAL, False, None,
+        "Connections by state as each upstream server's own nginx counts them, less the poll itself.",
     ),
     (
         "worker_cpu_share", "CPU per nginx worker", "%", NEUTRAL, False, None,
@@ -97,8 +97,8 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
         "CPU time of each stream's generator over all its threads, percent of one core.",
     ),
     (
-        "backend_cpu_share", "CPU of the backends", "%", NEUTRAL, False, None,
-        "CPU time of all backend processes of a host, percent of one core.",
+        "upstream_cpu_share", "CPU of the upstream servers", "%", NEUTRAL, False, None,
+        "CPU time of all upstream processes of a host, percent of one core.",
     ),
     (
         "network_bits_per_s", "Network", "bit/s", NEUTRAL, False, None,

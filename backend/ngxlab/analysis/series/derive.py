@@ -108,7 +108,7 @@ class SeriesDeriver:
         yield from self._points(frame.t_us, lines)
 
     def _from_interval(self, interval: LatencyInterval) -> Iterator[TimedLine]:
-        line = (interval.stream, interval.measure)
+        line = (interval.stream, interval.quantity)
         ended_us = self._interval_ends_us.get(line)
         self._interval_ends_us[line] = interval.t1_us
         lines = list(latency.from_interval(interval, single_stream=self._single_stream))

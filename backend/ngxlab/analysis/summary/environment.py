@@ -39,8 +39,8 @@ def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
         facts["cpu governor"] = inventory.cpu.governor
     if host.spec.nginx is not None:
         facts |= _binary(inventory, "nginx", host.spec.nginx.binary)
-    for backend in host.spec.backends:
-        facts |= _binary(inventory, f"backend {backend.key}", backend.binary)
+    for upstream in host.spec.upstream_servers:
+        facts |= _binary(inventory, f"upstream server {upstream.key}", upstream.binary)
     if inventory.wrk is not None:
         facts["wrk"] = f"{inventory.wrk.version} (sha256 {inventory.wrk.sha256[:16]})"
     facts |= {f"limit {name}": value for name, value in inventory.limits.items()}

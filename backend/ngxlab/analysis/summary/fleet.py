@@ -57,7 +57,7 @@ def _summary(record: HostRecord, name: str) -> TrialHostSummary:
     cores = {
         "nginx": host.nginx_cores(record),
         "generator": host.role_cores(record, "generator"),
-        "backend": host.role_cores(record, "backend"),
+        "upstream": host.role_cores(record, "upstream"),
         "agent": host.role_cores(record, "agent"),
         "helper": host.role_cores(record, "helper"),
     }

@@ -1,7 +1,7 @@
 """nginx from inside: whether its workers were blocked, how long requests took by its own clock, temporary files."""
 
 import numpy as np
-from ngxlab_contracts.telemetry import Measure
+from ngxlab_contracts.telemetry import Quantity
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import LatencySummary
@@ -32,9 +32,9 @@ def _blocked_percent(target: HostRecord) -> float | None:
     return 100 * float(seen.mean()) if seen.size else None
 
 
-def _times(target: HostRecord, measure: Measure) -> LatencySummary | None:
+def _times(target: HostRecord, quantity: Quantity) -> LatencySummary | None:
     """nginx logs whole milliseconds; less than one is 0."""
-    merged = merge(interval.histogram for interval in target.window_intervals("nginx", measure))
+    merged = merge(interval.histogram for interval in target.window_intervals("nginx", quantity))
     return merged.summarise() if merged is not None else None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Measure, StreamResult, WrkPrint
+from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity, StreamResult, WrkPrint
 
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.records.stream_spans import lasts_the_window
@@ -26,13 +26,13 @@ def summarise_streams(record: HostRecord) -> list[SummarisedStream]:
     return [_measure(record, stream) for stream in record.spec.streams]
 
 
-def without_probes(measures: Sequence[SummarisedStream]) -> list[SummarisedStream]:
+def without_probes(streams: Sequence[SummarisedStream]) -> list[SummarisedStream]:
     """Those that make the trial's totals: a probe only feels what the others do. All, where there are only probes."""
-    return [measure for measure in measures if not measure.summary.probe] or list(measures)
+    return [stream for stream in streams if not stream.summary.probe] or list(streams)
 
 
-def merged(measures: Sequence[SummarisedStream]) -> Histogram | None:
-    return add(measure.histogram for measure in measures if measure.histogram is not None)
+def merged(streams: Sequence[SummarisedStream]) -> Histogram | None:
+    return add(stream.histogram for stream in streams if stream.histogram is not None)
 
 
 def _measure(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
@@ -85,8 +85,8 @@ def requests_per_s(intervals: Sequence[LatencyInterval]) -> float | None:
     return sum(interval.count for interval in intervals) * 1e6 / covered_us if covered_us > 0 else None
 
 
-def _summarise(record: HostRecord, stream: StreamSpec, measure: Measure) -> LatencySummary | None:
-    found = merge(interval.histogram for interval in record.window_intervals(stream.key, measure))
+def _summarise(record: HostRecord, stream: StreamSpec, quantity: Quantity) -> LatencySummary | None:
+    found = merge(interval.histogram for interval in record.window_intervals(stream.key, quantity))
     return found.summarise() if found is not None else None
 
 

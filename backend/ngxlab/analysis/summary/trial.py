@@ -20,17 +20,17 @@ MIN_WINDOW_SHARE = 0.99
 def summarise_trial(record: TrialRecord) -> TrialSummary:
     """Total: what the record does not hold is ``None`` or empty, never an exception.
 
-    Streams, generators and backends are those of all hosts, percentiles those of the streams' merged histograms
+    Streams, generators and upstream servers are those of all hosts, percentiles those of the streams' merged histograms
     (without probes);
     nginx, its workers and the figures of a host outside ``hosts`` are the target's. Raises ValueError only for
     histograms whose precisions differ, which one agent version cannot produce.
     """
     target = record.target
-    every = [measure for part in record.hosts for measure in streams.summarise_streams(part)]
+    every = [stream for part in record.hosts for stream in streams.summarise_streams(part)]
     measured = streams.without_probes(every)
     histogram = streams.merged(measured)
     nginx = host.nginx_counts(target) if target is not None else None
-    stream_summaries = [measure.summary for measure in every]
+    stream_summaries = [stream.summary for stream in every]
     host_summaries = fleet.host_summaries(record)
     on_target = next((one for one in host_summaries if "target" in one.roles), None)
     rate, source = _rate(measured, nginx)
@@ -58,7 +58,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         nginx=nginx,
         nginx_cpu_s_per_1000_requests=_cost(host_summaries, "target", "nginx", rate),
         generator_cpu_s_per_1000_requests=_cost(host_summaries, "generator", "generator", rate),
-        backend_cpu_s_per_1000_requests=_cost(host_summaries, "backend", "backend", rate),
+        upstream_cpu_s_per_1000_requests=_cost(host_summaries, "upstream", "upstream", rate),
         cpu_percent_by_mode=on_target.cpu_percent_by_mode if on_target is not None else {},
         workers=worker_summaries,
         balance=workers.balance_of(worker_summaries),
@@ -76,7 +76,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
 
 def _rate(measured: Sequence[SummarisedStream], nginx: NginxCounts | None) -> tuple[float | None, RateSource]:
     """All streams must be counted exactly, or none is: two sources would not add up."""
-    rates = [measure.adds_per_s for measure in measured]
+    rates = [stream.adds_per_s for stream in measured]
     known = [rate for rate in rates if rate is not None]
     if known and len(known) == len(rates):
         return sum(known), "histogram"
@@ -86,7 +86,7 @@ def _rate(measured: Sequence[SummarisedStream], nginx: NginxCounts | None) -> tu
 
 
 def _requests(measured: Sequence[SummarisedStream], nginx: NginxCounts | None) -> int | None:
-    counts = [measure.summary.requests for measure in measured]
+    counts = [stream.summary.requests for stream in measured]
     known = [count for count in counts if count is not None]
     if known and len(known) == len(counts):
         return sum(known)

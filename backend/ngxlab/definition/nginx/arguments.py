@@ -1,10 +1,10 @@
-"""What the arguments of allowed directives may be: files below the trial's folder, load to declared backends only."""
+"""What the arguments of allowed directives may be: files below the trial's folder, load to declared servers only."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, placeholder
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 _FILES = f"{placeholder('folder')}/files"
 _ACCESS_LOG = f"{placeholder('folder')}/access.log"
@@ -18,7 +18,7 @@ class Scope:
     ``dynamic``: what may stand in ``proxy_pass`` for groups that change while nginx runs, word by word.
     """
 
-    backends: frozenset[str]
+    upstream_servers: frozenset[str]
     upstreams: frozenset[str] | None
     dynamic: frozenset[str] = frozenset()
 
@@ -68,7 +68,7 @@ def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
         return None
     match = re.fullmatch(r"http://([A-Za-z0-9_.-]+)(/[^$]*)?", args[0])
     if match is None:
-        return f"{args[0]} must be http://UPSTREAM, without variables; the upstream's servers are declared backends"
+        return f"{args[0]} must be http://UPSTREAM, without variables; its servers are declared upstream servers"
     if scope.upstreams is not None and match[1] not in scope.upstreams:
         there_are = ", ".join(sorted(scope.upstreams)) or "none"
         return f"there is no upstream {match[1]} in nginx.http; there are: {there_are}"
@@ -76,10 +76,10 @@ def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
 
 
 def _upstream_server(args: Sequence[str], scope: Scope) -> str | None:
-    places = {f"@@{BACKEND_VARIABLE_PREFIX}{key}@@": key for key in scope.backends}
+    places = {f"@@{UPSTREAM_VARIABLE_PREFIX}{key}@@": key for key in scope.upstream_servers}
     if len(args) == 1 and args[0] in places:
         return None
-    return 'servers come from declared backends: write {{ backend("KEY") }} on a line of its own instead'
+    return 'servers come from declared upstream servers: write {{ servers("KEY") }} on a line of its own instead'
 
 
 def _upstream(args: Sequence[str], scope: Scope) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from jinja2 import UndefinedError
-from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
 
 from ngxlab.definition.fragments import ConfigTemplateError, Fragment, render_fragment
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_caller, upstream_lines
@@ -16,7 +16,7 @@ from ngxlab.definition.schema.factors import ArmDefinition
 __all__ = ["FRAGMENTS", "ConfigTemplateError", "RenderedConfig", "locate", "render", "render_config"]
 
 FRAGMENTS = ("main", "events", "http", "listen_options", "server")
-"""The parts of a definition's ``nginx`` that are text, by the field's name."""
+"""The sections of a definition's ``nginx`` that are text, by the field's name."""
 
 _SKELETON = """\
 <<modules>>
@@ -109,18 +109,18 @@ def render_fragments(definition: Definition, variables: dict[str, str | int | fl
 
 def callables(definition: Definition) -> dict[str, object]:
     """What fragments of the definition's ``nginx`` may call."""
-    return {"backend": backend_servers(definition), "upstream": upstream_caller(definition.nginx.upstreams)}
+    return {"servers": server_lines(definition), "upstream": upstream_caller(definition.nginx.upstreams)}
 
 
-def backend_servers(definition: Definition) -> Callable[[str], str]:
-    """For templates: ``{{ backend("KEY") }}`` stands for the servers of a declared backend."""
-    known = [backend.key for backend in definition.backends]
+def server_lines(definition: Definition) -> Callable[[str], str]:
+    """For templates: ``{{ servers("KEY") }}`` stands for the instances of a declared upstream server."""
+    known = [upstream.key for upstream in definition.upstream_servers]
 
     def servers(key: object) -> str:
         if key not in known:
             there_are = f"there are {', '.join(known)}" if known else "there is none"
-            raise UndefinedError(f"there is no backend {key!r}; {there_are}")
-        return f"@@{BACKEND_VARIABLE_PREFIX}{key}@@"
+            raise UndefinedError(f"there is no upstream server {key!r}; {there_are}")
+        return f"@@{UPSTREAM_VARIABLE_PREFIX}{key}@@"
 
     return servers
 

@@ -71,15 +71,15 @@ INSTEAD: tuple[tuple[str, str], ...] = (
         "switch on nginx.tls: ngxlab makes a certificate for the run",
     ),
     (r"listen", "nginx.listen_options takes the options of the listener that ngxlab writes"),
-    (r"server", 'nginx.server is the server under test; servers of an upstream come from {{ backend("KEY") }}'),
+    (r"server", 'nginx.server is the server under test; servers of an upstream come from {{ servers("KEY") }}'),
     (
         r"worker_processes|worker_connections|worker_cpu_affinity",
         "use nginx.workers, nginx.worker_connections, placement",
     ),
     (r".*_temp_path", "ngxlab keeps temporary files in the trial's folder"),
     (r"error_log|pid|user|env|daemon|master_process|lock_file|working_directory|ssl_engine", "ngxlab decides that"),
-    (r"(fastcgi|uwsgi|scgi|grpc|memcached)_.*", "use proxy_pass to an upstream of declared backends"),
-    (r"resolver.*", 'address backends by {{ backend("KEY") }} within an upstream'),
+    (r"(fastcgi|uwsgi|scgi|grpc|memcached)_.*", "use proxy_pass to an upstream whose servers are declared"),
+    (r"resolver.*", 'address upstream servers by {{ servers("KEY") }} within an upstream'),
     (r"proxy_(cache|store).*|dav_.*", "use open_file_cache, or files of the definition"),
     (r"mirror|auth_.*|ssi.*|perl.*|geo.*|secure_link.*", "use return, set, map and if"),
 )

@@ -67,15 +67,15 @@ def upstream_spec(resolved: ResolvedArm) -> trials.DynamicUpstreams | None:
     upstreams = resolved.nginx.upstreams
     if upstreams is None:
         return None
-    checks = upstream_checks(upstreams, resolved.variables)
+    checks = health_checks(upstreams, resolved.variables)
     return trials.DynamicUpstreams(
         through="file" if upstreams.through == "reload" else "api",
         groups=[
             trials.UpstreamGroup(
                 name=group.key,
                 nodes=int(group.nodes),
-                backend=f"{trials.BACKEND_VARIABLE_PREFIX}{group.backend}",
-                check=check,
+                endpoint=f"{trials.UPSTREAM_VARIABLE_PREFIX}{group.server}",
+                health_check=check,
             )
             for group, check in zip(upstreams.groups, checks, strict=True)
         ],
@@ -83,16 +83,18 @@ def upstream_spec(resolved: ResolvedArm) -> trials.DynamicUpstreams | None:
     )
 
 
-def upstream_checks(upstreams: DynamicUpstreams, variables: Mapping[str, LevelValue]) -> list[str]:
+def health_checks(upstreams: DynamicUpstreams, variables: Mapping[str, LevelValue]) -> list[str]:
     """The arguments of each group's ``check``. Raises ConfigTemplateError naming the field that is no such thing."""
-    common = _check("nginx.upstreams.check", upstreams.check, variables)
+    common = _health_check("nginx.upstreams.health_check", upstreams.health_check, variables)
     return [
-        common if group.check is None else _check(f"nginx.upstreams.groups.{i}.check", group.check, variables)
+        common
+        if group.health_check is None
+        else _health_check(f"nginx.upstreams.groups.{i}.health_check", group.health_check, variables)
         for i, group in enumerate(upstreams.groups)
     ]
 
 
-def _check(field: str, source: str, variables: Mapping[str, LevelValue]) -> str:
+def _health_check(field: str, source: str, variables: Mapping[str, LevelValue]) -> str:
     words = render_fragment(field, source, variables).text.split()
     for word in words:
         if not re.fullmatch(_CHECK_WORD, word, re.ASCII):

@@ -1,9 +1,9 @@
-"""Which nginx modules the ready-made parts of a definition need."""
+"""Which nginx modules the ready-made sections of a definition need."""
 
 from ngxlab_contracts.trials import DynamicModule
 
 from ngxlab.definition.schema.nginx import NginxTemplate
-from ngxlab.definition.schema.upstream_servers import Backend, Slow
+from ngxlab.definition.schema.upstream_servers import Slow, UpstreamServer
 
 
 def nginx_modules(nginx: NginxTemplate) -> list[DynamicModule]:
@@ -11,6 +11,6 @@ def nginx_modules(nginx: NginxTemplate) -> list[DynamicModule]:
     return ["http_lua_module"] if nginx.upstreams is not None and nginx.upstreams.through == "lua" else []
 
 
-def backend_modules(backend: Backend) -> list[DynamicModule]:
-    """Of a backend's own nginx."""
-    return ["http_lua_module"] if isinstance(backend.behaviour, Slow) else []
+def upstream_server_modules(upstream: UpstreamServer) -> list[DynamicModule]:
+    """Of an upstream server's own nginx."""
+    return ["http_lua_module"] if isinstance(upstream.behaviour, Slow) else []

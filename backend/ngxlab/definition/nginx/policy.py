@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from crossplane.analyzer import DIRECTIVES, analyze, enter_block_ctx
 from crossplane.errors import NgxParserDirectiveError
-from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, placeholder
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 from ngxlab.definition.fragments import Fragment
 from ngxlab.definition.nginx import directives as allowed
@@ -40,7 +40,7 @@ class Violation:
 
 
 def violations(
-    fragments: Mapping[str, Fragment], backends: Iterable[str], dynamic: Iterable[str] = ()
+    fragments: Mapping[str, Fragment], upstream_servers: Iterable[str], dynamic: Iterable[str] = ()
 ) -> list[Violation]:
     """Everything in an arm's texts (by their name in the definition's ``nginx``) that must not be there.
 
@@ -49,7 +49,7 @@ def violations(
     """
     found: list[Violation] = []
     parsed: dict[str, tuple[Directive, ...]] = {}
-    known = frozenset(backends)
+    known = frozenset(upstream_servers)
     for name in (name for name in CONTEXT_OF_FRAGMENT if name in fragments):
         directives, problems = _read(fragments[name], known)
         found += problems
@@ -63,27 +63,27 @@ def violations(
     return found
 
 
-def backend_violations(fragment: Fragment) -> list[Violation]:
-    """Everything in the server of a backend that must not be there."""
+def upstream_server_violations(fragment: Fragment) -> list[Violation]:
+    """Everything in the server block of an upstream server that must not be there."""
     directives, problems = _read(fragment, frozenset())
     scope = Scope(frozenset(), frozenset())
     return problems + _check_all(fragment, directives or (), CONTEXT_OF_FRAGMENT["server"], scope)
 
 
-def _read(fragment: Fragment, backends: frozenset[str]) -> tuple[tuple[Directive, ...] | None, list[Violation]]:
+def _read(fragment: Fragment, upstream_servers: frozenset[str]) -> tuple[tuple[Directive, ...] | None, list[Violation]]:
     problems = [Violation(fragment.field, line, message) for line, message in _check_characters(fragment)]
     text = _PLACEHOLDER.sub(_server_statement, fragment.text)
     try:
         directives = parse(text)
     except ConfigSyntaxError as error:
         return None, [*problems, Violation(fragment.field, _source_line(fragment, error.line), error.message)]
-    problems += _check_backend_places(fragment, directives)
+    problems += _check_server_places(fragment, directives)
     return directives, problems
 
 
 def _server_statement(match: re.Match[str]) -> str:
-    """What the agent will write: ``@@backend.KEY@@`` becomes ``server`` directives, other values stay one word."""
-    return f"server {match[0]};" if match[1].startswith(BACKEND_VARIABLE_PREFIX) else match[0]
+    """What the agent will write: ``@@upstream.KEY@@`` becomes ``server`` directives, other values stay one word."""
+    return f"server {match[0]};" if match[1].startswith(UPSTREAM_VARIABLE_PREFIX) else match[0]
 
 
 def _source_line(fragment: Fragment, line: int) -> int:
@@ -96,22 +96,22 @@ def _check_characters(fragment: Fragment) -> Iterator[tuple[int, str]]:
         for char in sorted({c for c in text if not c.isprintable() and c != "\t"}):
             yield line, f"the character U+{ord(char):04X} is not allowed"
         for name in _PLACEHOLDER.findall(text):
-            if name != "folder" and not name.startswith(BACKEND_VARIABLE_PREFIX):
-                yield line, f'@@{name}@@ is not available here; there are {_FOLDER} and {{{{ backend("KEY") }}}}'
+            if name != "folder" and not name.startswith(UPSTREAM_VARIABLE_PREFIX):
+                yield line, f'@@{name}@@ is not available here; there are {_FOLDER} and {{{{ servers("KEY") }}}}'
 
 
-def _check_backend_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iterator[Violation]:
-    """A backend's place must be a statement of its own: in a comment or a text it would become something else."""
+def _check_server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iterator[Violation]:
+    """``{{ servers("KEY") }}`` must be a statement: in a comment or a text it would become something else."""
     placed = Counter(d.args[0] for d in _every(directives) if d.name == "server" and len(d.args) == 1)
     written: dict[str, list[int]] = {}
     for text, line in fragment.lines:
         for match in _PLACEHOLDER.finditer(text):
-            if match[1].startswith(BACKEND_VARIABLE_PREFIX):
+            if match[1].startswith(UPSTREAM_VARIABLE_PREFIX):
                 written.setdefault(match[0], []).append(line)
     for place, lines in written.items():
         if len(lines) != placed[place]:
-            key = place.strip("@").removeprefix(BACKEND_VARIABLE_PREFIX)
-            message = f'{{{{ backend("{key}") }}}} must stand alone in an upstream block, not in a comment or a text'
+            key = place.strip("@").removeprefix(UPSTREAM_VARIABLE_PREFIX)
+            message = f'{{{{ servers("{key}") }}}} must stand alone in an upstream block, not in a comment or a text'
             yield Violation(fragment.field, lines[0], message)
 
 

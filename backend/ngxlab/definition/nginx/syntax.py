@@ -154,12 +154,12 @@ class _Reader:
 
 
 def _unescaped(raw: str) -> str:
-    parts, at = [], 0
+    pieces, at = [], 0
     while at < len(raw):
         if raw[at] == "\\" and raw[at + 1 : at + 2] in _ESCAPES:
-            parts.append(_ESCAPES[raw[at + 1]])
+            pieces.append(_ESCAPES[raw[at + 1]])
             at += 2
         else:
-            parts.append(raw[at])
+            pieces.append(raw[at])
             at += 1
-    return "".join(parts)
+    return "".join(pieces)

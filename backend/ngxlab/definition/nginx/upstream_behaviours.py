@@ -1,4 +1,4 @@
-"""What ready-made backends do, as nginx configuration. Only numbers of a definition go into it."""
+"""What ready-made upstream servers do, as nginx configuration. Only numbers of a definition go into it."""
 
 from collections.abc import Sequence
 

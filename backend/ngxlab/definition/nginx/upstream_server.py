@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from ngxlab.definition.fragments import render_fragment
-from ngxlab.definition.nginx.modules import backend_modules
+from ngxlab.definition.nginx.modules import upstream_server_modules
 from ngxlab.definition.nginx.upstream_behaviours import behaviour_http, behaviour_server
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition
-from ngxlab.definition.schema.upstream_servers import Backend
+from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 _SKELETON = """\
 {modules}worker_processes {workers};
@@ -42,26 +42,28 @@ http {{
 """
 
 
-def render_backend(definition: Definition, backend: Backend, arm: ArmDefinition) -> str:
-    """The whole nginx.conf of a backend in one arm. Raises DefinitionError."""
-    ports = range(1, backend.instances + 1)
-    http, server = _behaviour(definition, backend, arm)
+def render_upstream_server(definition: Definition, upstream: UpstreamServer, arm: ArmDefinition) -> str:
+    """The whole nginx.conf of an upstream server in one arm. Raises DefinitionError."""
+    ports = range(1, upstream.instances + 1)
+    http, server = _behaviour(definition, upstream, arm)
     return _SKELETON.format(
-        workers=backend.workers,
-        modules="@@modules@@\n" if backend_modules(backend) else "",
+        workers=upstream.workers,
+        modules="@@modules@@\n" if upstream_server_modules(upstream) else "",
         http=_indented(http, 4),
         listens=_indented([f"listen @@address@@:@@port.{port}@@;" for port in ports], 8),
         server=_indented(server, 8),
     )
 
 
-def _behaviour(definition: Definition, backend: Backend, arm: ArmDefinition) -> tuple[Sequence[str], Sequence[str]]:
+def _behaviour(
+    definition: Definition, upstream: UpstreamServer, arm: ArmDefinition
+) -> tuple[Sequence[str], Sequence[str]]:
     """Lines for ``http`` and for the server: ready-made, or the definition's own fragment."""
-    index = definition.backends.index(backend)
-    behaviour = resolve(definition, arm).backends[index].behaviour
+    index = definition.upstream_servers.index(upstream)
+    behaviour = resolve(definition, arm).upstream_servers[index].behaviour
     if behaviour is not None:
         return behaviour_http(behaviour), behaviour_server(behaviour)
-    fragment = render_fragment(f"backends.{index}.server", backend.server, definition.variables(arm))
+    fragment = render_fragment(f"upstream_servers.{index}.server", upstream.server, definition.variables(arm))
     return (), [text for text, _ in fragment.lines]
 
 

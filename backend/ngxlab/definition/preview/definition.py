@@ -17,50 +17,52 @@ from ngxlab.definition.rules.design import is_countable
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.design import arms_of, excluded_by, matrix
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, MatrixDesign
-from ngxlab.definition.sections import Parts
-from ngxlab.definition.validation import Checked, check
+from ngxlab.definition.sections import Sections
+from ngxlab.definition.validation import Validated, validate
 from ngxlab.definition.yaml import documents
 
 
 def preview(request: DefinitionPreviewRequest) -> DefinitionPreview:
     """Never fails on a broken definition. Up to a second of CPU for 200 arms: not for the event loop."""
-    checked = documents.read(request.yaml).checked if request.yaml is not None else check(request.definition or {})
-    return preview_of(checked)
+    validated = (
+        documents.read(request.yaml).validated if request.yaml is not None else validate(request.definition or {})
+    )
+    return preview_of(validated)
 
 
-def preview_of(checked: Checked) -> DefinitionPreview:
-    definition, parts = checked.definition, checked.parts
-    arms = _arms(parts)
+def preview_of(validated: Validated) -> DefinitionPreview:
+    definition, sections = validated.definition, validated.sections
+    arms = _arms(sections)
     resolved = list(_resolved(definition, arms)) if definition is not None else []
     return DefinitionPreview(
-        problems=checked.problems,
+        problems=validated.problems,
         definition=definition,
-        baseline=parts.baseline,
-        matrix=combinations(parts),
+        baseline=sections.baseline,
+        matrix=combinations(sections),
         arms=list(_rendered(definition, arms)) if definition is not None else [],
         plan=design_plan(definition, resolved) if definition is not None and arms else None,
         slots=slot_needs(definition, resolved) if definition is not None else [],
     )
 
 
-def _arms(parts: Parts) -> list[ArmDefinition]:
-    if parts.factors is None or parts.design is None or not is_countable(parts.factors):
+def _arms(sections: Sections) -> list[ArmDefinition]:
+    if sections.factors is None or sections.design is None or not is_countable(sections.factors):
         return []
-    return arms_of(parts.factors, parts.design)
+    return arms_of(sections.factors, sections.design)
 
 
-def combinations(parts: Parts) -> list[Combination]:
+def combinations(sections: Sections) -> list[Combination]:
     """Every combination of levels and what becomes of it."""
-    if parts.factors is None or not is_countable(parts.factors):
+    if sections.factors is None or not is_countable(sections.factors):
         return []
-    design = parts.design if parts.design is not None else MatrixDesign()
+    design = sections.design if sections.design is not None else MatrixDesign()
     if isinstance(design, ChosenDesign):
         chosen = {tuple(sorted(arm.levels.items())): arm for arm in design.arms}
-        states = {arm.key: chosen.get(tuple(sorted(arm.levels.items()))) for arm in matrix(parts.factors)}
+        states = {arm.key: chosen.get(tuple(sorted(arm.levels.items()))) for arm in matrix(sections.factors)}
         return [
-            _combination(states[arm.key] or arm, "on" if states[arm.key] else "off") for arm in matrix(parts.factors)
+            _combination(states[arm.key] or arm, "on" if states[arm.key] else "off") for arm in matrix(sections.factors)
         ]
-    return [_in_matrix(arm, design) for arm in matrix(parts.factors)]
+    return [_in_matrix(arm, design) for arm in matrix(sections.factors)]
 
 
 def _in_matrix(arm: ArmDefinition, design: MatrixDesign) -> Combination:

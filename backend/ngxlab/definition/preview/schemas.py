@@ -98,14 +98,14 @@ class DesignPlan(PlanPreview):
 class SlotNeeds(BaseModel):
     """What the host that plays ``slot`` must carry in the most demanding arm.
 
-    ``connections``: sockets it opens or accepts at once. ``processes``: nginx workers, backends' processes and
+    ``connections``: sockets it opens or accepts at once. ``processes``: nginx workers, upstream servers' processes and
     generators' threads.
     """
 
     slot: str
-    roles: list[Literal["target", "generator", "backend"]]
+    roles: list[Literal["target", "generator", "upstream"]]
     streams: list[str]
-    backends: list[str]
+    upstream_servers: list[str]
     connections: int
     processes: int
     files_bytes: int

@@ -14,19 +14,19 @@ def slot_needs(definition: Definition, arms: list[ResolvedArm]) -> list[SlotNeed
 
 def _needs(definition: Definition, arms: list[ResolvedArm], slot: str) -> SlotNeeds:
     own = {stream.key for stream in definition.streams if stream.slot == slot}
-    backends = [backend for backend in definition.backends if backend.slot == slot]
+    upstream_servers = [upstream for upstream in definition.upstream_servers if upstream.slot == slot]
     is_target = slot == TARGET_SLOT
-    roles: Mapping[str, bool] = {"target": is_target, "generator": bool(own), "backend": bool(backends)}
+    roles: Mapping[str, bool] = {"target": is_target, "generator": bool(own), "upstream": bool(upstream_servers)}
     size = sum(files.count * files.size_bytes for files in definition.nginx.files) if is_target else 0
     return SlotNeeds.model_validate(
         {
             "slot": slot,
             "roles": [role for role, played in roles.items() if played],
             "streams": sorted(own),
-            "backends": [backend.key for backend in backends],
+            "upstream_servers": [upstream.key for upstream in upstream_servers],
             "connections": max(_connections(arm, own, is_target=is_target) for arm in arms),
             "processes": max(_processes(arm, own, is_target=is_target) for arm in arms)
-            + sum(1 + backend.workers for backend in backends),
+            + sum(1 + upstream.workers for upstream in upstream_servers),
             "files_bytes": size,
         }
     )

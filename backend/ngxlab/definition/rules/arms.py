@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from ngxlab.definition.fragments import ConfigTemplateError, Fragment, render_fragment
 from ngxlab.definition.nginx import policy as nginx_policy
 from ngxlab.definition.nginx.config import FRAGMENTS, callables
-from ngxlab.definition.nginx.dynamic_upstreams import upstream_addresses, upstream_checks
+from ngxlab.definition.nginx.dynamic_upstreams import health_checks, upstream_addresses
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.resolve import Numbers, ResolveError, number, number_fields
-from ngxlab.definition.rules import perturbations as perturbation_checks
+from ngxlab.definition.rules import perturbations as perturbation_rules
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, LevelValue
 from ngxlab.definition.schema.streams import Stream
@@ -48,11 +48,11 @@ def _findings(definition: Definition, arm: ArmDefinition) -> Iterator[Finding]:
     variables = definition.variables(arm)
     yield from _numbers(definition, variables)
     yield from _configuration(definition, variables)
-    for i, backend in enumerate(definition.backends):
-        fragment, failed = _rendered(f"backends.{i}.server", backend.server, variables)
+    for i, upstream in enumerate(definition.upstream_servers):
+        fragment, failed = _rendered(f"upstream_servers.{i}.server", upstream.server, variables)
         yield from failed
         if fragment is not None:
-            yield from _violations(nginx_policy.backend_violations(fragment))
+            yield from _violations(nginx_policy.upstream_server_violations(fragment))
 
 
 def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:
@@ -64,7 +64,7 @@ def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterat
             yield error.field, None, error.message
     for i, stream in enumerate(definition.streams):
         yield from _idle(i, values) if stream.engine == "idle-hold" else _threads(i, stream, values)
-    for perturbed, message in perturbation_checks.in_arm(definition, values):
+    for perturbed, message in perturbation_rules.in_arm(definition, values):
         yield perturbed, None, message
 
 
@@ -95,12 +95,12 @@ def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> 
         yield from failed
         if fragment is not None:
             fragments[name] = fragment
-    backends = [backend.key for backend in definition.backends]
+    upstream_servers = [upstream.key for upstream in definition.upstream_servers]
     dynamic = upstream_addresses(definition.nginx.upstreams).values()
-    yield from _violations(nginx_policy.violations(fragments, backends, dynamic))
+    yield from _violations(nginx_policy.violations(fragments, upstream_servers, dynamic))
     if definition.nginx.upstreams is not None:
         try:
-            upstream_checks(definition.nginx.upstreams, variables)
+            health_checks(definition.nginx.upstreams, variables)
         except ConfigTemplateError as error:
             yield error.field, error.line, error.message
 

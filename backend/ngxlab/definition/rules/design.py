@@ -7,23 +7,23 @@ from typing import Any
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.schema.design import MAX_ARMS, arms_of, matrix
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, Factor, MatrixDesign
-from ngxlab.definition.sections import Parts
+from ngxlab.definition.sections import Sections
 
 MAX_COMBINATIONS = 2000
 """Of a matrix, before exclusions: more would be neither seen nor run."""
-_RESERVED_VARIABLES = frozenset({"backend", "upstream"})
+_RESERVED_VARIABLES = frozenset({"servers", "upstream"})
 _MANY = 20
 
 Found = Iterator[tuple[str, str]]
 """Fields and messages."""
 
 
-def problems(raw: Mapping[str, Any], parts: Parts) -> list[DefinitionProblem]:
+def problems(raw: Mapping[str, Any], sections: Sections) -> list[DefinitionProblem]:
     found = list(_duplicates(raw))
-    if parts.factors is not None:
-        found += _variables(parts.factors)
-        if parts.design is not None:
-            found += _design(parts.factors, parts.design, parts.baseline)
+    if sections.factors is not None:
+        found += _variables(sections.factors)
+        if sections.design is not None:
+            found += _design(sections.factors, sections.design, sections.baseline)
     return [DefinitionProblem(field=field, message=message) for field, message in found]
 
 
@@ -34,7 +34,7 @@ def is_countable(factors: Sequence[Factor]) -> bool:
 
 def _duplicates(raw: Mapping[str, Any]) -> Found:
     """Works on the raw object, so that a problem elsewhere in the same list hides nothing."""
-    for name in ("factors", "streams", "backends", "perturbations"):
+    for name in ("factors", "streams", "upstream_servers", "perturbations"):
         yield from _duplicate_keys(name, raw.get(name), "key")
     for i, factor in enumerate(_list(raw.get("factors"))):
         if isinstance(factor, dict):

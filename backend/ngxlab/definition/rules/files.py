@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.schema.nginx import NginxTemplate
-from ngxlab.definition.sections import Parts
+from ngxlab.definition.sections import Sections
 
 
-def problems(parts: Parts) -> list[DefinitionProblem]:
-    found = _cold(parts.nginx) if parts.nginx is not None else ()
+def problems(sections: Sections) -> list[DefinitionProblem]:
+    found = _cold(sections.nginx) if sections.nginx is not None else ()
     return [DefinitionProblem(field=field, message=message) for field, message in found]
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from ngxlab_contracts.perturbations import HttpCall, SignalNginx
-from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, TARGET_ENDPOINT
+from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX
 
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.resolve import Numbers
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.schema.perturbations import Churn, During, Every, Once, Perturbation
-from ngxlab.definition.sections import Parts
+from ngxlab.definition.sections import Sections
 
 _ON_NGINX = frozenset({"reload", "signal", "churn"})
 _LASTING = frozenset({"cpu-pressure", "disk-pressure"})
@@ -18,14 +18,14 @@ Found = Iterator[tuple[str, str]]
 """Fields and messages."""
 
 
-def problems(parts: Parts) -> list[DefinitionProblem]:
+def problems(sections: Sections) -> list[DefinitionProblem]:
     """What is the same in every arm."""
     found: list[tuple[str, str]] = []
-    for i, perturbation in enumerate(parts.perturbations or ()):
+    for i, perturbation in enumerate(sections.perturbations or ()):
         field = f"perturbations.{i}"
-        found += _place(field, perturbation, parts)
+        found += _place(field, perturbation, sections)
         found += _kind_of_time(field, perturbation)
-        found += _object(f"{field}.action", perturbation, parts)
+        found += _object(f"{field}.action", perturbation, sections)
     return [DefinitionProblem(field=field, message=message) for field, message in found]
 
 
@@ -40,8 +40,8 @@ def in_arm(definition: Definition, values: Numbers) -> Found:
             yield f"{field}.action.worker", f"nginx has {workers:g} workers: the last is {last}"
 
 
-def _place(field: str, perturbation: Perturbation, parts: Parts) -> Found:
-    slots = parts.slots
+def _place(field: str, perturbation: Perturbation, sections: Sections) -> Found:
+    slots = sections.slots
     if slots is not None and perturbation.slot not in slots:
         yield f"{field}.slot", f"there is no slot {perturbation.slot!r}; there are {', '.join(slots)}"
     elif perturbation.action.kind in _ON_NGINX and perturbation.slot != TARGET_SLOT:
@@ -57,14 +57,19 @@ def _kind_of_time(field: str, perturbation: Perturbation) -> Found:
         yield f"{field}.when", f"{kind} lasts for an interval: give it one with during"
 
 
-def _object(field: str, perturbation: Perturbation, parts: Parts) -> Found:
+def _object(field: str, perturbation: Perturbation, sections: Sections) -> Found:
     action = perturbation.action
-    if isinstance(action, Churn) and parts.nginx is not None:
-        groups = [group.key for group in parts.nginx.upstreams.groups] if parts.nginx.upstreams is not None else []
+    if isinstance(action, Churn) and sections.nginx is not None:
+        groups = (
+            [group.key for group in sections.nginx.upstreams.groups] if sections.nginx.upstreams is not None else []
+        )
         if action.group not in groups:
             yield f"{field}.group", f"there is no upstream group {action.group!r}; there are {_list(groups)}"
-    if isinstance(action, HttpCall) and parts.backends is not None:
-        roles = [TARGET_ENDPOINT, *(f"{BACKEND_VARIABLE_PREFIX}{backend.key}" for backend in parts.backends)]
+    if isinstance(action, HttpCall) and sections.upstream_servers is not None:
+        roles = [
+            TARGET_ENDPOINT,
+            *(f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}" for upstream in sections.upstream_servers),
+        ]
         if action.endpoint not in roles:
             yield f"{field}.endpoint", f"nothing is called {action.endpoint!r}; there are {_list(roles)}"
 

@@ -10,26 +10,26 @@ from ngxlab.definition.schema.design import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.plan import Plan, UntilPrecise
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.sections import Parts
+from ngxlab.definition.sections import Sections
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 Found = Iterator[tuple[str, str]]
 
 
-def problems(parts: Parts) -> list[DefinitionProblem]:
+def problems(sections: Sections) -> list[DefinitionProblem]:
     found: list[tuple[str, str]] = []
-    if parts.streams is not None:
-        for i, stream in enumerate(parts.streams):
+    if sections.streams is not None:
+        for i, stream in enumerate(sections.streams):
             found += _request(f"streams.{i}", stream)
             found += _engine(f"streams.{i}", stream)
-            found += _idle(f"streams.{i}", stream, parts.nginx)
-            if parts.plan is not None:
-                found += _window(f"streams.{i}", stream, parts.plan)
-    if parts.plan is not None:
-        found += _stop_rule(parts.plan)
-    found += _thresholds(parts)
-    found += _placement(parts)
+            found += _idle(f"streams.{i}", stream, sections.nginx)
+            if sections.plan is not None:
+                found += _window(f"streams.{i}", stream, sections.plan)
+    if sections.plan is not None:
+        found += _stop_rule(sections.plan)
+    found += _thresholds(sections)
+    found += _placement(sections)
     return [DefinitionProblem(field=field, message=message) for field, message in found]
 
 
@@ -91,15 +91,15 @@ def _stop_rule(plan: Plan) -> Found:
         yield "plan.stop.max_blocks", f"is {plan.stop.max_blocks}, less than the {plan.blocks} blocks that always run"
 
 
-def _arm_keys(parts: Parts) -> list[str] | None:
-    if parts.factors is None or parts.design is None or not is_countable(parts.factors):
+def _arm_keys(sections: Sections) -> list[str] | None:
+    if sections.factors is None or sections.design is None or not is_countable(sections.factors):
         return None
-    return [arm.key for arm in arms_of(parts.factors, parts.design)]
+    return [arm.key for arm in arms_of(sections.factors, sections.design)]
 
 
-def _thresholds(parts: Parts) -> Found:
-    arms = _arm_keys(parts)
-    for i, text in enumerate(parts.thresholds or ()):
+def _thresholds(sections: Sections) -> Found:
+    arms = _arm_keys(sections)
+    for i, text in enumerate(sections.thresholds or ()):
         try:
             threshold = parse(text)
         except ThresholdError as error:
@@ -107,15 +107,15 @@ def _thresholds(parts: Parts) -> Found:
             continue
         if threshold.arm is not None and arms is not None and threshold.arm not in arms:
             yield f"thresholds.{i}", f"there is no arm {threshold.arm!r} that runs"
-        elif threshold.ratio and threshold.arm is not None and threshold.arm == parts.baseline:
+        elif threshold.ratio and threshold.arm is not None and threshold.arm == sections.baseline:
             yield f"thresholds.{i}", "compares the baseline with itself"
 
 
-def _placement(parts: Parts) -> Found:
-    if not isinstance(parts.placement, dict):
+def _placement(sections: Sections) -> Found:
+    if not isinstance(sections.placement, dict):
         return
-    slots = parts.slots
-    for slot, cpus in parts.placement.items():
+    slots = sections.slots
+    for slot, cpus in sections.placement.items():
         if slots is not None and slot not in slots:
             yield f"placement.{slot}", f"there is no slot {slot!r}; there are {', '.join(slots)}"
         for span in cpus.split(","):

@@ -1,4 +1,4 @@
-"""What the parts of a definition are made of."""
+"""What the sections of a definition are made of."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -30,5 +30,5 @@ class Within:
     whole: bool = True
 
 
-class DefinitionPart(BaseModel):
+class DefinitionModel(BaseModel):
     model_config = ConfigDict(extra="forbid")

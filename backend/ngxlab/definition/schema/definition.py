@@ -1,8 +1,9 @@
 """The definition of an experiment: what is compared, under which load, by which plan. Stored as JSON, versioned.
 
 A value marked *templated* is a number, or a Jinja expression over the variables of an arm's levels such as
-``{{ connections }}``; :mod:`ngxlab.definition.resolve` turns it into a number for each arm. Streams, backends and
-perturbations mirror the wire messages of ``ngxlab_contracts``, with templated numbers and keys instead of addresses.
+``{{ connections }}``; :mod:`ngxlab.definition.resolve` turns it into a number for each arm. Streams, upstream
+servers and perturbations mirror the wire messages of ``ngxlab_contracts``, with templated numbers, and keys instead
+of addresses.
 """
 
 from functools import cached_property
@@ -10,24 +11,24 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionPart, Key
+from ngxlab.definition.schema.base import DefinitionModel, Key
 from ngxlab.definition.schema.design import arms_of
 from ngxlab.definition.schema.factors import ArmDefinition, ArmKey, ChosenDesign, Factor, LevelValue, MatrixDesign
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Perturbation
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.schema.upstream_servers import Backend
+from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 TARGET_SLOT = "target"
 
 
-class TemplateOrigin(DefinitionPart):
+class TemplateOrigin(DefinitionModel):
     key: str
     parameters: dict[str, LevelValue]
 
 
-class Definition(DefinitionPart):
+class Definition(DefinitionModel):
     """Everything a run needs, except the hosts and the seed.
 
     ``thresholds`` make a run pass or fail, e.g. ``p99_ms < 20`` or ``requests_per_s ratio > 0.98``; see
@@ -42,7 +43,7 @@ class Definition(DefinitionPart):
     design: Annotated[MatrixDesign | ChosenDesign, Field(discriminator="kind")] = MatrixDesign()
     baseline: ArmKey
     nginx: NginxTemplate
-    backends: Annotated[list[Backend], Field(max_length=50)] = []
+    upstream_servers: Annotated[list[UpstreamServer], Field(max_length=50)] = []
     streams: Annotated[list[Stream], Field(min_length=1, max_length=50)]
     perturbations: Annotated[list[Perturbation], Field(max_length=50)] = []
     plan: Plan
@@ -58,8 +59,12 @@ class Definition(DefinitionPart):
 
     @property
     def slots(self) -> list[str]:
-        """The parts hosts play: the target first, then where streams and backends run."""
-        named = [TARGET_SLOT, *(stream.slot for stream in self.streams), *(backend.slot for backend in self.backends)]
+        """The places for hosts: the target first, then where streams and upstream servers run."""
+        named = [
+            TARGET_SLOT,
+            *(stream.slot for stream in self.streams),
+            *(upstream.slot for upstream in self.upstream_servers),
+        ]
         return list(dict.fromkeys(named))
 
     def arm(self, key: str) -> ArmDefinition:

@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionPart, Key
+from ngxlab.definition.schema.base import DefinitionModel, Key
 
 LevelValue = str | int | float | bool
 ArmKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=400)]
 
 
-class Level(DefinitionPart):
+class Level(DefinitionModel):
     """One value of a factor. ``variables`` is what it contributes: values, or whole configuration fragments."""
 
     key: Key
@@ -18,13 +18,13 @@ class Level(DefinitionPart):
     variables: dict[Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", max_length=60)], LevelValue] = {}
 
 
-class Factor(DefinitionPart):
+class Factor(DefinitionModel):
     key: Key
     label: Annotated[str, Field(min_length=1, max_length=120)]
     levels: Annotated[list[Level], Field(min_length=1, max_length=50)]
 
 
-class ArmDefinition(DefinitionPart):
+class ArmDefinition(DefinitionModel):
     """A combination of levels: factor key -> level key."""
 
     key: ArmKey
@@ -32,14 +32,14 @@ class ArmDefinition(DefinitionPart):
     levels: dict[str, str]
 
 
-class Exclusion(DefinitionPart):
+class Exclusion(DefinitionModel):
     """Combinations that make no sense: those whose levels are all among the named ones."""
 
     when: Annotated[dict[str, Annotated[list[str], Field(min_length=1)]], Field(min_length=1)]
     reason: Annotated[str, Field(max_length=300)] = ""
 
 
-class MatrixDesign(DefinitionPart):
+class MatrixDesign(DefinitionModel):
     """Every combination of levels, less the excluded ones and the arms switched off.
 
     An arm's key is its levels' keys joined by dots, in the order of the factors.
@@ -50,7 +50,7 @@ class MatrixDesign(DefinitionPart):
     off: list[ArmKey] = []
 
 
-class ChosenDesign(DefinitionPart):
+class ChosenDesign(DefinitionModel):
     """Only the named combinations."""
 
     kind: Literal["chosen"] = "chosen"

@@ -5,10 +5,10 @@ from typing import Annotated
 from ngxlab_contracts.streams import Arrivals
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionPart, TemplatedNumber, Within
+from ngxlab.definition.schema.base import DefinitionModel, TemplatedNumber, Within
 
 
-class RateStep(DefinitionPart):
+class RateStep(DefinitionModel):
     """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other."""
 
     per_s: Annotated[TemplatedNumber, Within(0, 10_000_000, whole=False)]
@@ -16,7 +16,7 @@ class RateStep(DefinitionPart):
     duration_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
 
 
-class OpenLoop(DefinitionPart):
+class OpenLoop(DefinitionModel):
     """Requests leave when they are due, answered or not: ``rate_per_s``, or ``steps`` one after the other."""
 
     rate_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
@@ -25,7 +25,7 @@ class OpenLoop(DefinitionPart):
     seed: Annotated[int, Field(ge=0, le=2**53)] = 1
 
 
-class IdleHold(DefinitionPart):
+class IdleHold(DefinitionModel):
     """Connections opened at ``connect_per_s`` and held; each sleeps U[``think_min_s``, ``think_max_s``], sends a
     request, and so on."""
 

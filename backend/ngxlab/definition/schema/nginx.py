@@ -5,30 +5,30 @@ from typing import Annotated, Literal
 from ngxlab_contracts.trials import ColdFiles, FileSet
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionPart, Key, Templated, TemplatedNumber, TemplatedText, Within
+from ngxlab.definition.schema.base import DefinitionModel, Key, Templated, TemplatedNumber, TemplatedText, Within
 
 
-class UpstreamGroup(DefinitionPart):
-    """``nodes`` servers, taken in turn from the instances of a backend.
+class UpstreamGroup(DefinitionModel):
+    """``nodes`` servers, taken in turn from the instances of the upstream server whose key is ``server``.
 
-    ``check`` None: as all groups are checked, see :class:`DynamicUpstreams`; a text that is empty: not at all.
+    ``health_check`` None: as for all groups, see :class:`DynamicUpstreams`; an empty text: none.
     """
 
     key: Key
     nodes: Annotated[Templated, Within(1, 20_000)]
-    backend: Key
-    check: Annotated[TemplatedText, Field(max_length=200)] | None = None
+    server: Key
+    health_check: Annotated[TemplatedText, Field(max_length=200)] | None = None
 
 
-class DynamicUpstreams(DefinitionPart):
+class DynamicUpstreams(DefinitionModel):
     """Upstream groups that a churn changes while nginx runs. ``{{ upstream("KEY") }}`` is where to ``proxy_pass`` to.
 
     ``through``: ``lua`` serves the dyups API by Lua on a stock nginx, ``tengine`` is the real dyups module of a
     registered Tengine, ``reload`` rewrites the upstream file and reloads. Workers look for changes each
     ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only) makes every worker hold one
     shared lock so long for each node of a change: that part is *simulated*, and every page says so. With ``trylock``
-    a change that finds the lock taken is put off (409) and nobody waits. ``check`` (Tengine only): the arguments of
-    its ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: no active checks.
+    a change that finds the lock taken is put off (409) and nobody waits. ``health_check`` (Tengine only): the
+    arguments of its ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: none.
     """
 
     through: Literal["lua", "tengine", "reload"]
@@ -36,15 +36,16 @@ class DynamicUpstreams(DefinitionPart):
     read_interval_ms: Annotated[Templated, Within(10, 60_000)] = 1000
     lock_us_per_node: Annotated[TemplatedNumber, Within(0, 100_000, whole=False)] = 0
     trylock: bool = False
-    check: Annotated[TemplatedText, Field(max_length=200)] = ""
+    health_check: Annotated[TemplatedText, Field(max_length=200)] = ""
 
 
-class NginxTemplate(DefinitionPart):
+class NginxTemplate(DefinitionModel):
     """Fragments of nginx.conf (Jinja, over the variables of an arm's levels).
 
     ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
     Which directives each fragment may hold is the allow-list of :mod:`ngxlab.definition.nginx.policy`.
-    ``http`` may define upstreams: ``{{ backend("KEY") }}`` inside ``upstream`` stands for a backend's servers.
+    ``http`` may define upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream
+    server.
     ``ports``: how many ports take the load. ``request_times``: nginx logs how long each request and its upstream took,
     by its own clock, into a buffered log that the agent reads. ``cold_files``: how files marked cold are kept cold.
     """

@@ -5,17 +5,17 @@ from typing import Annotated, Literal
 from ngxlab_contracts.perturbations import CpuPressure, DiskPressure, HttpCall, Reload, SignalNginx, Sync
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionPart, Key, TemplatedNumber, Within
+from ngxlab.definition.schema.base import DefinitionModel, Key, TemplatedNumber, Within
 
 _SECONDS = Within(0, 86_400, whole=False)
 
 
-class Once(DefinitionPart):
+class Once(DefinitionModel):
     kind: Literal["once"] = "once"
     at_s: Annotated[TemplatedNumber, _SECONDS]
 
 
-class Every(DefinitionPart):
+class Every(DefinitionModel):
     """At ``from_s`` and each ``every_s`` after it, before ``until_s`` (None: the window's end)."""
 
     kind: Literal["every"] = "every"
@@ -24,7 +24,7 @@ class Every(DefinitionPart):
     until_s: Annotated[TemplatedNumber | None, _SECONDS] = None
 
 
-class During(DefinitionPart):
+class During(DefinitionModel):
     """From ``from_s`` to ``until_s`` (None: the window's end) without a break."""
 
     kind: Literal["during"] = "during"
@@ -32,7 +32,7 @@ class During(DefinitionPart):
     until_s: Annotated[TemplatedNumber | None, _SECONDS] = None
 
 
-class Churn(DefinitionPart):
+class Churn(DefinitionModel):
     """The nodes of an upstream group change."""
 
     kind: Literal["churn"] = "churn"
@@ -40,7 +40,7 @@ class Churn(DefinitionPart):
     timeout_s: Annotated[float, Field(gt=0, le=60)] = 10
 
 
-class Perturbation(DefinitionPart):
+class Perturbation(DefinitionModel):
     """A scheduled action during a trial, carried out by the host that plays ``slot`` (nginx's own: the target)."""
 
     key: Key

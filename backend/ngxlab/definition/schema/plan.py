@@ -4,14 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionPart
+from ngxlab.definition.schema.base import DefinitionModel
 
 
-class FixedBlocks(DefinitionPart):
+class FixedBlocks(DefinitionModel):
     kind: Literal["fixed"] = "fixed"
 
 
-class UntilPrecise(DefinitionPart):
+class UntilPrecise(DefinitionModel):
     """Add blocks until the 95 % interval of ``metric`` is within ± ``half_width_percent`` for every arm."""
 
     kind: Literal["precision"] = "precision"
@@ -20,7 +20,7 @@ class UntilPrecise(DefinitionPart):
     max_blocks: Annotated[int, Field(ge=2, le=100)]
 
 
-class Plan(DefinitionPart):
+class Plan(DefinitionModel):
     """Randomised complete blocks: every block runs each arm once, in an order drawn from the run's seed."""
 
     blocks: Annotated[int, Field(ge=1, le=100)]

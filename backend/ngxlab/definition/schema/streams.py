@@ -5,13 +5,13 @@ from typing import Annotated
 from ngxlab_contracts.streams import EngineName, PathChoice
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionPart, Key, Templated, Within
+from ngxlab.definition.schema.base import DefinitionModel, Key, Templated, Within
 from ngxlab.definition.schema.loads import IdleHold, OpenLoop
 
 GENERATOR_SLOT = "generator"
 
 
-class Stream(DefinitionPart):
+class Stream(DefinitionModel):
     """One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up.
 
     ``threads``: wrk's threads, or the open loop's processes. ``probe``: a bystander at a low rate that feels what the

@@ -4,17 +4,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionPart, Key, Templated, TemplatedNumber, TemplatedText, Within
+from ngxlab.definition.schema.base import DefinitionModel, Key, Templated, TemplatedNumber, TemplatedText, Within
 
 
-class Sink(DefinitionPart):
+class Sink(DefinitionModel):
     """Reads whatever body it gets and answers 200 with ``response_bytes`` of text."""
 
     kind: Literal["sink"] = "sink"
     response_bytes: Annotated[Templated, Within(0, 1 << 20)] = 2
 
 
-class Slow(DefinitionPart):
+class Slow(DefinitionModel):
     """Answers after a delay: ``delay_ms``, spread by ``distribution`` around it (``uniform``: ± ``spread_ms``;
     ``exponential``: that mean). Needs nginx's Lua module on the backend's host."""
 
@@ -25,7 +25,7 @@ class Slow(DefinitionPart):
     response_bytes: Annotated[Templated, Within(0, 1 << 20)] = 2
 
 
-class Backend(DefinitionPart):
+class UpstreamServer(DefinitionModel):
     """An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
 
     What it does is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.

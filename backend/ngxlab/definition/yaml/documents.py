@@ -10,7 +10,7 @@ from ngxlab.core.errors import Invalid
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.validation import Checked, check, describe
+from ngxlab.definition.validation import Validated, describe, validate
 from ngxlab.definition.yaml import text as yaml_io
 
 _NAME = TypeAdapter(ExperimentName)
@@ -28,7 +28,7 @@ class ExperimentDocument(Definition):
 @dataclass(frozen=True)
 class ReadDocument:
     name: str | None
-    checked: Checked
+    validated: Validated
 
 
 def document_schema() -> dict[str, Any]:
@@ -78,12 +78,12 @@ def read(text: str) -> ReadDocument:
         document = yaml_io.load(text)
     except yaml_io.YamlError as error:
         problem = DefinitionProblem(field="yaml", message=str(error), line=error.line)
-        return ReadDocument(None, Checked(None, [problem], check({}).parts))
+        return ReadDocument(None, Validated(None, [problem], validate({}).sections))
     content = dict(document.content)
     name, problems = _name(content)
-    checked = check(content)
-    problems = [_with_line(problem, document) for problem in [*problems, *checked.problems]]
-    return ReadDocument(name, Checked(checked.definition, problems, checked.parts))
+    validated = validate(content)
+    problems = [_with_line(problem, document) for problem in [*problems, *validated.problems]]
+    return ReadDocument(name, Validated(validated.definition, problems, validated.sections))
 
 
 def _name(content: dict[str, Any]) -> tuple[str | None, list[DefinitionProblem]]:
@@ -104,10 +104,10 @@ def _with_line(problem: DefinitionProblem, document: yaml_io.YamlDocument) -> De
 def require(text: str, name: str | None) -> tuple[str, Definition]:
     """Name and definition. Raises Invalid with every problem."""
     document = read(text)
-    problems = document.checked.problems
+    problems = document.validated.problems
     chosen = name or document.name
     if chosen is None and not problems:
         problems = [DefinitionProblem(field="name", message="is missing: give it in the document or with the request")]
-    if problems or chosen is None or document.checked.definition is None:
+    if problems or chosen is None or document.validated.definition is None:
         raise Invalid(describe(problems), code="invalid-definition", errors=problems)
-    return chosen, document.checked.definition
+    return chosen, document.validated.definition

@@ -1,4 +1,4 @@
-"""/experiments/config-checks."""
+"""/experiments/config-tests."""
 
 from uuid import UUID
 
@@ -7,19 +7,19 @@ from fastapi import APIRouter, status
 from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
-from ngxlab.experiments.config_tests import service as config_checks
-from ngxlab.experiments.config_tests.schemas import ConfigCheckCreate, ConfigCheckOut
+from ngxlab.experiments.config_tests import service as config_tests
+from ngxlab.experiments.config_tests.schemas import ConfigTestCreate, ConfigTestOut
 
-router = APIRouter(prefix="/config-checks")
+router = APIRouter(prefix="/config-tests")
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid))
-async def create_config_check(body: ConfigCheckCreate, session: SessionDep, caller: Experimenter) -> ConfigCheckOut:
+async def create_config_test(body: ConfigTestCreate, session: SessionDep, caller: Experimenter) -> ConfigTestOut:
     """Have a host's own nginx test the configuration of every arm."""
-    return await config_checks.create(session, caller, body)
+    return await config_tests.create(session, caller, body)
 
 
-@router.get("/{check_id}", responses=responses(NotFound))
-async def get_config_check(check_id: UUID, session: SessionDep, _: Viewer) -> ConfigCheckOut:
-    """What the host's nginx said so far; a host that does not answer within 30 s is a failed check."""
-    return await config_checks.get(session, check_id)
+@router.get("/{test_id}", responses=responses(NotFound))
+async def get_config_test(test_id: UUID, session: SessionDep, _: Viewer) -> ConfigTestOut:
+    """What the host's nginx said so far; a host that does not answer within 30 s is a failed test."""
+    return await config_tests.get(session, test_id)

@@ -1,4 +1,4 @@
-"""Payloads of "check on the host"."""
+"""Payloads of "test on the host"."""
 
 from datetime import datetime
 from typing import Literal
@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from ngxlab.definition.preview.schemas import RawDefinition
 
-ConfigCheckState = Literal["pending", "done", "failed"]
+ConfigTestState = Literal["pending", "done", "failed"]
 
 
-class ConfigCheckCreate(BaseModel):
+class ConfigTestCreate(BaseModel):
     """A definition as it is in the editor, or the latest version of a saved experiment."""
 
     model_config = ConfigDict(extra="forbid")
@@ -21,13 +21,13 @@ class ConfigCheckCreate(BaseModel):
     experiment_id: UUID | None = None
 
     @model_validator(mode="after")
-    def _exactly_one(self) -> "ConfigCheckCreate":
+    def _exactly_one(self) -> "ConfigTestCreate":
         if (self.definition is None) == (self.experiment_id is None):
             raise ValueError("give either definition or experiment_id")
         return self
 
 
-class CheckFinding(BaseModel):
+class ArmConfigFinding(BaseModel):
     """What nginx said of one arm.
 
     ``field`` and ``line`` lead to the template's own line, None where the finding is about a part ngxlab wrote;
@@ -42,20 +42,20 @@ class CheckFinding(BaseModel):
     rendered_line: int | None
 
 
-class ArmCheck(BaseModel):
+class ArmConfigTest(BaseModel):
     arm: str
     accepted: bool
-    findings: list[CheckFinding]
+    findings: list[ArmConfigFinding]
 
 
-class ConfigCheckOut(BaseModel):
-    """``accepted``: nginx takes every arm; None while not known. ``reason`` says why a check failed."""
+class ConfigTestOut(BaseModel):
+    """``accepted``: nginx takes every arm; None while not known. ``reason`` says why a test failed."""
 
     id: UUID
     host_id: UUID
     host_name: str
-    state: ConfigCheckState
+    state: ConfigTestState
     reason: str | None
     created_at: datetime
     accepted: bool | None
-    arms: list[ArmCheck]
+    arms: list[ArmConfigTest]

@@ -5,10 +5,10 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-from ngxlab_contracts.config_check import ArmConfig, ArmVerdict, ConfigCheckResult, ConfigCheckSpec, ConfigFinding
+from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.hosts import Inventory
-from ngxlab_contracts.queues import TASK_CHECK_CONFIG, host_queue
-from ngxlab_contracts.trials import BACKEND_VARIABLE_PREFIX, NginxSpec
+from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -23,13 +23,13 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab.experiments import repository
 from ngxlab.experiments.config_tests.schemas import (
-    ArmCheck,
-    CheckFinding,
-    ConfigCheckCreate,
-    ConfigCheckOut,
-    ConfigCheckState,
+    ArmConfigFinding,
+    ArmConfigTest,
+    ConfigTestCreate,
+    ConfigTestOut,
+    ConfigTestState,
 )
-from ngxlab.experiments.models import ConfigCheck
+from ngxlab.experiments.models import ConfigTest
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import is_online, leases
@@ -37,17 +37,17 @@ from ngxlab.hosts.repository import is_online, leases
 ANSWER_WITHIN = timedelta(seconds=30)
 
 
-async def create(session: AsyncSession, caller: Caller, request: ConfigCheckCreate) -> ConfigCheckOut:
+async def create(session: AsyncSession, caller: Caller, request: ConfigTestCreate) -> ConfigTestOut:
     """Ask the host. Raises Invalid for a broken definition, Conflict where the host cannot answer."""
     definition = await _definition(session, request)
     host = await hosts.get_registered(session, request.host_id)
     await _require_free(session, host)
     binary = _binary(host)
-    check_id = uuid4()
-    spec = await asyncio.to_thread(_spec, check_id, definition, binary)
+    test_id = uuid4()
+    spec = await asyncio.to_thread(_spec, test_id, definition, binary)
     session.add(
-        ConfigCheck(
-            id=check_id,
+        ConfigTest(
+            id=test_id,
             host_id=host.id,
             created_by=caller.account.id,
             state="pending",
@@ -59,13 +59,13 @@ async def create(session: AsyncSession, caller: Caller, request: ConfigCheckCrea
     bus = bus_of(session)
 
     async def hint() -> None:
-        await bus.send_task(TASK_CHECK_CONFIG, check_id, host_queue(host.id))
+        await bus.send_task(TASK_TEST_CONFIG, test_id, host_queue(host.id))
 
     after_commit(session, hint)
-    return await get(session, check_id)
+    return await get(session, test_id)
 
 
-async def _definition(session: AsyncSession, request: ConfigCheckCreate) -> Definition:
+async def _definition(session: AsyncSession, request: ConfigTestCreate) -> Definition:
     if request.definition is not None:
         return await asyncio.to_thread(require, request.definition)
     assert request.experiment_id is not None  # noqa: S101 (the payload has exactly one of the two)
@@ -82,7 +82,7 @@ async def _require_free(session: AsyncSession, host: Host) -> None:
     if host.draining:
         raise Conflict(f"{host.name} is draining and takes nothing new.", code="host-draining")
     if host.id in await leases(session):
-        detail = f"A run is using {host.name}, and a check would disturb what it measures. Check again when it is over."
+        detail = f"A run is using {host.name}, and a test would disturb what it measures. Test again when it is over."
         raise Conflict(detail, code="host-busy")
 
 
@@ -95,11 +95,11 @@ def _binary(host: Host) -> str:
     return inventory.nginx[0].path
 
 
-def _spec(check_id: UUID, definition: Definition, binary: str) -> ConfigCheckSpec:
+def _spec(test_id: UUID, definition: Definition, binary: str) -> ConfigTestSpec:
     arms = [
         ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), binary)) for arm in definition.arms
     ]
-    return ConfigCheckSpec(check_id=check_id, arms=arms)
+    return ConfigTestSpec(test_id=test_id, arms=arms)
 
 
 def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxSpec:
@@ -108,97 +108,97 @@ def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxS
         config=render_config(definition, resolved.arm).text,
         workers=resolved.workers,
         tls=definition.nginx.tls,
-        backends=[f"{BACKEND_VARIABLE_PREFIX}{backend.key}" for backend in definition.backends],
+        upstream_servers=[f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}" for upstream in definition.upstream_servers],
         ports=int(resolved.nginx.ports),
         modules=nginx_modules(resolved.nginx),
         upstreams=upstream_spec(resolved),
     )
 
 
-async def _of_host(session: AsyncSession, host: Host, check_id: UUID) -> ConfigCheck:
-    check = await repository.config_check(session, check_id, lock=True)
-    if check is None or check.host_id != host.id:
-        raise NotFound("This host has no such check.", code="unknown-check")
-    return check
+async def _of_host(session: AsyncSession, host: Host, test_id: UUID) -> ConfigTest:
+    test = await repository.config_test(session, test_id, lock=True)
+    if test is None or test.host_id != host.id:
+        raise NotFound("This host has no such test.", code="unknown-test")
+    return test
 
 
-async def request_of(session: AsyncSession, host: Host, check_id: UUID) -> ConfigCheckSpec:
-    """What to test. Raises Conflict for a check that is over: nobody waits for it any more."""
-    check = await _of_host(session, host, check_id)
-    if _state(check).state != "pending":
-        raise Conflict("This check is over.", code="check-over")
-    return ConfigCheckSpec.model_validate(check.request)
+async def request_of(session: AsyncSession, host: Host, test_id: UUID) -> ConfigTestSpec:
+    """What to test. Raises Conflict for a test that is over: nobody waits for it any more."""
+    test = await _of_host(session, host, test_id)
+    if _state(test).state != "pending":
+        raise Conflict("This test is over.", code="test-over")
+    return ConfigTestSpec.model_validate(test.request)
 
 
-async def accept(session: AsyncSession, host: Host, check_id: UUID, result: ConfigCheckResult) -> None:
+async def accept(session: AsyncSession, host: Host, test_id: UUID, result: ConfigTestResult) -> None:
     """Store the answer. The first one counts; a repeated one changes nothing."""
-    check = await _of_host(session, host, check_id)
-    if check.state != "pending":
+    test = await _of_host(session, host, test_id)
+    if test.state != "pending":
         return
-    asked = {arm["arm"] for arm in check.request["arms"]}
+    asked = {arm["arm"] for arm in test.request["arms"]}
     unknown = [verdict.arm for verdict in result.verdicts if verdict.arm not in asked]
     if unknown:
         problems = [FieldProblem(field="verdicts", message=f"nobody asked about arm {arm}") for arm in unknown]
         raise Invalid("The answer names arms that nobody asked about.", errors=problems)
-    check.state = "failed" if result.failure is not None else "done"
-    check.result = result.model_dump(mode="json")
+    test.state = "failed" if result.failure is not None else "done"
+    test.result = result.model_dump(mode="json")
 
 
 class _State(NamedTuple):
-    state: ConfigCheckState
+    state: ConfigTestState
     reason: str | None
 
 
-def _state(check: ConfigCheck) -> _State:
-    """An unanswered check reads as failed without anybody writing that down."""
-    result: dict[str, Any] = check.result or {}
-    if check.state == "failed":
+def _state(test: ConfigTest) -> _State:
+    """An unanswered test reads as failed without anybody writing that down."""
+    result: dict[str, Any] = test.result or {}
+    if test.state == "failed":
         return _State("failed", result["failure"])
-    if check.state == "done":
+    if test.state == "done":
         return _State("done", None)
-    if utcnow() - check.created_at > ANSWER_WITHIN:
+    if utcnow() - test.created_at > ANSWER_WITHIN:
         seconds = ANSWER_WITHIN.total_seconds()
         reason = f"The host's agent did not answer within {seconds:g} s. It may be busy with a trial, or be stopped."
         return _State("failed", reason)
     return _State("pending", None)
 
 
-async def get(session: AsyncSession, check_id: UUID) -> ConfigCheckOut:
-    check = await repository.config_check(session, check_id)
-    if check is None:
-        raise NotFound("There is no such check.")
-    await session.refresh(check)
-    host = await session.get_one(Host, check.host_id)
-    state, reason = _state(check)
-    result = ConfigCheckResult.model_validate(check.result) if check.result is not None else None
-    arms = await asyncio.to_thread(_arms, check.definition, result) if result is not None else []
-    return ConfigCheckOut(
-        id=check.id,
+async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:
+    test = await repository.config_test(session, test_id)
+    if test is None:
+        raise NotFound("There is no such test.")
+    await session.refresh(test)
+    host = await session.get_one(Host, test.host_id)
+    state, reason = _state(test)
+    result = ConfigTestResult.model_validate(test.result) if test.result is not None else None
+    arms = await asyncio.to_thread(_arms, test.definition, result) if result is not None else []
+    return ConfigTestOut(
+        id=test.id,
         host_id=host.id,
         host_name=host.name,
         state=state,
         reason=reason,
-        created_at=check.created_at,
+        created_at=test.created_at,
         accepted=all(arm.accepted for arm in arms) if state == "done" else None,
         arms=arms,
     )
 
 
-def _arms(raw: dict[str, Any], result: ConfigCheckResult) -> list[ArmCheck]:
+def _arms(raw: dict[str, Any], result: ConfigTestResult) -> list[ArmConfigTest]:
     definition = Definition.model_validate(raw)
     return [_arm(verdict, render_config(definition, definition.arm(verdict.arm))) for verdict in result.verdicts]
 
 
-def _arm(verdict: ArmVerdict, config: RenderedConfig) -> ArmCheck:
+def _arm(verdict: ArmVerdict, config: RenderedConfig) -> ArmConfigTest:
     findings = [_finding(verdict.arm, finding, config) for finding in verdict.findings]
-    return ArmCheck(arm=verdict.arm, accepted=verdict.accepted, findings=findings)
+    return ArmConfigTest(arm=verdict.arm, accepted=verdict.accepted, findings=findings)
 
 
-def _finding(arm: str, finding: ConfigFinding, config: RenderedConfig) -> CheckFinding:
+def _finding(arm: str, finding: ConfigFinding, config: RenderedConfig) -> ArmConfigFinding:
     """nginx counts lines as the agent wrote them: a placeholder becomes text on the same line."""
     origin = config.origin(finding.line) if finding.line is not None else None
     field, line = origin if origin is not None else (None, None)
-    return CheckFinding(
+    return ArmConfigFinding(
         arm=arm,
         severity=finding.severity,
         message=finding.message,

@@ -102,6 +102,6 @@ def roles_of(definition: Definition, slot: str) -> set[HostRole]:
         roles.add("target")
     if any(stream.slot == slot for stream in definition.streams):
         roles.add("generator")
-    if any(backend.slot == slot for backend in definition.backends):
-        roles.add("backend")
+    if any(upstream.slot == slot for upstream in definition.upstream_servers):
+        roles.add("upstream")
     return roles

@@ -6,7 +6,7 @@ from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.trials import DynamicModule
 
 from ngxlab.core.errors import Conflict
-from ngxlab.definition.nginx.modules import backend_modules, nginx_modules
+from ngxlab.definition.nginx.modules import nginx_modules, upstream_server_modules
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.preflight.assignment import Assigned
 
@@ -29,16 +29,18 @@ def refuse_missing_modules(definition: Definition, entry: Assigned) -> None:
     upstreams = definition.nginx.upstreams
     if entry.slot == TARGET_SLOT and upstreams is not None and upstreams.through == "tengine":
         _refuse_without_dyups(
-            entry, binary, with_checks=bool(upstreams.check or any(g.check for g in upstreams.groups))
+            entry,
+            binary,
+            with_health_checks=bool(upstreams.health_check or any(g.health_check for g in upstreams.groups)),
         )
 
 
 def _needed(definition: Definition, slot: str) -> Iterator[tuple[DynamicModule, str]]:
     if slot == TARGET_SLOT:
         yield from ((module, "nginx.upstreams") for module in nginx_modules(definition.nginx))
-    for backend in definition.backends:
-        if backend.slot == slot:
-            yield from ((module, f"backend {backend.key}") for module in backend_modules(backend))
+    for upstream in definition.upstream_servers:
+        if upstream.slot == slot:
+            yield from ((module, f"upstream server {upstream.key}") for module in upstream_server_modules(upstream))
 
 
 def _has(binary: NginxBinary, module: DynamicModule) -> bool:
@@ -46,8 +48,8 @@ def _has(binary: NginxBinary, module: DynamicModule) -> bool:
     return all(part in binary.modules for part in _WITH[module])
 
 
-def _refuse_without_dyups(entry: Assigned, binary: NginxBinary, *, with_checks: bool) -> None:
-    wanted = ["dyups", *(["upstream_check"] if with_checks else [])]
+def _refuse_without_dyups(entry: Assigned, binary: NginxBinary, *, with_health_checks: bool) -> None:
+    wanted = ["dyups", *(["upstream_check"] if with_health_checks else [])]
     words = [*binary.modules, *binary.configure_arguments]
     missing = [name for name in wanted if not any(name in word for word in words)]
     if missing:

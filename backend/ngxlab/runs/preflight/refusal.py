@@ -29,7 +29,7 @@ def _refuse_unfit(definition: Definition, entry: Assigned) -> None:
     host, inventory, roles = entry.host, entry.inventory, roles_of(definition, entry.slot)
     if host.draining:
         raise Conflict(f"{host.name} is draining and takes no new run.", code="host-draining")
-    if roles & {"target", "backend"} and not inventory.nginx:
+    if roles & {"target", "upstream"} and not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent finds it.", code="no-nginx")
     refuse_missing_engines(definition, entry)
     _refuse_unthrottled(definition, entry)

@@ -21,11 +21,15 @@ _OVERDUE_PATIENCE = timedelta(seconds=120)
 
 async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> None:
     """A new instance of an agent holds none of what the old one ran, except data still spooled on its disk."""
-    for part, run_id in await repository.unfinished_parts_of_host(session, host.id):
-        if part.claimed_by is None or part.claimed_by == beat.agent_instance or part.trial_id in beat.spooled_trials:
+    for trial_host, run_id in await repository.unfinished_trials_of_host(session, host.id):
+        if (
+            trial_host.claimed_by is None
+            or trial_host.claimed_by == beat.agent_instance
+            or trial_host.trial_id in beat.spooled_trials
+        ):
             continue
         await repository.lock_run(session, run_id)
-        trial = await repository.trial(session, part.trial_id)
+        trial = await repository.trial(session, trial_host.trial_id)
         if trial is not None and not TrialState(trial.state).final:
             reason = f"The agent on {host.name} was restarted in the middle of this trial."
             await move_trial(session, trial, TrialState.lost, code="agent-restarted", reason=reason)
@@ -48,7 +52,7 @@ async def sweep(session: AsyncSession, trial: Trial, watching_since: datetime) -
 
 
 def _timing(trial: Trial) -> TimingSpec:
-    return TrialSpec.model_validate(trial.parts[0].spec).timing
+    return TrialSpec.model_validate(trial.hosts[0].spec).timing
 
 
 def _longest_us(trial: Trial) -> int:
@@ -72,11 +76,11 @@ async def _verdict(session: AsyncSession, trial: Trial, watching_since: datetime
             return "never-ready", f"The trial was {trial.state} for more than {patience.total_seconds():.0f} s."
     if trial.start_at_us is not None and now_us() > trial.start_at_us + _longest_us(trial):
         return "overdue", "The trial did not end within its phases and two minutes."
-    for part in trial.parts:
-        if part.claimed_by is None or part.outcome is not None:
+    for trial_host in trial.hosts:
+        if trial_host.claimed_by is None or trial_host.outcome is not None:
             continue
-        host = await host_by_id(session, part.host_id)
-        heard = [t for t in (part.last_batch_at, host.heartbeat_at if host else None, watching_since) if t]
+        host = await host_by_id(session, trial_host.host_id)
+        heard = [t for t in (trial_host.last_batch_at, host.heartbeat_at if host else None, watching_since) if t]
         if now - max(heard) > _SILENCE_PATIENCE:
             name = host.name if host else "The host"
             return "agent-lost", f"{name} has been silent for {(now - max(heard)).total_seconds():.0f} s."

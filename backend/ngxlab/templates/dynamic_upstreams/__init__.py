@@ -13,7 +13,7 @@ from ngxlab.definition.schema.nginx import DynamicUpstreams, NginxTemplate, Upst
 from ngxlab.definition.schema.perturbations import Churn, Every, Perturbation
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.schema.upstream_servers import Backend, Slow
+from ngxlab.definition.schema.upstream_servers import Slow, UpstreamServer
 from ngxlab.templates.base import Label, Source, Template
 from ngxlab.templates.dynamic_upstreams.charts import CHARTS
 from ngxlab.templates.dynamic_upstreams.conclusion import conclude
@@ -21,7 +21,7 @@ from ngxlab.templates.dynamic_upstreams.figures import FIGURES
 from ngxlab.templates.dynamic_upstreams.needs import needs
 from ngxlab.templates.dynamic_upstreams.parameters import PARAMETERS
 from ngxlab.templates.dynamic_upstreams.presets import PRESETS
-from ngxlab.templates.dynamic_upstreams.sweep import baseline_of, check_variables, factors_of, term
+from ngxlab.templates.dynamic_upstreams.sweep import baseline_of, factors_of, health_check_variables, term
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers
 from ngxlab.templates.needs import Need
@@ -41,11 +41,11 @@ requests goes to another one: what these requests feel is the waiting for the lo
 
 Where Lua plays dyups on a stock nginx, an update of 10,000 nodes takes some milliseconds, so nothing blocks by \
 itself. How long an update holds the lock is therefore *simulated*: so many microseconds for each changed node, and \
-as many more for each 1000 nodes in all as a check module takes that looks through all of them for each node added. \
-The worker sleeps with the lock in hand, its event loop standing still, rather than compute: on a small machine the \
-others shall lack the lock, not the CPU. A group's first filling costs nothing. Workers' timers start together and \
+as many more for each 1000 nodes in all as a health-check module takes that looks through all of them for each node \
+added. The worker does not compute but sleeps while it holds the lock, with its event loop stopped: on a small machine \
+the others must lack the lock, not the CPU. A group's first filling costs nothing. Workers' timers start together and \
 drift apart as they wait, as in Tengine before 2.3.3; later ones start at random, and do not wait for the lock at all \
-where the check module is compiled in. Changes through a file and a reload replace all workers instead."""
+where the health-check module is compiled in. Changes through a file and a reload replace all workers instead."""
 
 _SERVER = """\
 keepalive_requests 1000000000;
@@ -78,9 +78,9 @@ class DynamicUpstreamsTemplate(Template):
         if min(numbers(values["total_nodes"])) < fewest:
             message = f"must be at least {fewest}: what changes, what serves, and one more"
             problems.append(FieldProblem(field="parameters.total_nodes", message=message))
-        if values["check"] != "none" and values["through"] != "tengine":
-            message = "active checks are a module of Tengine; choose none"
-            problems.append(FieldProblem(field="parameters.check", message=message))
+        if values["health_checks"] != "none" and values["through"] != "tengine":
+            message = "active health checks are a module of Tengine; choose none"
+            problems.append(FieldProblem(field="parameters.health_checks", message=message))
         busy = float(values["rate_per_s"]) * float(values["delay_ms"]) / 1000
         if float(values["connections"]) < busy:
             message = f"{busy:g} requests are under way at once at this rate and delay; give at least as many"
@@ -105,10 +105,10 @@ class DynamicUpstreamsTemplate(Template):
                 server=_SERVER,
                 upstreams=_upstreams(values),
             ),
-            backends=[
-                Backend(
+            upstream_servers=[
+                UpstreamServer(
                     key=SERVICE,
-                    slot="backend",
+                    slot="upstream",
                     instances=int(values["instances"]),
                     workers=int(values["service_workers"]),
                     behaviour=Slow(delay_ms=float(values["delay_ms"])),
@@ -161,20 +161,22 @@ def _upstreams(values: Mapping[str, LevelValue]) -> DynamicUpstreams:
     changed, total = term(values, "changed_nodes"), term(values, "total_nodes")
     instances = int(values["instances"])
     lua = values["through"] == "lua"
-    checks = {name: f"{{{{ {name} }}}}" for name in check_variables("none")}
-    if values["check"] != "compare":
-        checks = {name: str(value) for name, value in check_variables(str(values["check"])).items()}
+    checks = {name: f"{{{{ {name} }}}}" for name in health_check_variables("none")}
+    if values["health_checks"] != "compare":
+        checks = {name: str(value) for name, value in health_check_variables(str(values["health_checks"])).items()}
     return DynamicUpstreams.model_validate(
         {
             "through": values["through"],
             "groups": [
-                UpstreamGroup(key=SERVICE, nodes=instances, backend=SERVICE, check=checks["check_others"]),
-                UpstreamGroup(key=CHANGING, nodes=_number(changed), backend=SERVICE, check=checks["check_changing"]),
+                UpstreamGroup(key=SERVICE, nodes=instances, server=SERVICE, health_check=checks["check_others"]),
+                UpstreamGroup(
+                    key=CHANGING, nodes=_number(changed), server=SERVICE, health_check=checks["check_changing"]
+                ),
                 UpstreamGroup(
                     key=OTHERS,
                     nodes=_number(f"{total} - {changed} - {instances}"),
-                    backend=SERVICE,
-                    check=checks["check_others"],
+                    server=SERVICE,
+                    health_check=checks["check_others"],
                 ),
             ],
             "read_interval_ms": int(values["read_interval_ms"]),

@@ -131,7 +131,7 @@ CHARTS: tuple[ChartSpec, ...] = (
         key="service",
         title="Connections of the service",
         why="The service itself is idle when nginx's workers wait: it is not what makes requests late.",
-        series="backend_connections",
+        series="upstream_connections",
         lines=("service writing", "service waiting"),
     ),
     TimeSeries(

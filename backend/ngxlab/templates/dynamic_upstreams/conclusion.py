@@ -183,5 +183,5 @@ def _limits(evidence: Evidence, *, predicted: bool) -> Iterator[str]:
     if evidence.parameters.get("through") == "tengine":
         yield (
             "How long a Tengine's update holds the lock is not known from outside, so no threshold is predicted; "
-            "since 2.3.3 its workers do not wait for the lock where the check module is compiled in."
+            "since 2.3.3 its workers do not wait for the lock where the health-check module is compiled in."
         )

@@ -9,7 +9,7 @@ _LUA = "Install libnginx-mod-http-lua there; the agent finds it."
 def needs(values: dict[str, LevelValue]) -> list[Need]:
     """Tengine's modules go by several names: every run is checked for them before it starts."""
     found: list[Need] = [
-        NginxModule(slot="backend", module="http_lua_module", why="The service sleeps by Lua.", mend=_LUA),
+        NginxModule(slot="upstream", module="http_lua_module", why="The service sleeps by Lua.", mend=_LUA),
         AnotherHost(
             slot="generator",
             why="The article's clients were on another server; here they take CPU that workers lack after each wait.",

@@ -59,7 +59,7 @@ PARAMETERS = [
         name="lock_check_us",
         section=_UPSTREAMS,
         label="… and for each 1000 nodes in all",
-        help=f"The check module looks through all nodes for each one that is added. 0: no check module. {_SIMULATED}",
+        help=f"The health-check module looks through all nodes for each one added. 0: no such module. {_SIMULATED}",
         kind="number",
         unit="µs",
         default=22.5,
@@ -67,10 +67,10 @@ PARAMETERS = [
         maximum=10_000,
     ),
     Parameter(
-        name="check",
+        name="health_checks",
         section=_UPSTREAMS,
         label="Active health checks",
-        help="Of Tengine's check module; nothing else has them.",
+        help="By Tengine's check module; nothing else has them.",
         kind="choice",
         choices=[
             Choice(value="none", label="none"),

@@ -5,7 +5,7 @@ from ngxlab.templates.form import Preset
 _ARTICLE = {
     "through": "tengine",
     "changed_nodes": "350",
-    "check": "all",
+    "health_checks": "all",
     "churn_s": "60",
     "baseline_s": 10,
     "recovery_s": 20,
@@ -53,7 +53,7 @@ PRESETS = [
     Preset(
         key="faithful",
         label="As published: changed nodes",
-        help="For two hosts and a Tengine with dyups and check module (2.3.2 for the article's timers).",
+        help="For two hosts and a Tengine with dyups and its check module (2.3.2 for the article's timers).",
         values={**_ARTICLE, "changed_nodes": "300, 350, 400, 450, 500"},
     ),
     Preset(
@@ -75,10 +75,10 @@ PRESETS = [
         values={**_ARTICLE, "churn_interval_s": "2, 1.5, 1, 0.5"},
     ),
     Preset(
-        key="faithful-check",
+        key="faithful-health-checks",
         label="As published: health checks",
-        help="As above, with and without active checks.",
-        values={**_ARTICLE, "check": "compare"},
+        help="As above, with and without active health checks.",
+        values={**_ARTICLE, "health_checks": "compare"},
     ),
     Preset(
         key="faithful-workers",

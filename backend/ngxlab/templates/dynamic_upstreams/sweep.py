@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from ngxlab.definition.schema.factors import Factor, Level, LevelValue
 from ngxlab.templates.form import numbers
 
-CHECK = "check"
+HEALTH_CHECKS = "health_checks"
 CHECK_ARGUMENTS = "interval=3000 rise=2 fall=5 timeout=1000 type=tcp"
-_CHECKS = {"all": "all clusters checked", "others": "all but the changing one checked", "none": "no checks"}
+_CHECKS = {"all": "all upstreams checked", "others": "all but the changing one checked", "none": "no health checks"}
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ SWEPT = (
 def factors_of(values: Mapping[str, LevelValue]) -> list[Factor]:
     """In a fixed order, for all parameters that have several values."""
     found = [_factor(swept, listed) for swept in SWEPT if len(listed := numbers(values[swept.name])) > 1]
-    if values[CHECK] == "compare":
-        found.append(Factor(key=CHECK, label="Health checks", levels=[_check_level(key) for key in _CHECKS]))
+    if values[HEALTH_CHECKS] == "compare":
+        found.append(Factor(key=HEALTH_CHECKS, label="Health checks", levels=[_check_level(key) for key in _CHECKS]))
     return found
 
 
@@ -66,10 +66,10 @@ def _factor(swept: Swept, listed: list[int | float]) -> Factor:
 
 
 def _check_level(key: str) -> Level:
-    return Level(key=key, label=_CHECKS[key], variables=check_variables(key))
+    return Level(key=key, label=_CHECKS[key], variables=health_check_variables(key))
 
 
-def check_variables(key: str) -> dict[str, LevelValue]:
+def health_check_variables(key: str) -> dict[str, LevelValue]:
     """What a kind of checking contributes: the arguments for the cluster that changes, and for the others."""
     return {
         "check_changing": CHECK_ARGUMENTS if key == "all" else "",

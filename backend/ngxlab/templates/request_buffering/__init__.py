@@ -12,7 +12,7 @@ from ngxlab.definition.schema.factors import Factor, Level, LevelValue
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Every, Perturbation
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.schema.upstream_servers import Backend, Sink
+from ngxlab.definition.schema.upstream_servers import Sink, UpstreamServer
 from ngxlab.templates.base import Source, Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers
@@ -39,7 +39,7 @@ them apart: it buffers and writes no file."""
 _HTTP = """\
 client_max_body_size 100m;
 upstream sink {
-    {{ backend("sink") }}
+    {{ servers("sink") }}
     keepalive %d;
     keepalive_requests 1000000000;
 }"""
@@ -100,7 +100,7 @@ class RequestBufferingTemplate(Template):
                 server=_SERVER,
                 request_times=True,
             ),
-            backends=[Backend(key="sink", slot="backend", behaviour=Sink())],
+            upstream_servers=[UpstreamServer(key="sink", slot="upstream", behaviour=Sink())],
             streams=[
                 Stream(
                     key="upload",

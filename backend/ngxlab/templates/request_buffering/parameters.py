@@ -91,7 +91,7 @@ PRESETS = [
     Preset(
         key="faithful",
         label="As published",
-        help="For an 8-core machine, 10 Gbit/s, and generator and backend on others: 30 to 1500 connections.",
+        help="For an 8-core machine, 10 Gbit/s, and generator and upstream server on others: 30 to 1500 connections.",
         values={
             "workers": 8,
             "connections": "30, 150, 300, 1500",

@@ -30,7 +30,7 @@ def swap(name: str, value: builders.Value, columns: builders.Columns | None = No
 
 def test_a_healthy_fleet_passes() -> None:
     record = fleet.two_streams()
-    results = results_of(replace(record, hosts=[*record.hosts, fleet.backend()]))
+    results = results_of(replace(record, hosts=[*record.hosts, fleet.upstream_host()]))
     notable = {key: result.severity for key, result in results.items() if result.severity != "pass"}
     assert notable == {"steady": "unavailable", "coordinated-omission": "info"}
     assert "3.0 ms, gen-b last" in results["start-spread"].message
@@ -107,7 +107,7 @@ def test_connections_are_counted_while_all_streams_run() -> None:
 
 def test_upstream_servers_beside_nginx_share_its_cores() -> None:
     own = fleet.inventory("upstream", boot_id="boot of target")
-    record = builders.trial(fleet.target(), gen_a(), replace(fleet.backend(), inventory=own))
+    record = builders.trial(fleet.target(), gen_a(), replace(fleet.upstream_host(), inventory=own))
     result = results_of(record)["shared-cores"]
     assert result.severity == "warning"
     assert "on target, upstream the upstream servers and nginx share 1 core:" in result.message

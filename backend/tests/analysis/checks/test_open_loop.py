@@ -58,9 +58,9 @@ def counted(stream: str = "main", *, intended: float = 600, sent: float = 600, b
     ]
 
 
-def measured(samples: list[int], stream: str, measure: str) -> list[LatencyInterval]:
+def measured(samples: list[int], stream: str, quantity: str) -> list[LatencyInterval]:
     found = builders.intervals(builders.spec(), lambda t_s: samples, stream)
-    return [LatencyInterval.model_validate(one.model_dump() | {"measure": measure}) for one in found]
+    return [LatencyInterval.model_validate(one.model_dump() | {"quantity": quantity}) for one in found]
 
 
 def record(columns: Columns | None = None, *, late_us: int = 50, result: EngineTotals | None = None) -> HostRecord:

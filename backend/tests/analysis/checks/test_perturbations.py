@@ -18,7 +18,7 @@ from ngxlab_contracts.trials import DynamicUpstreams
 WINDOW_US = builders.T0_US + 2_000_000
 CONFIG = "pid @@pid_file@@;\n@@modules@@\nevents {} http { server { listen @@http_port@@; } }\n"
 FILLED = "pid /x/nginx.pid;\n\nevents {} http { server { listen 81; } }\n"
-GROUP = {"name": "a", "nodes": 2, "backend": "backend.b"}
+GROUP = {"name": "a", "nodes": 2, "endpoint": "upstream.b"}
 
 
 def action(number: int, t_s: float, took_s: float | None = 0.1, **changes: Any) -> ActionEvent:

@@ -110,10 +110,10 @@ def test_blocked_workers_are_those_whose_main_thread_is() -> None:
     assert figures["worker_blocked_percent"] == pytest.approx(30, abs=0.5)
 
 
-def nginx_intervals(of: TrialSpec, measure: Any, samples: Sequence[int]) -> list[LatencyInterval]:
+def nginx_intervals(of: TrialSpec, quantity: Any, samples: Sequence[int]) -> list[LatencyInterval]:
     """Each second's requests in two parts, as lines come late."""
     cut = builders.intervals(of, lambda _: samples, "nginx")
-    return [one.model_copy(update={"measure": measure}) for one in cut for _ in range(2)]
+    return [one.model_copy(update={"quantity": quantity}) for one in cut for _ in range(2)]
 
 
 def test_nginx_s_own_times_stand_beside_the_generators() -> None:

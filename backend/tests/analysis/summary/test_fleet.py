@@ -53,10 +53,10 @@ def test_the_p99_over_generators_is_that_of_the_pooled_raw_data() -> None:
 
 def test_costs_are_those_of_every_host_with_the_role() -> None:
     record = fleet.two_streams()
-    summary = summarise_trial(replace(record, hosts=[*record.hosts, fleet.backend()]))
+    summary = summarise_trial(replace(record, hosts=[*record.hosts, fleet.upstream_host()]))
     # Two streams of two threads, a tenth of a core each.
     assert summary.generator_cpu_s_per_1000_requests == pytest.approx(1000 * 0.4 / (HOT + COLD))
-    assert summary.backend_cpu_s_per_1000_requests == pytest.approx(1000 * 0.3 / (HOT + COLD))
+    assert summary.upstream_cpu_s_per_1000_requests == pytest.approx(1000 * 0.3 / (HOT + COLD))
 
 
 def test_a_cost_is_unknown_if_one_host_s_part_of_it_is() -> None:
@@ -67,12 +67,12 @@ def test_a_cost_is_unknown_if_one_host_s_part_of_it_is() -> None:
 
 def test_every_host_has_its_own_block() -> None:
     record = fleet.two_streams()
-    hosts = summarise_trial(replace(record, hosts=[*record.hosts, fleet.backend()])).hosts
+    hosts = summarise_trial(replace(record, hosts=[*record.hosts, fleet.upstream_host()])).hosts
     assert [(host.name, host.roles) for host in hosts] == [
         ("target", ["target"]),
         ("gen-a", ["generator"]),
         ("gen-b", ["generator"]),
-        ("upstream", ["backend"]),
+        ("upstream", ["upstream"]),
     ]
     gen_a = hosts[1]
     assert gen_a.clock_offset_us == 30_000
@@ -86,7 +86,7 @@ def test_every_host_has_its_own_block() -> None:
 
 def test_the_spread_of_the_start_is_by_corrected_clocks() -> None:
     assert summarise_trial(fleet.two_streams()).start_spread_us == 3_000
-    alone = builders.trial(fleet.target(streams={"hot": HOT_US}), fleet.backend())
+    alone = builders.trial(fleet.target(streams={"hot": HOT_US}), fleet.upstream_host())
     assert summarise_trial(alone).start_spread_us == 0
     never = replace(fleet.generator("gen-a", {"hot": HOT_US}), events=[])
     assert summarise_trial(builders.trial(fleet.target(), never)).start_spread_us is None
@@ -178,7 +178,7 @@ def test_environment_and_notes_name_their_host() -> None:
 
 def test_hosts_of_the_same_name_are_told_apart() -> None:
     same = fleet.inventory("bench")
-    hosts = [replace(fleet.target(own=same), name=None), replace(fleet.backend(), name=None, inventory=same)]
+    hosts = [replace(fleet.target(own=same), name=None), replace(fleet.upstream_host(), name=None, inventory=same)]
     names = {host.name for host in summarise_trial(builders.trial(*hosts)).hosts}
     assert len(names) == 2
     assert all(name.startswith("bench (") for name in names)
@@ -193,7 +193,7 @@ def test_a_trial_whose_target_never_reported_is_summarised() -> None:
 
 
 def test_a_summary_stored_before_there_were_several_hosts_still_reads() -> None:
-    later = {"hosts", "accounting", "start_spread_us", "connections_planned", "backend_cpu_s_per_1000_requests"}
+    later = {"hosts", "accounting", "start_spread_us", "connections_planned", "upstream_cpu_s_per_1000_requests"}
     stored = summarise_trial(fleet.two_streams()).model_dump(mode="json", exclude=later)
     for stream in stored["streams"]:
         for name in ("host_id", "connections", "threads", "active_s"):

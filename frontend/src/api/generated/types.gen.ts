@@ -337,9 +337,44 @@ export type ArmBarsChart = {
 };
 
 /**
- * ArmCheck
+ * ArmConfigFinding
+ *
+ * What nginx said of one arm.
+ *
+ * ``field`` and ``line`` lead to the template's own line, None where the finding is about a part ngxlab wrote;
+ * ``rendered_line`` is the line of the arm's whole configuration.
  */
-export type ArmCheck = {
+export type ArmConfigFinding = {
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Field
+     */
+    field: string | null;
+    /**
+     * Line
+     */
+    line: number | null;
+    /**
+     * Message
+     */
+    message: string;
+    /**
+     * Rendered Line
+     */
+    rendered_line: number | null;
+    /**
+     * Severity
+     */
+    severity: string;
+};
+
+/**
+ * ArmConfigTest
+ */
+export type ArmConfigTest = {
     /**
      * Accepted
      */
@@ -351,7 +386,7 @@ export type ArmCheck = {
     /**
      * Findings
      */
-    findings: Array<CheckFinding>;
+    findings: Array<ArmConfigFinding>;
 };
 
 /**
@@ -456,44 +491,6 @@ export type ArtefactOut = {
      * Truncated
      */
     truncated: boolean;
-};
-
-/**
- * Backend
- *
- * An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
- *
- * What it does is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
- */
-export type Backend = {
-    /**
-     * Behaviour
-     */
-    behaviour?: ({
-        kind: 'sink';
-    } & Sink) | ({
-        kind: 'slow';
-    } & Slow) | null;
-    /**
-     * Instances
-     */
-    instances?: number;
-    /**
-     * Key
-     */
-    key: string;
-    /**
-     * Server
-     */
-    server?: string;
-    /**
-     * Slot
-     */
-    slot: string;
-    /**
-     * Workers
-     */
-    workers?: number;
 };
 
 /**
@@ -627,41 +624,6 @@ export type ChartHead = {
      * Why
      */
     why: string;
-};
-
-/**
- * CheckFinding
- *
- * What nginx said of one arm.
- *
- * ``field`` and ``line`` lead to the template's own line, None where the finding is about a part ngxlab wrote;
- * ``rendered_line`` is the line of the arm's whole configuration.
- */
-export type CheckFinding = {
-    /**
-     * Arm
-     */
-    arm: string;
-    /**
-     * Field
-     */
-    field: string | null;
-    /**
-     * Line
-     */
-    line: number | null;
-    /**
-     * Message
-     */
-    message: string;
-    /**
-     * Rendered Line
-     */
-    rendered_line: number | null;
-    /**
-     * Severity
-     */
-    severity: string;
 };
 
 /**
@@ -869,11 +831,11 @@ export type Comparison = {
 };
 
 /**
- * ConfigCheckCreate
+ * ConfigTestCreate
  *
  * A definition as it is in the editor, or the latest version of a saved experiment.
  */
-export type ConfigCheckCreate = {
+export type ConfigTestCreate = {
     /**
      * Definition
      */
@@ -891,11 +853,11 @@ export type ConfigCheckCreate = {
 };
 
 /**
- * ConfigCheckOut
+ * ConfigTestOut
  *
- * ``accepted``: nginx takes every arm; None while not known. ``reason`` says why a check failed.
+ * ``accepted``: nginx takes every arm; None while not known. ``reason`` says why a test failed.
  */
-export type ConfigCheckOut = {
+export type ConfigTestOut = {
     /**
      * Accepted
      */
@@ -903,7 +865,7 @@ export type ConfigCheckOut = {
     /**
      * Arms
      */
-    arms: Array<ArmCheck>;
+    arms: Array<ArmConfigTest>;
     /**
      * Created At
      */
@@ -985,10 +947,6 @@ export type CpuPressure = {
  */
 export type Definition = {
     /**
-     * Backends
-     */
-    backends?: Array<Backend>;
-    /**
      * Baseline
      */
     baseline: string;
@@ -1033,6 +991,10 @@ export type Definition = {
      * Thresholds
      */
     thresholds?: Array<string>;
+    /**
+     * Upstream Servers
+     */
+    upstream_servers?: Array<UpstreamServer>;
 };
 
 /**
@@ -1946,7 +1908,7 @@ export type HostCaps = {
     /**
      * Roles
      */
-    roles?: Array<'target' | 'generator' | 'backend'>;
+    roles?: Array<'target' | 'generator' | 'upstream'>;
 };
 
 /**
@@ -2099,7 +2061,7 @@ export type HostSummary = {
 /**
  * HttpCall
  *
- * A request to a role of the trial: ``target`` (where the load goes) or ``backend.KEY``.
+ * A request to a role of the trial: ``target`` (where the load goes) or ``upstream.KEY``.
  *
  * ``path``: visible ASCII, as it goes over the wire.
  */
@@ -2640,7 +2602,8 @@ export type NginxCounts = {
  *
  * ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
  * Which directives each fragment may hold is the allow-list of :mod:`ngxlab.definition.nginx.policy`.
- * ``http`` may define upstreams: ``{{ backend("KEY") }}`` inside ``upstream`` stands for a backend's servers.
+ * ``http`` may define upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream
+ * server.
  * ``ports``: how many ports take the load. ``request_times``: nginx logs how long each request and its upstream took,
  * by its own clock, into a buffered log that the agent reads. ``cold_files``: how files marked cold are kept cold.
  */
@@ -3269,7 +3232,7 @@ export type ReportHost = {
     /**
      * Roles
      */
-    roles: Array<'target' | 'generator' | 'backend'>;
+    roles: Array<'target' | 'generator' | 'upstream'>;
     /**
      * Slots
      */
@@ -3719,7 +3682,7 @@ export type RunHostOut = {
     /**
      * Roles
      */
-    roles: Array<'target' | 'generator' | 'backend'>;
+    roles: Array<'target' | 'generator' | 'upstream'>;
     /**
      * Slot
      */
@@ -4045,14 +4008,10 @@ export type Sink = {
  *
  * What the host that plays ``slot`` must carry in the most demanding arm.
  *
- * ``connections``: sockets it opens or accepts at once. ``processes``: nginx workers, backends' processes and
+ * ``connections``: sockets it opens or accepts at once. ``processes``: nginx workers, upstream servers' processes and
  * generators' threads.
  */
 export type SlotNeeds = {
-    /**
-     * Backends
-     */
-    backends: Array<string>;
     /**
      * Connections
      */
@@ -4068,7 +4027,7 @@ export type SlotNeeds = {
     /**
      * Roles
      */
-    roles: Array<'target' | 'generator' | 'backend'>;
+    roles: Array<'target' | 'generator' | 'upstream'>;
     /**
      * Slot
      */
@@ -4077,6 +4036,10 @@ export type SlotNeeds = {
      * Streams
      */
     streams: Array<string>;
+    /**
+     * Upstream Servers
+     */
+    upstream_servers: Array<string>;
 };
 
 /**
@@ -4688,7 +4651,7 @@ export type TrialHostSummary = {
     /**
      * Cores By Role
      *
-     * CPU seconds per second of the trial's own processes: nginx, generator, backend, agent; if known
+     * CPU seconds per second of the trial's own processes: nginx, generator, upstream, agent; if known
      */
     cores_by_role: {
         [key: string]: number;
@@ -4726,7 +4689,7 @@ export type TrialHostSummary = {
      *
      * what it did in this trial; the target is the one with nginx under test
      */
-    roles: Array<'target' | 'generator' | 'backend'>;
+    roles: Array<'target' | 'generator' | 'upstream'>;
     sampling: SamplingSummary | null;
 };
 
@@ -4890,12 +4853,6 @@ export type TrialSummary = {
      * Attempt
      */
     attempt: number;
-    /**
-     * Backend Cpu S Per 1000 Requests
-     *
-     * all backends of all hosts
-     */
-    backend_cpu_s_per_1000_requests?: number | null;
     balance: Balance | null;
     /**
      * Block
@@ -5021,6 +4978,12 @@ export type TrialSummary = {
      */
     unusable_reason: string | null;
     /**
+     * Upstream Cpu S Per 1000 Requests
+     *
+     * upstream servers of all hosts
+     */
+    upstream_cpu_s_per_1000_requests?: number | null;
+    /**
      * Usable
      *
      * completed, with a whole measured window: only such trials enter a comparison
@@ -5060,6 +5023,44 @@ export type UntilPrecise = {
      * Metric
      */
     metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us';
+};
+
+/**
+ * UpstreamServer
+ *
+ * An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
+ *
+ * What it does is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
+ */
+export type UpstreamServer = {
+    /**
+     * Behaviour
+     */
+    behaviour?: ({
+        kind: 'sink';
+    } & Sink) | ({
+        kind: 'slow';
+    } & Slow) | null;
+    /**
+     * Instances
+     */
+    instances?: number;
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Server
+     */
+    server?: string;
+    /**
+     * Slot
+     */
+    slot: string;
+    /**
+     * Workers
+     */
+    workers?: number;
 };
 
 /**
@@ -5372,18 +5373,18 @@ export type NgxlabDefinitionSchemaLoadsRateStep = {
  * registered Tengine, ``reload`` rewrites the upstream file and reloads. Workers look for changes each
  * ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only) makes every worker hold one
  * shared lock so long for each node of a change: that part is *simulated*, and every page says so. With ``trylock``
- * a change that finds the lock taken is put off (409) and nobody waits. ``check`` (Tengine only): the arguments of
- * its ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: no active checks.
+ * a change that finds the lock taken is put off (409) and nobody waits. ``health_check`` (Tengine only): the
+ * arguments of its ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: none.
  */
 export type NgxlabDefinitionSchemaNginxDynamicUpstreams = {
-    /**
-     * Check
-     */
-    check?: string;
     /**
      * Groups
      */
     groups: Array<NgxlabDefinitionSchemaNginxUpstreamGroup>;
+    /**
+     * Health Check
+     */
+    health_check?: string;
     /**
      * Lock Us Per Node
      */
@@ -5405,19 +5406,15 @@ export type NgxlabDefinitionSchemaNginxDynamicUpstreams = {
 /**
  * UpstreamGroup
  *
- * ``nodes`` servers, taken in turn from the instances of a backend.
+ * ``nodes`` servers, taken in turn from the instances of the upstream server whose key is ``server``.
  *
- * ``check`` None: as all groups are checked, see :class:`DynamicUpstreams`; a text that is empty: not at all.
+ * ``health_check`` None: as for all groups, see :class:`DynamicUpstreams`; an empty text: none.
  */
 export type NgxlabDefinitionSchemaNginxUpstreamGroup = {
     /**
-     * Backend
+     * Health Check
      */
-    backend: string;
-    /**
-     * Check
-     */
-    check?: string | null;
+    health_check?: string | null;
     /**
      * Key
      */
@@ -5426,6 +5423,10 @@ export type NgxlabDefinitionSchemaNginxUpstreamGroup = {
      * Nodes
      */
     nodes: number | string;
+    /**
+     * Server
+     */
+    server: string;
 };
 
 /**
@@ -5838,14 +5839,14 @@ export type CreateExperimentResponses = {
 
 export type CreateExperimentResponse = CreateExperimentResponses[keyof CreateExperimentResponses];
 
-export type CreateConfigCheckData = {
-    body: ConfigCheckCreate;
+export type CreateConfigTestData = {
+    body: ConfigTestCreate;
     path?: never;
     query?: never;
-    url: '/api/v1/experiments/config-checks';
+    url: '/api/v1/experiments/config-tests';
 };
 
-export type CreateConfigCheckErrors = {
+export type CreateConfigTestErrors = {
     /**
      * not-found
      */
@@ -5860,30 +5861,30 @@ export type CreateConfigCheckErrors = {
     422: Problem;
 };
 
-export type CreateConfigCheckError = CreateConfigCheckErrors[keyof CreateConfigCheckErrors];
+export type CreateConfigTestError = CreateConfigTestErrors[keyof CreateConfigTestErrors];
 
-export type CreateConfigCheckResponses = {
+export type CreateConfigTestResponses = {
     /**
      * Successful Response
      */
-    201: ConfigCheckOut;
+    201: ConfigTestOut;
 };
 
-export type CreateConfigCheckResponse = CreateConfigCheckResponses[keyof CreateConfigCheckResponses];
+export type CreateConfigTestResponse = CreateConfigTestResponses[keyof CreateConfigTestResponses];
 
-export type GetConfigCheckData = {
+export type GetConfigTestData = {
     body?: never;
     path: {
         /**
-         * Check Id
+         * Test Id
          */
-        check_id: string;
+        test_id: string;
     };
     query?: never;
-    url: '/api/v1/experiments/config-checks/{check_id}';
+    url: '/api/v1/experiments/config-tests/{test_id}';
 };
 
-export type GetConfigCheckErrors = {
+export type GetConfigTestErrors = {
     /**
      * not-found
      */
@@ -5894,16 +5895,16 @@ export type GetConfigCheckErrors = {
     422: HttpValidationError;
 };
 
-export type GetConfigCheckError = GetConfigCheckErrors[keyof GetConfigCheckErrors];
+export type GetConfigTestError = GetConfigTestErrors[keyof GetConfigTestErrors];
 
-export type GetConfigCheckResponses = {
+export type GetConfigTestResponses = {
     /**
      * Successful Response
      */
-    200: ConfigCheckOut;
+    200: ConfigTestOut;
 };
 
-export type GetConfigCheckResponse = GetConfigCheckResponses[keyof GetConfigCheckResponses];
+export type GetConfigTestResponse = GetConfigTestResponses[keyof GetConfigTestResponses];
 
 export type ImportExperimentData = {
     /**

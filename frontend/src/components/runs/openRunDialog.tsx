@@ -5,7 +5,7 @@ import { RunForm } from './RunForm';
 
 interface Options {
   experimentId: string;
-  definition: Pick<Definition, 'streams' | 'backends'>;
+  definition: Pick<Definition, 'streams' | 'upstream_servers'>;
   title?: string;
   onStarted: (run: RunDetail) => void;
 }

@@ -4,7 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
 import { openRunDialog } from '@/components/runs/openRunDialog';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { HostCheckPanel } from './aside/HostCheckPanel';
+import { HostTestPanel } from './aside/HostTestPanel';
 import { PreviewPanels } from './aside/PreviewPanels';
 import { ProblemList } from './aside/ProblemList';
 import classes from './Designer.module.css';
@@ -98,7 +98,7 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
         <aside className={classes.aside} aria-label="Preview">
           <ProblemList problems={problems} isPending={preview.isPending} failed={preview.query.isError} />
           <PreviewPanels preview={preview} />
-          <HostCheckPanel
+          <HostTestPanel
             disabled={problems.some(({ source }) => source === null)}
             onFindings={setFindings}
           />

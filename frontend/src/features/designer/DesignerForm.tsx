@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { memo } from 'react';
 import { ArmsSection } from './sections/arms/ArmsSection';
-import { BackendsSection } from './sections/backends/BackendsSection';
+import { UpstreamServersSection } from './sections/upstream_servers/UpstreamServersSection';
 import { FactorsSection } from './sections/factors/FactorsSection';
 import { LimitsSection } from './sections/limits/LimitsSection';
 import { NginxSection } from './sections/nginx/NginxSection';
@@ -18,7 +18,7 @@ export const DesignerForm = memo(function DesignerForm() {
       <FactorsSection />
       <ArmsSection />
       <NginxSection />
-      <BackendsSection />
+      <UpstreamServersSection />
       <StreamsSection />
       <PerturbationsSection />
       <PlanSection />

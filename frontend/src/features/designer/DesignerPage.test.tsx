@@ -67,7 +67,7 @@ describe('DesignerPage', () => {
     sessionStorage.clear();
     vi.stubGlobal('fetch', answer);
     configureClient();
-    client.setConfig({ baseUrl: 'http://backend' });
+    client.setConfig({ baseUrl: 'http://upstream' });
     Element.prototype.scrollIntoView = vi.fn();
   });
   afterEach(() => void vi.unstubAllGlobals());

@@ -5,7 +5,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { PlanTimeline } from '@/components/experiments/PlanTimeline';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';
-import { describeBackend, describePerturbation, describeStream, shown } from './describe';
+import { describeUpstreamServer, describePerturbation, describeStream, shown } from './describe';
 
 function Lines({ lines }: { lines: readonly string[] }) {
   return lines.length === 0 ? null : (
@@ -50,7 +50,7 @@ export function DefinitionPanel({ experiment }: { experiment: ExperimentDetail }
                 lines={definition.streams.map((one) => describeStream(one, definition.streams.length > 1))}
               />,
             ],
-            ...listed('Backends', (definition.backends ?? []).map(describeBackend)),
+            ...listed('Upstream servers', (definition.upstream_servers ?? []).map(describeUpstreamServer)),
             ...listed('Perturbations', (definition.perturbations ?? []).map(describePerturbation)),
             [
               'Thresholds',

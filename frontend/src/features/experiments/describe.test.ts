@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeBackend, describePerturbation, describeStream } from './describe';
+import { describeUpstreamServer, describePerturbation, describeStream } from './describe';
 
 describe('a definition in words', () => {
   it('tells each engine by what it is told', () => {
@@ -28,11 +28,11 @@ describe('a definition in words', () => {
     ).toContain('1 connection held, opened at 500 per s, a request after 1 to 60 s each, HEAD /');
   });
 
-  it('tells what backends do', () => {
+  it('tells what upstream_servers do', () => {
     expect(
-      describeBackend({ key: 'a', slot: 'b', instances: 40, behaviour: { kind: 'slow', delay_ms: 100 } }),
+      describeUpstreamServer({ key: 'a', slot: 'b', instances: 40, behaviour: { kind: 'slow', delay_ms: 100 } }),
     ).toBe('a × 40: answers after 100 ms');
-    expect(describeBackend({ key: 'a', slot: 'b' })).toBe('a × 1');
+    expect(describeUpstreamServer({ key: 'a', slot: 'b' })).toBe('a × 1');
   });
 
   it('tells what is done, and when', () => {

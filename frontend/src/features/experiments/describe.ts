@@ -37,7 +37,7 @@ export function describeStream(stream: Stream, named: boolean): string {
 }
 
 /** "app × 40: answers after 100 ms". */
-export function describeBackend({ key, instances = 1, behaviour }: Backend): string {
+export function describeUpstreamServer({ key, instances = 1, behaviour }: Backend): string {
   const name = `${key} × ${instances}`;
   if (behaviour?.kind === 'sink') return `${name}: reads bodies`;
   if (behaviour?.kind === 'slow') {

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Measure
+from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity
 
 from ngxlab_worker.engines.base import GeneratorContext, GeneratorEnd, GeneratorError
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
@@ -36,7 +36,7 @@ class ProgramShape:
     """
 
     shards: int
-    quantities: tuple[Measure, ...]
+    quantities: tuple[Quantity, ...]
     ready_timeout_s: float
     intended: bool
 
@@ -167,7 +167,7 @@ class NativeGenerator:
                     t1_us=t_us,
                     count=fresh.total,
                     histogram=self._encoder.encode(fresh),
-                    measure=quantity,
+                    quantity=quantity,
                 )
             )
         return intervals

@@ -4,7 +4,7 @@ import resource
 from pathlib import Path
 
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import Measure
+from ngxlab_contracts.telemetry import Quantity
 
 from ngxlab_worker.engines.base import EngineInventory, GeneratorContext, GeneratorError, NoteSink
 from ngxlab_worker.engines.native import NativeGenerator, ProgramShape, start
@@ -14,7 +14,7 @@ from ngxlab_worker.engines.native.request import request_bytes
 from ngxlab_worker.engines.open_loop.command import PROGRAM, options
 
 OWN_DESCRIPTORS = 64
-QUANTITIES: tuple[Measure, ...] = ("latency", "service", "schedule")
+QUANTITIES: tuple[Quantity, ...] = ("latency", "service", "schedule")
 """The program's histograms, in the page's order."""
 
 READY_TIMEOUT_S = 10.0

@@ -84,7 +84,7 @@ def test_intervals_decode_and_tile(agent_folder: Path, sandbox: Sandbox) -> None
             stream.wait_for("completed", wanted)
             stream.intervals += stream.generator.reading(time.time_ns() // 1000)
         totals = stream.end()
-    latency = [interval for interval in stream.intervals if interval.measure == "latency"]
+    latency = [interval for interval in stream.intervals if interval.quantity == "latency"]
     assert len(latency) == 4
     assert [one.t1_us for one in latency[:-1]] == [one.t0_us for one in latency[1:]]
     assert sum(decoded(one) for one in latency) == totals.completed

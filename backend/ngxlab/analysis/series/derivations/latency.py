@@ -19,7 +19,7 @@ _FRACTIONS = [fraction for _, fraction in _PERCENTILES]
 
 def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator[Line]:
     """Labels are ``p50`` … with a single stream, ``STREAM p50`` … with several."""
-    if interval.measure != "latency":
+    if interval.quantity != "latency":
         yield from _other_measure(interval)
         return
     seconds = (interval.t1_us - interval.t0_us) / 1e6
@@ -31,7 +31,7 @@ def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator
 
 
 def _other_measure(interval: LatencyInterval) -> Iterator[Line]:
-    series = f"{interval.measure}_ms"
+    series = f"{interval.quantity}_ms"
     for name, value in _percentiles_ms(interval):
         yield Line(series, name if interval.stream == NGINX_STREAM else f"{interval.stream} {name}", value)
 

@@ -1,4 +1,4 @@
-"""Processes of the trial: nginx workers, generators, backends, the agent."""
+"""Processes of the trial: nginx workers, generators, upstream servers, the agent."""
 
 from collections.abc import Iterator
 
@@ -51,10 +51,10 @@ def generator_cpu(step: Step) -> Iterator[Line]:
         yield Line("generator_cpu_share", stream, scaled(total(rates), 100))
 
 
-def backend_cpu(step: Step) -> Iterator[Line]:
-    rates = [rate for _, rate in step.rates("ngxlab_process_run_seconds_total", role="backend")]
+def upstream_cpu(step: Step) -> Iterator[Line]:
+    rates = [rate for _, rate in step.rates("ngxlab_process_run_seconds_total", role="upstream")]
     if rates:
-        yield Line("backend_cpu_share", "backends", scaled(total(rates), 100))
+        yield Line("upstream_cpu_share", "upstream servers", scaled(total(rates), 100))
 
 
 def agent_cpu(step: Step) -> Iterator[Line]:

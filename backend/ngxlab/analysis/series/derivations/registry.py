@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from ngxlab.analysis.series.derivations import backend, host, nginx, process, streams
+from ngxlab.analysis.series.derivations import host, nginx, process, streams, upstream
 from ngxlab.analysis.series.derivations.step import Derivation, LayoutView
 
 # raw series, key of the lines it yields, derivation
@@ -10,8 +10,8 @@ DERIVATIONS: tuple[tuple[str, str, Derivation], ...] = (
     ("nginx_http_requests_total", "requests_per_s_nginx", nginx.requests),
     ("nginx_connections_active", "nginx_connections", nginx.connections),
     ("nginx_connections_accepted_total", "accepts_per_s", nginx.accepts),
-    ("backend_http_requests_total", "backend_requests_per_s", backend.requests),
-    ("backend_connections_active", "backend_connections", backend.connections),
+    ("upstream_http_requests_total", "upstream_requests_per_s", upstream.requests),
+    ("upstream_connections_active", "upstream_connections", upstream.connections),
     ("node_cpu_seconds_total", "cpu_share", host.cpu_share),
     ("node_pressure_cpu_waiting_seconds_total", "pressure_share", host.pressure_share),
     ("node_load1", "load", host.load),
@@ -23,7 +23,7 @@ DERIVATIONS: tuple[tuple[str, str, Derivation], ...] = (
     ("node_softnet_dropped_total", "tcp_problems_per_s", host.tcp_problems),
     ("ngxlab_process_run_seconds_total", "worker_cpu_share", process.worker_cpu),
     ("ngxlab_process_run_seconds_total", "generator_cpu_share", process.generator_cpu),
-    ("ngxlab_process_run_seconds_total", "backend_cpu_share", process.backend_cpu),
+    ("ngxlab_process_run_seconds_total", "upstream_cpu_share", process.upstream_cpu),
     ("ngxlab_process_run_delay_seconds_total", "run_delay_ms_per_s", process.worker_run_delay),
     ("ngxlab_process_resident_memory_bytes", "worker_memory_bytes", process.worker_memory),
     ("ngxlab_process_open_fds", "worker_connections", process.worker_connections),

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '@/api/client';
-import { getConfigCheck } from '@/api/generated';
+import { getConfigTest } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 
 const POLL_MS = 400;
 
 /** A check on a host, asked about until the host has answered or the backend has given up on it. */
-export function useConfigCheck(id: string | null) {
+export function useConfigTest(id: string | null) {
   return useQuery({
-    queryKey: queryKeys.configCheck(id ?? ''),
+    queryKey: queryKeys.configTest(id ?? ''),
     queryFn: ({ signal }) =>
-      unwrap(getConfigCheck({ path: { check_id: id ?? '' }, signal, throwOnError: true })),
+      unwrap(getConfigTest({ path: { check_id: id ?? '' }, signal, throwOnError: true })),
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data && state.data.state !== 'pending' ? false : POLL_MS),
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,23 +1,23 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { IconServerBolt } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import type { ConfigCheckOut } from '@/api/generated';
+import type { ConfigTestOut } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
 import { HostSelect } from '@/components/hosts/HostSelect';
 import { useDefaultHost } from '@/components/hosts/useDefaultHost';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { useCheckOnHost } from '../api/useCheckOnHost';
-import { useConfigCheck } from '../api/useConfigCheck';
+import { useTestOnHost } from '../api/useTestOnHost';
+import { useConfigTest } from '../api/useConfigTest';
 import { useDraft, useStore } from '../designerContext';
 import { type Draft, toDefinition } from '../model/draft/draft';
 import type { Problem } from '../model/problems';
 import type { HostFindings } from '../useProblems';
 import classes from './aside.module.css';
-import { HostCheckResult } from './HostCheckResult';
+import { HostTestResult } from './HostTestResult';
 
 /** What nginx said, at the fields. The same about several arms is one problem. */
-function problemsOf(check: ConfigCheckOut): Problem[] {
+function problemsOf(check: ConfigTestOut): Problem[] {
   const found = new Map<string, Problem>();
   for (const { arm, field, line, message } of check.arms.flatMap(({ findings }) => findings)) {
     if (!field) continue;
@@ -36,14 +36,14 @@ interface Props {
 }
 
 /** `nginx -t` for every arm, on the host that would run them. */
-export function HostCheckPanel({ disabled, onFindings }: Props) {
+export function HostTestPanel({ disabled, onFindings }: Props) {
   const store = useStore();
   const draft = useDraft((current) => current);
   const mayCheck = useHasRole('experimenter');
   const [host, setHost] = useDefaultHost();
   const [checked, setChecked] = useState<Draft | null>(null);
-  const ask = useCheckOnHost();
-  const check = useConfigCheck(ask.data?.id ?? null);
+  const ask = useTestOnHost();
+  const check = useConfigTest(ask.data?.id ?? null);
   const answer = check.data;
   const isRunning = ask.isPending || (ask.data !== undefined && (!answer || answer.state === 'pending'));
 
@@ -94,7 +94,7 @@ export function HostCheckPanel({ disabled, onFindings }: Props) {
             nginx is reading…
           </Text>
         )}
-        {answer && !isRunning && <HostCheckResult check={answer} isStale={checked !== draft} />}
+        {answer && !isRunning && <HostTestResult check={answer} isStale={checked !== draft} />}
       </div>
     </Panel>
   );

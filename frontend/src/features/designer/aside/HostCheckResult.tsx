@@ -1,17 +1,17 @@
 import { Alert, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
-import type { CheckFinding, ConfigCheckOut } from '@/api/generated';
+import type { ArmConfigFinding, ConfigTestOut } from '@/api/generated';
 import { StateText } from '@/components/ui/badges/StateText';
 import { focusField } from '../fieldRegistry';
 import classes from './aside.module.css';
 
 /** Where a finding leads: the field and line of the template, or the line of what ngxlab wrote. */
-function placeOf({ field, line, rendered_line }: CheckFinding): string | null {
+function placeOf({ field, line, rendered_line }: ArmConfigFinding): string | null {
   if (field) return line ? `${field}, line ${line}` : field;
   return rendered_line ? `nginx.conf, line ${rendered_line}` : null;
 }
 
-function Finding({ finding }: { finding: CheckFinding }) {
+function Finding({ finding }: { finding: ArmConfigFinding }) {
   const place = placeOf(finding);
   const { field } = finding;
   return (
@@ -31,7 +31,7 @@ function Finding({ finding }: { finding: CheckFinding }) {
 }
 
 /** Arm by arm: whether nginx takes its configuration, and what it said. */
-export function HostCheckResult({ check, isStale }: { check: ConfigCheckOut; isStale: boolean }) {
+export function HostTestResult({ check, isStale }: { check: ConfigTestOut; isStale: boolean }) {
   if (check.state === 'failed')
     return (
       <Alert mt="sm" color="red" variant="light" title="No answer">

@@ -62,7 +62,7 @@ export const SECTIONS = [
   { id: 'factors', title: 'Factors', fields: ['factors'] },
   { id: 'arms', title: 'Arms', fields: ['design', 'baseline'] },
   { id: 'nginx', title: 'nginx', fields: ['nginx'] },
-  { id: 'backends', title: 'Backends', fields: ['backends'] },
+  { id: 'upstream_servers', title: 'Upstream servers', fields: ['upstream_servers'] },
   { id: 'load', title: 'Load', fields: ['streams'] },
   { id: 'perturbations', title: 'Perturbations', fields: ['perturbations'] },
   { id: 'plan', title: 'Plan', fields: ['plan'] },

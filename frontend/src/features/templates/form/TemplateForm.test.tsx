@@ -67,7 +67,7 @@ describe('TemplateForm', () => {
     requests.length = 0;
     vi.stubGlobal('fetch', answer);
     configureClient();
-    client.setConfig({ baseUrl: 'http://backend' }); // Node's fetch knows no page to be relative to
+    client.setConfig({ baseUrl: 'http://upstream' }); // Node's fetch knows no page to be relative to
   });
   afterEach(() => void vi.unstubAllGlobals());
 

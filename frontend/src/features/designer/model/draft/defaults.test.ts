@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { BLANK_COLD, blankBackend } from './serverDraft';
+import { BLANK_COLD, blankUpstreamServer } from './serverDraft';
 import { blankStream, withEngine, withPaths } from './streamDraft';
 
 interface Described {
@@ -23,7 +23,7 @@ describe('a new draft begins with the defaults that the API describes', () => {
     ['OpenLoop', withEngine(blankStream('main'), 'open-loop').open_loop],
     ['IdleHold', withEngine(blankStream('main'), 'idle-hold').idle_hold],
     ['PathChoice', withPaths(blankStream('main'), true, []).paths],
-    ['Backend', { ...blankBackend('app'), server: '' }],
+    ['Backend', { ...blankUpstreamServer('app'), server: '' }],
     ['ColdFiles', BLANK_COLD],
   ])('%s', (schema, draft) => {
     const described = defaultsOf(schema);

@@ -1,6 +1,6 @@
 import type { Definition, Exclusion, Plan } from '@/api/generated';
 import { type DraftPerturbation, toDraftPerturbation } from './perturbationDraft';
-import { blankNginx, type DraftBackend, type DraftNginx, toDraftBackend, toDraftNginx } from './serverDraft';
+import { blankNginx, type DraftUpstreamServer, type DraftNginx, toDraftUpstreamServer, toDraftNginx } from './serverDraft';
 import { blankStream, type DraftStream, toDraftStream } from './streamDraft';
 import type { NumberText, Pair, Scalar, Typed } from './typed';
 
@@ -46,7 +46,7 @@ export interface Draft {
   design: DraftDesign;
   baseline: string;
   nginx: DraftNginx;
-  backends: DraftBackend[];
+  upstream_servers: DraftUpstreamServer[];
   streams: DraftStream[];
   perturbations: DraftPerturbation[];
   plan: DraftPlan;
@@ -62,7 +62,7 @@ export const blankDraft = (): Draft => ({
   design: { kind: 'matrix', exclude: [], off: [] },
   baseline: 'only',
   nginx: blankNginx(),
-  backends: [],
+  upstream_servers: [],
   streams: [blankStream('main')],
   perturbations: [],
   plan: {
@@ -106,7 +106,7 @@ export function toDraft(name: string, definition: Definition): Draft {
     design: draftDesign(definition.design),
     baseline: definition.baseline,
     nginx: toDraftNginx(definition.nginx),
-    backends: (definition.backends ?? []).map(toDraftBackend),
+    upstream_servers: (definition.upstream_servers ?? []).map(toDraftUpstreamServer),
     streams: definition.streams.map((stream) => toDraftStream(stream, pairs(stream.headers))),
     perturbations: (definition.perturbations ?? []).map(toDraftPerturbation),
     plan: {

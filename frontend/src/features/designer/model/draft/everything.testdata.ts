@@ -15,8 +15,8 @@ export const everything = (): Definition =>
       upstreams: {
         through: 'lua',
         groups: [
-          { key: 'g', nodes: '{{ nodes }}', backend: 'slow', check: null },
-          { key: 'h', nodes: 3, backend: 'slow', check: 'interval=3000' },
+          { key: 'g', nodes: '{{ nodes }}', upstream: 'slow', check: null },
+          { key: 'h', nodes: 3, upstream: 'slow', check: 'interval=3000' },
         ],
         read_interval_ms: 500,
         lock_us_per_node: 12.5,
@@ -24,10 +24,10 @@ export const everything = (): Definition =>
         check: '',
       },
     },
-    backends: [
+    upstream_servers: [
       {
         key: 'sink',
-        slot: 'backend',
+        slot: 'upstream',
         instances: 1,
         workers: 1,
         behaviour: { kind: 'sink', response_bytes: 0 },
@@ -35,7 +35,7 @@ export const everything = (): Definition =>
       },
       {
         key: 'slow',
-        slot: 'backend',
+        slot: 'upstream',
         instances: 40,
         workers: 40,
         behaviour: { kind: 'slow', delay_ms: 100, distribution: 'uniform', spread_ms: 20, response_bytes: 2 },
@@ -65,7 +65,7 @@ export const everything = (): Definition =>
     ],
     perturbations: [
       { key: 'a', slot: 'target', when: { kind: 'once', at_s: 1.5 }, action: { kind: 'reload' } },
-      { key: 'b', slot: 'backend', when: every(0.5, null), action: { kind: 'sync' } },
+      { key: 'b', slot: 'upstream', when: every(0.5, null), action: { kind: 'sync' } },
       {
         key: 'c',
         slot: 'target',
@@ -78,7 +78,7 @@ export const everything = (): Definition =>
         when: every('{{ every }}', 8),
         action: {
           kind: 'http',
-          endpoint: 'backend.own',
+          endpoint: 'upstream.own',
           method: 'POST',
           path: '/x',
           body: 'b',

@@ -4,7 +4,7 @@ import { everything } from './everything.testdata';
 import { blankPerturbation, whensOf, withAction, withWhen } from './perturbationDraft';
 import { lengthOf, rateProfile, requestsOf } from './rateProfile';
 import {
-  blankBackend,
+  blankUpstreamServer,
   blankGroup,
   blankNginx,
   blankUpstreams,
@@ -36,10 +36,10 @@ describe('a draft of everything', () => {
   it('fills in the least that a part needs', () => {
     const draft = toDraft('A name', {
       ...everything(),
-      backends: [{ key: 'b', slot: 's', behaviour: { kind: 'slow', delay_ms: 5 } }],
+      upstream_servers: [{ key: 'b', slot: 's', behaviour: { kind: 'slow', delay_ms: 5 } }],
       perturbations: [{ key: 'p', when: { kind: 'every', every_s: 1 }, action: { kind: 'http' } }],
     });
-    expect(draft.backends[0]).toMatchObject({
+    expect(draft.upstream_servers[0]).toMatchObject({
       server: '',
       behaviour: { distribution: 'constant', spread_ms: 0 },
     });
@@ -112,12 +112,12 @@ describe('the planned rate', () => {
   });
 });
 
-describe('a backend', () => {
+describe('a upstream', () => {
   it('is either ready-made or written by hand', () => {
-    const sink = withBehaviour(blankBackend('b'), 'sink');
+    const sink = withBehaviour(blankUpstreamServer('b'), 'sink');
     expect(sink).toMatchObject({ behaviour: { kind: 'sink' }, server: '' });
     expect(withBehaviour(sink, 'sink')).toBe(sink);
-    expect(withBehaviour(sink, 'own')).toEqual(blankBackend('b'));
+    expect(withBehaviour(sink, 'own')).toEqual(blankUpstreamServer('b'));
   });
 });
 

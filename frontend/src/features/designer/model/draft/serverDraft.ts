@@ -16,7 +16,7 @@ export type DraftNginx = Omit<Typed<NginxTemplate>, 'files' | 'cold_files' | 'up
 
 type Kinds<T> = T extends { kind: string } ? Typed<T> : never;
 export type DraftBehaviour = Kinds<NonNullable<Backend['behaviour']>>;
-export type DraftBackend = Omit<Typed<Backend>, 'behaviour'> & { behaviour: DraftBehaviour | null };
+export type DraftUpstreamServer = Omit<Typed<Backend>, 'behaviour'> & { behaviour: DraftBehaviour | null };
 
 export const SERVER_OF_200 = 'location / {\n    return 200;\n}';
 
@@ -66,17 +66,17 @@ const toDraftUpstreams = (upstreams: Upstreams): DraftUpstreams => ({
 
 const BLANK_UPSTREAMS = { read_interval_ms: 1000, lock_us_per_node: 0, trylock: false, check: '' };
 
-export const blankGroup = (key: string, backend: string): DraftGroup => ({
+export const blankGroup = (key: string, upstream: string): DraftGroup => ({
   key,
   nodes: 10,
-  backend,
+  upstream,
   check: null,
 });
 
-/** Upstreams that change while nginx runs, with one group of the first backend. */
-export const blankUpstreams = (backend: string): DraftUpstreams => ({
+/** Upstreams that change while nginx runs, with one group of the first upstream server. */
+export const blankUpstreams = (upstream: string): DraftUpstreams => ({
   through: 'lua',
-  groups: [blankGroup('app', backend)],
+  groups: [blankGroup('app', upstream)],
   ...BLANK_UPSTREAMS,
 });
 
@@ -93,29 +93,29 @@ export function withThrough(upstreams: DraftUpstreams, through: Through): DraftU
   };
 }
 
-export const blankBackend = (key: string): DraftBackend => ({
+export const blankUpstreamServer = (key: string): DraftUpstreamServer => ({
   key,
-  slot: 'backend',
+  slot: 'upstream',
   instances: 1,
   workers: 1,
   behaviour: null,
   server: SERVER_OF_200,
 });
 
-export function toDraftBackend({ behaviour, ...backend }: Backend): DraftBackend {
+export function toDraftUpstreamServer({ behaviour, ...upstream }: Backend): DraftUpstreamServer {
   return {
-    ...blankBackend(backend.key),
+    ...blankUpstreamServer(upstream.key),
     server: '',
-    ...backend,
+    ...upstream,
     behaviour: behaviour ? ({ ...BEHAVIOURS[behaviour.kind], ...behaviour } as DraftBehaviour) : null,
   };
 }
 
 /** Ready-made, or by a fragment of its own: never both. */
-export function withBehaviour(backend: DraftBackend, kind: DraftBehaviour['kind'] | 'own'): DraftBackend {
-  if (kind === (backend.behaviour?.kind ?? 'own')) return backend;
-  if (kind === 'own') return { ...backend, behaviour: null, server: SERVER_OF_200 };
-  return { ...backend, behaviour: BEHAVIOURS[kind], server: '' };
+export function withBehaviour(upstream: DraftUpstreamServer, kind: DraftBehaviour['kind'] | 'own'): DraftUpstreamServer {
+  if (kind === (upstream.behaviour?.kind ?? 'own')) return upstream;
+  if (kind === 'own') return { ...upstream, behaviour: null, server: SERVER_OF_200 };
+  return { ...upstream, behaviour: BEHAVIOURS[kind], server: '' };
 }
 
 /** How files are kept cold is there exactly where some of them are to be. */

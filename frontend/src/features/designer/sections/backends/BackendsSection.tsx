@@ -11,8 +11,8 @@ import { RowActions } from '../../fields/RowActions';
 import { ProblemLine, Section } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
 import {
-  blankBackend,
-  type DraftBackend,
+  blankUpstreamServer,
+  type DraftUpstreamServer,
   type DraftBehaviour,
   withBehaviour,
 } from '../../model/draft/serverDraft';
@@ -20,36 +20,36 @@ import { uniqueKey } from '../../model/draft/values';
 import { moved, withChange, withValue } from '../../model/paths';
 import classes from '../items.module.css';
 
-export function BackendsSection() {
+export function UpstreamServersSection() {
   const store = useStore();
-  const count = useDraft((draft) => draft.backends.length);
-  const put = (change: (backends: DraftBackend[]) => DraftBackend[]) =>
-    store.change((draft) => withValue(draft, 'backends', change(draft.backends)));
+  const count = useDraft((draft) => draft.upstream_servers.length);
+  const put = (change: (upstream_servers: DraftUpstreamServer[]) => DraftUpstreamServer[]) =>
+    store.change((draft) => withValue(draft, 'upstream_servers', change(draft.upstream_servers)));
   function add() {
-    put((backends) => [
-      ...backends,
-      blankBackend(
+    put((upstream_servers) => [
+      ...upstream_servers,
+      blankUpstreamServer(
         uniqueKey(
           'app',
-          backends.map((backend) => backend.key),
+          upstream_servers.map((upstream) => upstream.key),
         ),
       ),
     ]);
-    focusSoon(`backends.${count}.key`);
+    focusSoon(`upstream_servers.${count}.key`);
   }
   return (
     <Section
-      id="backends"
+      id="upstream_servers"
       note={
-        'Upstream servers, each an nginx of its own. An upstream in http names them by {{ backend("KEY") }}.'
+        'Upstream servers, each an nginx of its own. An upstream in http names them by {{ servers("KEY") }}.'
       }
       actions={
         <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
-          Add backend
+          Add upstream
         </Button>
       }
     >
-      <ProblemLine path="backends" label="Backends">
+      <ProblemLine path="upstream_servers" label="Backends">
         {count === 0 && (
           <Text size="sm" c="var(--text-dim)">
             None: nginx answers by itself.
@@ -57,13 +57,13 @@ export function BackendsSection() {
         )}
         <Stack gap="md">
           {Array.from({ length: count }, (_, index) => (
-            <BackendEditor
-              // biome-ignore lint/suspicious/noArrayIndexKey: backends are known by their place
+            <UpstreamServerEditor
+              // biome-ignore lint/suspicious/noArrayIndexKey: upstream servers are known by their place
               key={index}
               index={index}
               count={count}
-              onMove={(by) => put((backends) => moved(backends, index, by))}
-              onRemove={() => put((backends) => backends.filter((_, place) => place !== index))}
+              onMove={(by) => put((upstream_servers) => moved(upstream_servers, index, by))}
+              onRemove={() => put((upstream_servers) => upstream_servers.filter((_, place) => place !== index))}
             />
           ))}
         </Stack>
@@ -85,10 +85,10 @@ const BEHAVIOURS = [
   { value: 'slow', label: 'Slow: answers late' },
 ];
 
-const BackendEditor = memo(function BackendEditor({ index, count, onMove, onRemove }: Props) {
-  const path = `backends.${index}`;
-  const key = useDraft((draft) => draft.backends[index]?.key ?? '');
-  const kind = useDraft((draft) => draft.backends[index]?.behaviour?.kind ?? 'own');
+const UpstreamServerEditor = memo(function UpstreamServerEditor({ index, count, onMove, onRemove }: Props) {
+  const path = `upstream_servers.${index}`;
+  const key = useDraft((draft) => draft.upstream_servers[index]?.key ?? '');
+  const kind = useDraft((draft) => draft.upstream_servers[index]?.behaviour?.kind ?? 'own');
   return (
     <fieldset className={classes.factor}>
       <legend className="visually-hidden">Backend {key}</legend>
@@ -100,7 +100,7 @@ const BackendEditor = memo(function BackendEditor({ index, count, onMove, onRemo
           <NumberField path={`${path}.workers`} label="Workers" />
           <Behaviour path={path} kind={kind} />
         </SimpleGrid>
-        <RowActions what={`backend ${key}`} path="backends" {...{ index, count, onMove, onRemove }} />
+        <RowActions what={`upstream ${key}`} path="upstream_servers" {...{ index, count, onMove, onRemove }} />
       </div>
       <ProblemLine path={path} label={`Backend ${key || index + 1}`} />
       {kind === 'own' && <ConfigField path={`${path}.server`} label="server" minLines={3} />}
@@ -129,7 +129,7 @@ function Behaviour({ path, kind }: { path: string; kind: DraftBehaviour['kind'] 
       onChange={(event) => {
         const next = event.currentTarget.value as typeof kind;
         store.change((draft) =>
-          withChange<typeof draft, DraftBackend>(draft, path, (backend) => withBehaviour(backend, next)),
+          withChange<typeof draft, DraftUpstreamServer>(draft, path, (upstream) => withBehaviour(upstream, next)),
         );
       }}
     />

@@ -16,12 +16,12 @@ export function PlacementEditor() {
   const store = useStore();
   const placement = useDraft((draft) => draft.placement);
   const streams = useDraft((draft) => draft.streams);
-  const backends = useDraft((draft) => draft.backends);
+  const upstream_servers = useDraft((draft) => draft.upstream_servers);
   const mode = typeof placement === 'string' ? placement : 'pinned';
   const put = (next: Placement, group?: string) =>
     store.change((draft) => ({ ...draft, placement: next }), group);
   const pinned = typeof placement === 'string' ? {} : placement;
-  const slots = [...new Set([...slotNames({ streams, backends }), ...Object.keys(pinned)])];
+  const slots = [...new Set([...slotNames({ streams, upstream_servers }), ...Object.keys(pinned)])];
   return (
     <ProblemLine path="placement" label="CPU placement">
       <Text size="sm" fw={500} mb={4}>

@@ -41,7 +41,7 @@ export function NginxSection() {
             path="nginx.http"
             label="http"
             description={
-              'Within http: upstreams, maps, keepalive, buffers. {{ backend("KEY") }} stands for the servers of a backend.'
+              'Within http: upstreams, maps, keepalive, buffers. {{ servers("KEY") }} stands for the servers of a upstream.'
             }
             minLines={2}
           />

@@ -21,17 +21,17 @@ interface Props {
   checked: boolean;
 }
 
-/** Groups of nodes, taken in turn from a backend's instances. */
+/** Groups of nodes, taken in turn from an upstream server's instances. */
 export function UpstreamGroups({ groups, checked }: Props) {
   const store = useStore();
-  const backends = useDraft((draft) => draft.backends);
+  const upstream_servers = useDraft((draft) => draft.upstream_servers);
   const put = (next: readonly DraftGroup[]) => store.change((draft) => withValue(draft, PATH, next));
   function add() {
     const key = uniqueKey(
       'app',
       groups.map((group) => group.key),
     );
-    put([...groups, blankGroup(key, backends[0]?.key ?? '')]);
+    put([...groups, blankGroup(key, upstream_servers[0]?.key ?? '')]);
     focusSoon(`${PATH}.${groups.length}.key`);
   }
   return (
@@ -45,9 +45,9 @@ export function UpstreamGroups({ groups, checked }: Props) {
               <TextField path={`${path}.key`} label="Group" code />
               <NumberField path={`${path}.nodes`} label="Nodes" templated />
               <ChoiceField
-                path={`${path}.backend`}
-                label="of backend"
-                options={backends.map(({ key }) => key)}
+                path={`${path}.upstream`}
+                label="of upstream"
+                options={upstream_servers.map(({ key }) => key)}
               />
               <RowActions
                 what={`group ${group.key}`}

@@ -39,7 +39,7 @@ export function UpstreamsEditor() {
         onChange={(event) => {
           const { checked } = event.currentTarget;
           store.change((draft) =>
-            withValue(draft, PATH, checked ? blankUpstreams(draft.backends[0]?.key ?? '') : null),
+            withValue(draft, PATH, checked ? blankUpstreams(draft.upstream_servers[0]?.key ?? '') : null),
           );
         }}
       />

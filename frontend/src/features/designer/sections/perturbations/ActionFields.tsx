@@ -75,10 +75,10 @@ function SignalFields({ path }: { path: string }) {
 }
 
 function HttpFields({ path }: { path: string }) {
-  const backends = useDraft((draft) => draft.backends);
+  const upstream_servers = useDraft((draft) => draft.upstream_servers);
   const endpoints = [
     { value: 'target', label: 'the target' },
-    ...backends.map(({ key }) => ({ value: `backend.${key}`, label: `backend ${key}` })),
+    ...upstream_servers.map(({ key }) => ({ value: `upstream.${key}`, label: `upstream ${key}` })),
   ];
   return (
     <>

@@ -13,10 +13,10 @@ class ArmConfig(Message):
     nginx: NginxSpec
 
 
-class ConfigCheckSpec(Message):
-    """Fetched by the agent: ``GET /agent/config-checks/{id}``. Backends' addresses are stood in for by loopback."""
+class ConfigTestSpec(Message):
+    """Fetched by the agent: ``GET /agent/config-tests/{id}``. Loopback stands in for upstream servers."""
 
-    check_id: UUID
+    test_id: UUID
     arms: list[ArmConfig]
 
 
@@ -34,8 +34,8 @@ class ArmVerdict(Message):
     findings: list[ConfigFinding]
 
 
-class ConfigCheckResult(Message):
-    """Posted by the agent: ``POST /agent/config-checks/{id}``. ``failure``: why nothing could be tested, else None."""
+class ConfigTestResult(Message):
+    """Posted by the agent: ``POST /agent/config-tests/{id}``. ``failure``: why nothing could be tested, else None."""
 
     verdicts: list[ArmVerdict]
     failure: str | None = None

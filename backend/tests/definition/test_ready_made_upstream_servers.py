@@ -1,4 +1,4 @@
-"""Ready-made backends, rendered and run by a real nginx."""
+"""Ready-made upstream servers, rendered and run by a real nginx."""
 
 import select
 import socket
@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from definition.definitions import sound
 from definition.rendered_nginx import running
-from ngxlab.definition.nginx.upstream_server import render_backend
-from ngxlab.definition.validation import check, require
+from ngxlab.definition.nginx.upstream_server import render_upstream_server
+from ngxlab.definition.validation import require, validate
 
 
 def rendered(behaviour: dict[str, Any], instances: int = 1) -> str:
     raw = sound()
-    raw["backends"] = [{"key": "app", "slot": "backend", "instances": instances, "behaviour": behaviour}]
+    raw["upstream_servers"] = [{"key": "app", "slot": "upstream", "instances": instances, "behaviour": behaviour}]
     definition = require(raw)
-    return render_backend(definition, definition.backends[0], definition.arms[0])
+    return render_upstream_server(definition, definition.upstream_servers[0], definition.arms[0])
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 1023, 1024, 5000, 1 << 20])
@@ -87,15 +87,15 @@ def test_delays_are_exponential(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("backend", "said"),
+    ("upstream", "said"),
     [
         ({"server": ""}, "or a ready-made behaviour"),
         ({"server": "return 204;", "behaviour": {"kind": "sink"}}, "not both"),
     ],
 )
-def test_a_backend_has_either_a_behaviour_or_a_server(backend: dict[str, Any], said: str) -> None:
+def test_a_backend_has_either_a_behaviour_or_a_server(upstream: dict[str, Any], said: str) -> None:
     raw = sound()
-    raw["backends"] = [{"key": "app", "slot": "backend", **backend}]
-    (problem,) = check(raw).problems
-    assert problem.field == "backends.0.server"
+    raw["upstream_servers"] = [{"key": "app", "slot": "upstream", **upstream}]
+    (problem,) = validate(raw).problems
+    assert problem.field == "upstream_servers.0.server"
     assert said in problem.message
