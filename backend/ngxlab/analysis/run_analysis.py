@@ -1,4 +1,4 @@
-"""A run in figures: every arm against the baseline, with what may and may not be said of it."""
+"""The analysis of a run: every arm against the baseline, and the statements that the data support."""
 
 from collections.abc import Sequence
 
@@ -34,10 +34,10 @@ def analyse_run(
     plan: PlanFacts,
     margin: float = MIN_MARGIN,
 ) -> RunAnalysis:
-    """Works on whatever part of a run exists. ``margin``: :func:`statistics.noise_margin` of the host.
+    """Also works on a run that is not finished. ``margin``: see :func:`paired.noise_margin`.
 
-    Only usable trials enter, of each arm and block the last attempt. Each comparison uses the blocks in which both
-    arms have one. Raises ValueError where ``baseline`` is not among ``arms``.
+    Only usable trials are compared, of each arm and block the last attempt. Each comparison uses the blocks in which
+    both arms have one. Raises ValueError if ``baseline`` is not among ``arms``.
     """
     if baseline not in {arm.key for arm in arms}:
         raise ValueError(f"baseline {baseline!r} is not one of the arms {[arm.key for arm in arms]}")
@@ -116,8 +116,8 @@ def _qualification(complete: int, used: int, plan: PlanFacts, checks: CheckSumma
 def _checks(
     trials: Sequence[tuple[TrialSummary, Sequence[CheckResult]]], usable: dict[str, dict[int, TrialSummary]]
 ) -> CheckSummary:
-    """Of the trials that enter the comparison; of all where none does, to show why."""
-    entered = {summary.trial_id for blocks in usable.values() for summary in blocks.values()}
-    relevant = [pair for pair in trials if pair[0].trial_id in entered] or list(trials)
+    """Of the trials that are compared; of all trials if none is, to show why."""
+    compared = {summary.trial_id for blocks in usable.values() for summary in blocks.values()}
+    relevant = [pair for pair in trials if pair[0].trial_id in compared] or list(trials)
     results = [result for _, of_trial in relevant for result in of_trial]
     return roll_up([*results, *check_run([summary for summary, _ in relevant])])
