@@ -1,18 +1,16 @@
 """The summary of one trial, from its raw record."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from ngxlab_contracts.hosts import HostRole
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas import NginxCounts, TrialHostSummary, TrialNote, TrialSummary
-from ngxlab.analysis.summary import actions, environment, fleet, host, streams, workers
+from ngxlab.analysis.schemas import TrialHostSummary, TrialNote, TrialSummary
+from ngxlab.analysis.summary import actions, environment, fleet, streams
+from ngxlab.analysis.summary.load import load_fields
 from ngxlab.analysis.summary.metric_values import metric_values
-from ngxlab.analysis.summary.streams import SummarisedStream
+from ngxlab.analysis.summary.target import target_fields
 from ngxlab.analysis.summary.totals import total
-
-RateSource = Literal["histogram", "stub_status", "none"]
 
 MIN_WINDOW_SHARE = 0.99
 """A trial whose window is shorter than this share of the plan (it was cancelled) is not compared with others."""
@@ -22,21 +20,18 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
     """Works on any record: what it does not hold is ``None`` or empty.
 
     Streams, generators and upstream servers are those of all hosts. Percentiles are those of the merged histograms of
-    all streams except probes. nginx, its workers and values of a host outside ``hosts`` are the target's. Raises
-    ValueError only if histograms have different precisions, which one version of the agent cannot produce.
+    all streams except probes. Raises ValueError only if histograms have different precisions, which one version of the
+    agent cannot produce.
     """
-    target = record.target
     every = [stream for one in record.hosts for stream in streams.summarise_streams(one)]
-    loading = streams.without_probes(every)
-    histogram = streams.merged(loading)
-    nginx = host.nginx_counts(target) if target is not None else None
-    stream_summaries = [stream.summary for stream in every]
-    host_summaries = fleet.host_summaries(record)
-    on_target = next((one for one in host_summaries if "target" in one.roles), None)
-    rate, source = _rate(loading, nginx)
-    worker_summaries = workers.summarise_workers(target) if target is not None else []
+    hosts = fleet.host_summaries(record)
+    target = target_fields(record, hosts)
+    load = load_fields(streams.without_probes(every), target["nginx"])
+    rate = load["requests_per_s"]
     reason = _unusable_reason(record, rate)
     return TrialSummary(
+        **target,
+        **load,
         trial_id=record.trial_id,
         arm=record.arm,
         block=record.block,
@@ -45,50 +40,19 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         state=record.state,
         usable=reason is None,
         unusable_reason=reason,
-        window_s=target.window.seconds if target is not None and target.window is not None else None,
-        requests=_requests(loading, nginx),
-        requests_per_s=rate,
-        rate_source=source,
-        latency=histogram.summarise() if histogram is not None else None,
-        latency_histogram=histogram.encode() if histogram is not None else None,
-        streams=stream_summaries,
+        streams=[stream.summary for stream in every],
         connections_planned=fleet.connections_planned(record),
-        accounting=fleet.trial_accounting(record, stream_summaries),
+        accounting=fleet.trial_accounting(record, [stream.summary for stream in every]),
         start_spread_us=fleet.start_spread_us(record),
-        nginx=nginx,
-        nginx_cpu_s_per_1000_requests=_cost(host_summaries, "target", "nginx", rate),
-        generator_cpu_s_per_1000_requests=_cost(host_summaries, "generator", "generator", rate),
-        backend_cpu_s_per_1000_requests=_cost(host_summaries, "backend", "backend", rate),
-        cpu_percent_by_mode=on_target.cpu_percent_by_mode if on_target is not None else {},
-        workers=worker_summaries,
-        balance=workers.balance_of(worker_summaries),
-        network=on_target.network if on_target is not None else [],
-        agent_cpu_percent=on_target.agent_cpu_percent if on_target is not None else None,
-        sampling=on_target.sampling if on_target is not None else None,
-        hosts=host_summaries,
+        nginx_cpu_s_per_1000_requests=_cost(hosts, "target", "nginx", rate),
+        generator_cpu_s_per_1000_requests=_cost(hosts, "generator", "generator", rate),
+        backend_cpu_s_per_1000_requests=_cost(hosts, "backend", "backend", rate),
+        hosts=hosts,
         notes=[note for one in record.hosts for note in _notes(record, one)],
         actions=actions.summaries(record),
         environment=environment.environment(record),
-        access_log=environment.directive_values(target.nginx.config, "access_log") if target is not None else [],
         figures=metric_values(record),
     )
-
-
-def _rate(loading: Sequence[SummarisedStream], nginx: NginxCounts | None) -> tuple[float | None, RateSource]:
-    """From the histograms only if all streams have one, as two sources would not add up."""
-    rate = total([stream.adds_per_s for stream in loading])
-    if rate is not None:
-        return rate, "histogram"
-    if nginx is not None:
-        return nginx.requests / nginx.seconds, "stub_status"
-    return None, "none"
-
-
-def _requests(loading: Sequence[SummarisedStream], nginx: NginxCounts | None) -> int | None:
-    requests = total([stream.summary.requests for stream in loading])
-    if requests is not None:
-        return requests
-    return nginx.requests if nginx is not None else None
 
 
 def _unusable_reason(record: TrialRecord, rate: float | None) -> str | None:
