@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Direction = Literal["more_is_better", "less_is_better", "neutral"]
-"""``neutral`` is never coloured: iowait and load rise in the better arm of some experiments (DOMAIN 1.1)."""
+"""``neutral`` is never coloured: iowait and load average rise in the better arm of some experiments."""
 
 
 class DerivedModel(BaseModel):
