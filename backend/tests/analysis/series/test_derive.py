@@ -181,7 +181,7 @@ def test_lines_of_several_hosts_never_bear_the_same_name() -> None:
         ("cpu_share", "gen-b: idle"): 90,
         ("network_bits_per_s", "gen-a: eth0 received"): 200e6,
         ("network_bits_per_s", "eth0 received"): 8e6,
-        ("backend_cpu_share", "b: backends"): 30,
+        ("backend_cpu_share", "b: upstream servers"): 30,
         ("agent_cpu_share", "gen-b: agent"): 0.4,
         ("worker_cpu_share", "worker 1"): 40,
     }
