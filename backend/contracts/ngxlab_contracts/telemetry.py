@@ -146,7 +146,7 @@ class EngineTotals(Message):
 
 
 class StreamResult(Message):
-    """The end of a stream. Three counts of the same requests must agree (check 23).
+    """The end of a stream. Three counts of the same requests must agree (docs/checks.md, accounting).
 
     ``live_requests`` is what was read from wrk's memory over its whole life (``None`` if unreadable);
     ``printed`` is what wrk printed; ``stub_requests`` is nginx's own count over the same life less our polls, known

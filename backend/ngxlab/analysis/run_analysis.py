@@ -1,6 +1,8 @@
-"""A run in figures: every arm against the baseline, with what may and may not be said of it."""
+"""The analysis of a run: every arm against the baseline, and the statements that the data support."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
@@ -26,98 +28,117 @@ from ngxlab.analysis.verdict.usable_trials import usable_by_block
 
 PREVIEW_BLOCKS = 3
 
+TrialResults = tuple[TrialSummary, Sequence[CheckResult]]
+
 
 def analyse_run(
     arms: Sequence[ArmInfo],
     baseline: str,
-    trials: Sequence[tuple[TrialSummary, Sequence[CheckResult]]],
+    trials: Sequence[TrialResults],
     plan: PlanFacts,
     margin: float = MIN_MARGIN,
 ) -> RunAnalysis:
-    """Works on whatever part of a run exists. ``margin``: :func:`statistics.noise_margin` of the host.
+    """Also works on a run that is not finished. ``margin``: see :func:`paired.noise_margin`.
 
-    Only usable trials enter, of each arm and block the last attempt. Each comparison uses the blocks in which both
-    arms have one. Raises ValueError where ``baseline`` is not among ``arms``.
+    Only usable trials are compared, of each arm and block the last attempt. Each comparison uses the blocks in which
+    both arms have one. Raises ValueError if ``baseline`` is not among ``arms``.
     """
     if baseline not in {arm.key for arm in arms}:
         raise ValueError(f"baseline {baseline!r} is not one of the arms {[arm.key for arm in arms]}")
-    usable = {arm.key: usable_by_block([summary for summary, _ in trials], arm.key) for arm in arms}
-    seen = {arm.key: sum(summary.arm == arm.key for summary, _ in trials) for arm in arms}
-    compared = [summary for blocks in usable.values() for summary in blocks.values()]
-    metrics, streams = metrics_of(compared), stream_keys(compared)
-    analysed = [
-        _analyse_arm(arm, seen[arm.key], usable, baseline=baseline, margin=margin, metrics=metrics, streams=streams)
-        for arm in arms
-    ]
-    sentences, of_streams = arm_sentences(metrics, analysed, baseline), stream_sentences(analysed, baseline)
-    factorial = factor_effects(metrics, arms, baseline, usable)
-    checks = _checks(trials, usable)
-    complete = set.intersection(*(set(blocks) for blocks in usable.values()))
-    used = len(compared)
-    statements = headline_statements([*sentences, *of_streams], compared)
-    qualification = _qualification(len(complete), used, plan, checks)
-    return RunAnalysis(
-        baseline=baseline,
-        headline=" ".join([*(statement.text for statement in statements), qualification]),
-        statements=statements,
-        qualification=qualification,
-        sentences=sentences,
-        stream_sentences=of_streams,
-        preview=len(complete) <= PREVIEW_BLOCKS,
-        trustworthy=checks.errors == 0,
-        partial=used < plan.trials_planned,
-        blocks_planned=plan.blocks,
-        blocks_complete=len(complete),
-        margin=margin,
-        metrics=[metric.info for metric in metrics],
-        arms=analysed,
-        factor_effects=factorial.effects,
-        factor_interactions=factorial.interactions,
-        factor_effects_reason=factorial.reason,
-        checks=checks,
-    )
+    return _Run(arms, baseline, trials, plan, margin).analyse()
 
 
-def _analyse_arm(
-    arm: ArmInfo,
-    seen: int,
-    usable: dict[str, dict[int, TrialSummary]],
-    *,
-    baseline: str,
-    margin: float,
-    metrics: Sequence[Metric],
-    streams: Sequence[str],
-) -> ArmAnalysis:
-    own: TrialsByBlock = usable[arm.key]
-    trials = list(own.values())
-    against = None if arm.key == baseline else usable[baseline]
-    pooled = pooled_latency(trials)
-    return ArmAnalysis(
-        key=arm.key,
-        label=arm.label,
-        levels=arm.levels,
-        is_baseline=arm.key == baseline,
-        trials=seen,
-        usable_trials=len(trials),
-        metrics=[arm_metric(metric, own, against, margin) for metric in metrics],
-        latency=pooled.summarise() if pooled is not None else None,
-        distribution=pooled.distribution() if pooled is not None else [],
-        balance=arm_balance(trials),
-        streams=compare_streams(streams, own, against, margin),
-    )
+@dataclass(frozen=True)
+class _Run:
+    """The inputs of the analysis, and what several of its results rest on."""
 
+    arms: Sequence[ArmInfo]
+    baseline: str
+    trials: Sequence[TrialResults]
+    plan: PlanFacts
+    margin: float
 
-def _qualification(complete: int, used: int, plan: PlanFacts, checks: CheckSummary) -> str:
-    partial = f"Partial: {used} of {plan.trials_planned} trials are usable." if used < plan.trials_planned else None
-    preview = complete if complete <= PREVIEW_BLOCKS else None
-    return wording.qualification(preview_blocks=preview, partial=partial, validity=checks.text)
+    @cached_property
+    def usable(self) -> dict[str, TrialsByBlock]:
+        """Arm -> block -> the trial that is compared."""
+        summaries = [summary for summary, _ in self.trials]
+        return {arm.key: usable_by_block(summaries, arm.key) for arm in self.arms}
 
+    @cached_property
+    def compared(self) -> list[TrialSummary]:
+        return [summary for blocks in self.usable.values() for summary in blocks.values()]
 
-def _checks(
-    trials: Sequence[tuple[TrialSummary, Sequence[CheckResult]]], usable: dict[str, dict[int, TrialSummary]]
-) -> CheckSummary:
-    """Of the trials that enter the comparison; of all where none does, to show why."""
-    entered = {summary.trial_id for blocks in usable.values() for summary in blocks.values()}
-    relevant = [pair for pair in trials if pair[0].trial_id in entered] or list(trials)
-    results = [result for _, of_trial in relevant for result in of_trial]
-    return roll_up([*results, *check_run([summary for summary, _ in relevant])])
+    @cached_property
+    def metrics(self) -> list[Metric]:
+        return metrics_of(self.compared)
+
+    @property
+    def partial(self) -> bool:
+        return len(self.compared) < self.plan.trials_planned
+
+    @property
+    def complete_blocks(self) -> int:
+        """Blocks in which every arm has a usable trial."""
+        return len(set.intersection(*(set(blocks) for blocks in self.usable.values())))
+
+    def analyse(self) -> RunAnalysis:
+        analysed = [self._analyse_arm(arm) for arm in self.arms]
+        sentences = arm_sentences(self.metrics, analysed, self.baseline)
+        of_streams = stream_sentences(analysed, self.baseline)
+        statements = headline_statements([*sentences, *of_streams], self.compared)
+        factorial = factor_effects(self.metrics, self.arms, self.baseline, self.usable)
+        checks = self._checks()
+        qualification = self._qualification(checks)
+        return RunAnalysis(
+            baseline=self.baseline,
+            headline=" ".join([*(statement.text for statement in statements), qualification]),
+            statements=statements,
+            qualification=qualification,
+            sentences=sentences,
+            stream_sentences=of_streams,
+            preview=self.complete_blocks <= PREVIEW_BLOCKS,
+            trustworthy=checks.errors == 0,
+            partial=self.partial,
+            blocks_planned=self.plan.blocks,
+            blocks_complete=self.complete_blocks,
+            margin=self.margin,
+            metrics=[metric.info for metric in self.metrics],
+            arms=analysed,
+            factor_effects=factorial.effects,
+            factor_interactions=factorial.interactions,
+            factor_effects_reason=factorial.reason,
+            checks=checks,
+        )
+
+    def _analyse_arm(self, arm: ArmInfo) -> ArmAnalysis:
+        own = self.usable[arm.key]
+        against = None if arm.key == self.baseline else self.usable[self.baseline]
+        trials = list(own.values())
+        pooled = pooled_latency(trials)
+        return ArmAnalysis(
+            key=arm.key,
+            label=arm.label,
+            levels=arm.levels,
+            is_baseline=arm.key == self.baseline,
+            trials=sum(summary.arm == arm.key for summary, _ in self.trials),
+            usable_trials=len(trials),
+            metrics=[arm_metric(metric, own, against, self.margin) for metric in self.metrics],
+            latency=pooled.summarise() if pooled is not None else None,
+            distribution=pooled.distribution() if pooled is not None else [],
+            balance=arm_balance(trials),
+            streams=compare_streams(stream_keys(self.compared), own, against, self.margin),
+        )
+
+    def _qualification(self, checks: CheckSummary) -> str:
+        used = f"Partial: {len(self.compared)} of {self.plan.trials_planned} trials are usable."
+        preview = self.complete_blocks if self.complete_blocks <= PREVIEW_BLOCKS else None
+        return wording.qualification(
+            preview_blocks=preview, partial=used if self.partial else None, validity=checks.text
+        )
+
+    def _checks(self) -> CheckSummary:
+        """Of the trials that are compared; of all trials if none is, to show why."""
+        compared = {summary.trial_id for summary in self.compared}
+        relevant = [pair for pair in self.trials if pair[0].trial_id in compared] or list(self.trials)
+        results = [result for _, of_trial in relevant for result in of_trial]
+        return roll_up([*results, *check_run([summary for summary, _ in relevant])])

@@ -1,8 +1,8 @@
 """Thresholds: what makes a run pass or fail.
 
 Grammar: ``METRIC [ratio] OPERATOR NUMBER [for ARM]``, for instance ``p99_ms < 20``,
-``requests_per_s ratio > 0.98`` or ``errors_percent <= 0 for threads.32``. With ``ratio`` the arm's figure is divided
-by the baseline's. Without an arm a threshold holds for every arm; with ``ratio`` for every arm but the baseline.
+``requests_per_s ratio > 0.98`` or ``errors_percent <= 0 for threads.32``. With ``ratio`` the arm's value is divided
+by the baseline's. A threshold without an arm is for every arm; with ``ratio`` for every arm except the baseline.
 """
 
 import operator
@@ -25,7 +25,7 @@ _MS = 1e-3
 
 @dataclass(frozen=True)
 class _Metric:
-    """``compared``: the analysed metric that carries figure and interval; ``pooled``: read off the arm instead."""
+    """``compared``: key of the metric with value and interval; ``pooled``: reads the arm's pooled latency instead."""
 
     unit: str
     scale: float = 1.0
@@ -54,7 +54,7 @@ METRICS: Mapping[str, _Metric] = {
 
 
 class ThresholdError(ValueError):
-    """The text is no threshold. ``word`` (from 1) is where it goes wrong."""
+    """The text is not a threshold. ``word`` (from 1) is the first wrong word."""
 
     def __init__(self, word: int, message: str) -> None:
         super().__init__(f"word {word}: {message}")
@@ -72,9 +72,10 @@ class Threshold:
 
 
 class ThresholdResult(BaseModel):
-    """``passed`` is None where it is not known, and the message says why.
+    """``passed`` is ``None`` if the threshold cannot be evaluated; then the message says why.
 
-    ``certain`` (ratios only): the whole 95 % interval lies on the side of the point estimate; None without interval.
+    ``certain`` (ratios only): the whole 95 % interval lies on the same side of the limit as the estimate; ``None``
+    without an interval.
     """
 
     text: str
@@ -86,7 +87,7 @@ class ThresholdResult(BaseModel):
 
 
 def parse(text: str) -> Threshold:
-    """Raises ThresholdError that points at the word."""
+    """Raises ThresholdError, which names the wrong word."""
     words = text.split()
     given = iter(enumerate([*words, ""], start=1))
     at, metric = next(given)
@@ -103,13 +104,15 @@ def parse(text: str) -> Threshold:
     arm = None
     if preposition:
         if preposition != "for":
-            raise ThresholdError(at, f"{_shown(preposition)} is not expected; it ends here, or goes on with: for ARM")
+            raise ThresholdError(
+                at, f"{_shown(preposition)} is not expected; a threshold ends here, or continues with: for ARM"
+            )
         at, arm = next(given, (at + 1, ""))
         if not arm:
-            raise ThresholdError(at, "for needs an arm's key behind it")
+            raise ThresholdError(at, "'for' must be followed by an arm's key")
         at, rest = next(given, (at + 1, ""))
         if rest:
-            raise ThresholdError(at, f"{_shown(rest)} is not expected behind the arm")
+            raise ThresholdError(at, f"{_shown(rest)} is not expected after the arm")
     return Threshold(text, metric, ratio, word, limit, arm)
 
 
@@ -119,8 +122,8 @@ def _shown(word: str) -> str:
 
 def _unknown_metric(word: str) -> str:
     close = get_close_matches(word, METRICS, n=2)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(METRICS)}"
-    return f"{_shown(word)} is no metric; {hint}"
+    hint = f"did you mean {' or '.join(close)}?" if close else f"the metrics are {', '.join(METRICS)}"
+    return f"{_shown(word)} is not a metric; {hint}"
 
 
 def _number(at: int, word: str) -> float:
@@ -134,7 +137,7 @@ def _number(at: int, word: str) -> float:
 
 
 def error_shares(trials: Iterable[TrialSummary]) -> dict[str, float]:
-    """By arm: the share of failed requests in percent, of the worst stream of all usable trials."""
+    """By arm: the percentage of failed requests, of the worst stream in any usable trial."""
     worst: dict[str, float] = {}
     for trial in trials:
         shares = [stream.errors.share_percent for stream in trial.streams if stream.errors is not None]
@@ -147,7 +150,7 @@ def error_shares(trials: Iterable[TrialSummary]) -> dict[str, float]:
 def evaluate(
     thresholds: Sequence[Threshold], analysis: RunAnalysis, errors_percent: Mapping[str, float]
 ) -> list[ThresholdResult]:
-    """Every threshold in every arm it is for. ``errors_percent``: see :func:`error_shares`."""
+    """Every threshold for each of its arms. ``errors_percent``: see :func:`error_shares`."""
     arms = {arm.key: arm for arm in analysis.arms}
     results = []
     for threshold in thresholds:
@@ -163,7 +166,7 @@ def evaluate(
 
 
 def passed(results: Iterable[ThresholdResult]) -> bool | None:
-    """Whether all hold; None without thresholds, or where one is not known and none is broken."""
+    """Whether all hold; ``None`` without thresholds, or if one cannot be evaluated and no other is broken."""
     words = [result.passed for result in results]
     if False in words:
         return False
@@ -178,12 +181,12 @@ def _evaluate(
     threshold: Threshold, arm: ArmAnalysis, baseline: ArmAnalysis, errors_percent: Mapping[str, float]
 ) -> ThresholdResult:
     metric = METRICS[threshold.metric]
-    value = _figure(threshold.metric, metric, arm, errors_percent)
+    value = _value(threshold.metric, metric, arm, errors_percent)
     if value is None:
         return _unknown(threshold, arm.key, f"no usable trial of {arm.key} has {threshold.metric}")
     certain, unit = None, metric.unit
     if threshold.ratio:
-        reference = _figure(threshold.metric, metric, baseline, errors_percent)
+        reference = _value(threshold.metric, metric, baseline, errors_percent)
         if not reference:
             reason = f"{threshold.metric} of the baseline is {'zero' if reference == 0 else 'not known'}"
             return _unknown(threshold, arm.key, reason)
@@ -198,25 +201,25 @@ def _evaluate(
     )
 
 
-def _figure(name: str, metric: _Metric, arm: ArmAnalysis, errors_percent: Mapping[str, float]) -> float | None:
+def _value(name: str, metric: _Metric, arm: ArmAnalysis, errors_percent: Mapping[str, float]) -> float | None:
     if name == "errors_percent":
         return errors_percent.get(arm.key)
     if metric.pooled is not None:
         value = metric.pooled(arm)
     else:
-        found = _compared(metric, arm)
-        value = found.mean if found is not None else None
+        own = _compared(metric, arm)
+        value = own.mean if own is not None else None
     return value * metric.scale if value is not None else None
 
 
 def _compared(metric: _Metric, arm: ArmAnalysis) -> ArmMetric | None:
-    return next((found for found in arm.metrics if found.metric == metric.compared), None)
+    return next((one for one in arm.metrics if one.metric == metric.compared), None)
 
 
 def _ratio(threshold: Threshold, metric: _Metric, arm: ArmAnalysis, of_means: float) -> tuple[float, bool | None]:
-    """The paired estimate where there is one, else the ratio of the figures; and whether the interval agrees."""
-    found = _compared(metric, arm)
-    comparison = found.comparison if found is not None else None
+    """The paired estimate, else the ratio of the means; and whether the whole interval agrees with it."""
+    own = _compared(metric, arm)
+    comparison = own.comparison if own is not None else None
     if comparison is None or comparison.scale != "ratio":
         return of_means, None
     compare = _OPERATORS[threshold.operator]

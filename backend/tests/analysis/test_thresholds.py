@@ -60,9 +60,9 @@ def test_what_a_threshold_means(text: str, expected: Threshold) -> None:
 @pytest.mark.parametrize(
     ("text", "word", "said"),
     [
-        ("", 1, "the missing word is no metric"),
+        ("", 1, "the missing word is not a metric"),
         ("p99 < 20", 1, "did you mean p99_ms"),
-        ("joy < 20", 1, "there are requests_per_s"),
+        ("joy < 20", 1, "the metrics are requests_per_s"),
         ("p99_ms", 2, "must be one of"),
         ("p99_ms ratio", 3, "must be one of"),
         ("p99_ms == 2", 2, "'==' must be one of"),

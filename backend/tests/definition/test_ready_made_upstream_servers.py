@@ -62,10 +62,10 @@ def seconds(nginx: Any, times: int) -> list[float]:
     return taken
 
 
-def test_a_slow_backend_takes_its_time(tmp_path: Path) -> None:
+def test_a_slow_upstream_server_takes_its_time(tmp_path: Path) -> None:
     config = rendered({"kind": "slow", "delay_ms": 100, "response_bytes": 7}, instances=40)
     with running(tmp_path, config, ports=40) as nginx:
-        assert all(taken >= 0.1 for taken in seconds(nginx, 5))
+        assert all(taken >= 0.099 for taken in seconds(nginx, 5))  # timers of nginx count whole milliseconds
 
 
 def test_delays_are_spread(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What nginx's error log says: warnings that make a measurement doubtful (validity check 9), and temporary files.
+"""What nginx's error log says: warnings that make a measurement doubtful (check nginx-log), and temporary files.
 
 The whole log is read, however long it is, block by block: most blocks hold nothing of interest and are only searched.
 """

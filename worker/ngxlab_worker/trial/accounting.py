@@ -1,4 +1,4 @@
-"""nginx's own count of the requests that a load made, for the comparison of three counts (validity check 23)."""
+"""nginx's own count of the requests that a load made, to compare three counts (docs/checks.md, accounting)."""
 
 from ngxlab_worker.collectors import ParseError, Sampler, StubStatus, read_status
 

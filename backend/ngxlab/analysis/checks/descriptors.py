@@ -50,6 +50,6 @@ DESCRIPTORS = TrialCheck(
     voids="Requests/s and connections held: nginx closes idle connections, or refuses new ones, near these limits.",
     remedies=(_RAISE_LIMITS,),
     source="nginx, Core functionality, `worker_connections` and `worker_rlimit_nofile`; `ngx_drain_connections` in "
-    "`src/core/ngx_connection.c`. Before a run starts, `runs/capacity.py` refuses a plan beyond these limits.",
+    "`src/core/ngx_connection.c`. Before a run starts, `runs/preflight/capacity.py` refuses what exceeds them.",
     judge=_descriptors,
 )

@@ -1,11 +1,11 @@
 """Was the host quiet, and are its clocks right: CPU frequency, other processes, clock offset?"""
 
-from ngxlab.analysis.checks import perturbed
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.cores import machine_of
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.perturbed import is_pressed
 
 _MAX_SKEW_US = 50_000
 _MAX_STEAL_PERCENT = 1
@@ -37,7 +37,7 @@ def _noisy_host(context: TrialContext) -> Finding:
     load = series[0].last_before(began_us) if series and began_us is not None else None
     seen = f"steal {steal:.1f} %, other processes {others:.1f} % of all CPUs, load average before the start "
     seen += f"{load:.2f}" if load is not None else "unknown"
-    pressed = perturbed.is_pressed(context)
+    pressed = is_pressed(context)
     if pressed:
         seen += "; other processes include the planned pressure"
     loaded = load is not None and load > _MAX_LOAD_PER_CPU * inventory.cpu.logical

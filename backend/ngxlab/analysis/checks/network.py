@@ -94,7 +94,7 @@ CONNTRACK = TrialCheck(
     voids="Requests/s and connections held: a full table drops the packets of new connections.",
     remedies=(_RAISE_CONNTRACK,),
     source="Linux, `Documentation/networking/nf_conntrack-sysctl.rst`. The threshold is ngxlab's own. Before a run "
-    "starts, `runs/capacity.py` refuses more connections than the table has room for.",
+    "starts, `runs/preflight/capacity.py` refuses more connections than the table has room for.",
     judge=every_host(_conntrack),
 )
 

@@ -54,6 +54,6 @@ PORTS = TrialCheck(
     voids="Requests/s: new connections may have failed or waited for a free port.",
     remedies=(_WIDEN_RANGE,),
     source="tcp(7) and Linux, `Documentation/networking/ip-sysctl.rst`; RFC 9293, TIME-WAIT. The threshold is ngxlab's "
-    "own. Before a run starts, `runs/capacity.py` refuses more connections than ports allow.",
+    "own. Before a run starts, `runs/preflight/capacity.py` refuses more connections than ports allow.",
     judge=every_host(_ports),
 )

@@ -1,11 +1,11 @@
 """Was everything measured as planned?"""
 
-from ngxlab.analysis.checks import perturbed
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.nginx_log import is_from_log
+from ngxlab.analysis.checks.perturbed import FAILED_NOTE
 from ngxlab.analysis.schemas import TrialNote
 
 _MAX_MISSING_PERCENT = 5
@@ -44,7 +44,7 @@ def _degraded(context: TrialContext) -> Finding:
 
 def _is_measuring(note: TrialNote) -> bool:
     """Other checks report on nginx's log and on perturbations."""
-    return not is_from_log(note) and note.code != perturbed.FAILED_NOTE
+    return not is_from_log(note) and note.code != FAILED_NOTE
 
 
 SAMPLER = TrialCheck(

@@ -1,4 +1,4 @@
-"""The model of a factorial experiment: which columns it has, and which contrasts are its effects."""
+"""The linear model of a factorial experiment: its columns, and the contrasts that are its effects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 
 from ngxlab.analysis.schemas import ArmInfo
 
-Setting = tuple[str, str]
-"""(factor, level), of a level other than the reference."""
+FactorLevel = tuple[str, str]
+"""(factor, level), where the level is not the reference."""
 
 
 class Factor(NamedTuple):
-    """``others``: the levels compared with ``reference``."""
+    """``others``: the levels that are compared with ``reference``."""
 
     key: str
     reference: str
     others: list[str]
 
     @property
-    def settings(self) -> list[Setting]:
+    def factor_levels(self) -> list[FactorLevel]:
         return [(self.key, level) for level in self.others]
 
 
@@ -36,9 +36,9 @@ class Row(NamedTuple):
 
 
 def factors_of(arms: Sequence[ArmInfo], baseline: str) -> list[Factor]:
-    """Those in which the arms vary; the baseline's levels are the references.
+    """The factors in which the arms differ; the baseline's levels are the references.
 
-    Raises ValueError unless there are two or more, and the arms are every combination of their levels.
+    Raises ValueError unless there are at least two, and the arms cover every combination of their levels.
     """
     references = next(arm for arm in arms if arm.key == baseline).levels
     if any(arm.levels.keys() != references.keys() for arm in arms):
@@ -47,12 +47,12 @@ def factors_of(arms: Sequence[ArmInfo], baseline: str) -> list[Factor]:
         key: list(dict.fromkeys([reference, *(arm.levels[key] for arm in arms)]))
         for key, reference in references.items()
     }
-    factors = [Factor(key, found[0], found[1:]) for key, found in levels.items() if len(found) > 1]
+    factors = [Factor(key, of_factor[0], of_factor[1:]) for key, of_factor in levels.items() if len(of_factor) > 1]
     if len(factors) < 2:
-        raise ValueError("the arms vary in fewer than two factors")
+        raise ValueError("the arms differ in fewer than two factors")
     combined = {tuple(arm.levels[factor.key] for factor in factors) for arm in arms}
     if len(combined) < prod(1 + len(factor.others) for factor in factors):
-        raise ValueError("the arms are not every combination of the factors' levels")
+        raise ValueError("the arms do not cover every combination of the factors' levels")
     return factors
 
 
@@ -64,34 +64,34 @@ class Model:
     factors: list[Factor]
 
     @property
-    def settings(self) -> list[Setting]:
-        return [setting for factor in self.factors for setting in factor.settings]
+    def factor_levels(self) -> list[FactorLevel]:
+        return [factor_level for factor in self.factors for factor_level in factor.factor_levels]
 
     @property
-    def interactions(self) -> list[tuple[Setting, Setting]]:
+    def interactions(self) -> list[tuple[FactorLevel, FactorLevel]]:
         pairs = combinations(self.factors, 2)
-        return [both for one, other in pairs for both in product(one.settings, other.settings)]
+        return [both for one, other in pairs for both in product(one.factor_levels, other.factor_levels)]
 
     def design(self, rows: Sequence[Row]) -> NDArray[np.float64]:
-        """One row a trial; columns: blocks, settings, interactions."""
+        """One row for each trial; columns: blocks, levels, interactions."""
         return np.array([self._line(row) for row in rows], np.float64)
 
-    def main_effect(self, setting: Setting) -> NDArray[np.float64]:
-        """Averaged over the levels of the other factors, each level weighing the same."""
+    def main_effect(self, factor_level: FactorLevel) -> NDArray[np.float64]:
+        """Averaged over the levels of the other factors, with equal weights."""
         sizes = {factor.key: 1 + len(factor.others) for factor in self.factors}
         weights = [
-            1 / sizes[next(factor for factor, _ in both if factor != setting[0])] if setting in both else 0.0
+            1 / sizes[next(factor for factor, _ in both if factor != factor_level[0])] if factor_level in both else 0.0
             for both in self.interactions
         ]
-        return self._weights([float(one == setting) for one in self.settings], weights)
+        return self._weights([float(one == factor_level) for one in self.factor_levels], weights)
 
-    def interaction(self, both: tuple[Setting, Setting]) -> NDArray[np.float64]:
-        return self._weights([0.0] * len(self.settings), [float(one == both) for one in self.interactions])
+    def interaction(self, both: tuple[FactorLevel, FactorLevel]) -> NDArray[np.float64]:
+        return self._weights([0.0] * len(self.factor_levels), [float(one == both) for one in self.interactions])
 
-    def _weights(self, of_settings: list[float], of_interactions: list[float]) -> NDArray[np.float64]:
-        return np.array([0.0] * len(self.blocks) + of_settings + of_interactions, np.float64)
+    def _weights(self, of_levels: list[float], of_interactions: list[float]) -> NDArray[np.float64]:
+        return np.array([0.0] * len(self.blocks) + of_levels + of_interactions, np.float64)
 
     def _line(self, row: Row) -> list[bool]:
-        has = {setting: row.levels[setting[0]] == setting[1] for setting in self.settings}
+        has = {factor_level: row.levels[factor_level[0]] == factor_level[1] for factor_level in self.factor_levels}
         together = [has[one] and has[other] for one, other in self.interactions]
         return [*(block == row.block for block in self.blocks), *has.values(), *together]

@@ -1,7 +1,7 @@
-"""The quantities in which arms are compared, as data: a file for each group.
+"""The metrics in which arms are compared, as data: one module for each group.
 
-Another group is another file with a tuple of :class:`Metric`, listed here. What it compares is either a field of
-:class:`TrialSummary`, or one of its ``figures``, which a module of :mod:`ngxlab.analysis.summary` fills.
+To add a group, write a module with a tuple of :class:`Metric` and list it here. A metric reads either a field of
+:class:`TrialSummary`, or one of its ``figures``, which a module of :mod:`ngxlab.analysis.summary` computes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,12 +23,14 @@ METRICS: tuple[Metric, ...] = (*THROUGHPUT, *LATENCY, *CHURN, *NGINX, *BALANCE, 
 
 
 def metrics_of(trials: Iterable[TrialSummary]) -> list[Metric]:
-    """Those that at least one of the trials has, and those whose absence must be said. What is neither good nor bad
-    and zero in all trials has nothing to tell either."""
-    seen = list(trials)
-    return [metric for metric in METRICS if metric.expected or _is_told(metric, seen)]
+    """The metrics that at least one trial has, and those that are always shown.
+
+    A neutral metric that is zero in all trials is left out too.
+    """
+    summaries = list(trials)
+    return [metric for metric in METRICS if metric.expected or _is_shown(metric, summaries)]
 
 
-def _is_told(metric: Metric, trials: Sequence[TrialSummary]) -> bool:
+def _is_shown(metric: Metric, trials: Sequence[TrialSummary]) -> bool:
     values = [value for trial in trials if (value := metric.value(trial)) is not None]
     return any(values) if metric.info.direction == "neutral" else bool(values)

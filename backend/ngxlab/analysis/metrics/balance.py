@@ -1,4 +1,4 @@
-"""How evenly the workers share the work."""
+"""How evenly nginx's workers share CPU and connections."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A churn of upstreams: what those felt who were served meanwhile, and what became of its calls."""
+"""A churn of upstreams: the latency during it, and the results of its calls."""
 
 from ngxlab.analysis.metrics.metric import Metric, keyed_metric
 from ngxlab.analysis.schemas import Direction, Scale
@@ -26,8 +26,8 @@ CHURN: tuple[Metric, ...] = (
     _churn("p99_during_us", "Latency during the churn, p99", "us"),
     _churn("p99_after_us", "Latency after the churn, p99", "us"),
     _churn("excess_latency_ms_s", "Excess latency, area over p99", "ms·s", scale="difference", margin=10),
-    _churn("recovery_s", "Recovery after the churn", "s", scale="difference", margin=1),
-    _churn("call_us", "Time of a churn call", "us"),
+    _churn("recovery_s", "Recovery time after the churn", "s", scale="difference", margin=1),
+    _churn("call_us", "Duration of a churn call", "us"),
     _churn("calls_failed", "Failed churn calls", "calls", scale="difference", margin=0.5),
     _churn("calls_skipped", "Skipped churn calls", "calls", scale="difference", margin=0.5),
 )

@@ -1,4 +1,4 @@
-"""What went to and came from the disk. Neutral: a faster arm reads more."""
+"""What nginx reads from and writes to the disk. Neutral: a faster arm reads more."""
 
 from ngxlab.analysis.metrics.metric import Metric, keyed_metric
 

@@ -1,16 +1,18 @@
-"""Connections that are held, and the memory they take on the target. Neutral: more connections take more memory."""
+"""Idle connections and the memory they take on the target. Neutral: more connections take more memory."""
 
 from ngxlab.analysis.metrics.metric import Metric, keyed_metric
 
 _MEBIBYTE = float(1 << 20)
 
 IDLE: tuple[Metric, ...] = (
-    keyed_metric("connections_held", "Idle connections held", "connections", "idle connections held", group="nginx"),
+    keyed_metric(
+        "connections_held", "Idle connections held", "connections", "number of idle connections", group="nginx"
+    ),
     keyed_metric(
         "connection_churn",
-        "Connections lost and opened anew",
+        "Connections lost and reopened",
         "connections",
-        "connections lost and opened anew",
+        "number of connections lost and reopened",
         group="nginx",
         direction="less_is_better",
         scale="difference",
@@ -19,19 +21,19 @@ IDLE: tuple[Metric, ...] = (
     keyed_metric("worker_rss_bytes", "Memory of nginx's workers", "bytes", "memory of nginx's workers", group="nginx"),
     keyed_metric(
         "worker_rss_growth_bytes",
-        "Memory that connections take of nginx's workers",
+        "Memory growth of nginx's workers under the connections",
         "bytes",
-        "memory that connections take of nginx",
+        "memory growth of nginx's workers",
         group="nginx",
         scale="difference",
         margin=_MEBIBYTE,
     ),
-    keyed_metric("nginx_cpu_percent", "CPU of nginx, of one core", "%", "CPU of nginx", group="nginx"),
+    keyed_metric("nginx_cpu_percent", "CPU of nginx, in percent of one core", "%", "CPU of nginx", group="nginx"),
     keyed_metric(
         "memory_available_drop_bytes",
-        "Memory taken of the host",
+        "Memory taken from the host",
         "bytes",
-        "memory taken of the host",
+        "memory taken from the host",
         group="host",
         scale="difference",
         margin=_MEBIBYTE,
@@ -47,7 +49,7 @@ IDLE: tuple[Metric, ...] = (
     ),
     keyed_metric(
         "kernel_memory_growth_bytes",
-        "Memory taken by the kernel, all in all",
+        "Memory taken by the kernel in total",
         "bytes",
         "memory taken by the kernel",
         group="host",

@@ -1,4 +1,4 @@
-"""How long responses took, as the generators saw it."""
+"""Latency as the generators measured it."""
 
 from collections.abc import Callable
 

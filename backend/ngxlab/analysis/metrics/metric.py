@@ -1,4 +1,4 @@
-"""What a quantity is in which arms are compared."""
+"""What a metric is: a named number of a trial in which arms are compared."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,12 +7,13 @@ from ngxlab.analysis.schemas import Direction, MetricGroup, MetricInfo, Scale, T
 from ngxlab.analysis.statistics.paired import CV_MARGIN
 
 Reader = Callable[[TrialSummary], float | None]
-"""``None`` where the trial does not tell."""
+"""``None`` if the trial did not measure it."""
 
 
 class Metric(NamedTuple):
-    """``phrase`` names it within a sentence. ``margin``: differences within it count as none, where differences are
-    compared. ``expected``: its absence is said; any other is left out of a run in which no trial has it.
+    """``phrase`` is its name in a sentence. ``margin``, in the metric's unit, is used where differences are compared.
+
+    ``expected``: the metric is shown even if no trial of the run has it.
     """
 
     info: MetricInfo
@@ -33,7 +34,9 @@ def keyed_metric(
     scale: Scale = "ratio",
     margin: float = CV_MARGIN,
 ) -> Metric:
-    """One of :attr:`TrialSummary.figures`. Compare by ``difference`` (with a ``margin`` in ``unit``) what may well be
-    zero: there is no ratio to nothing."""
+    """A metric that reads :attr:`TrialSummary.figures` at ``key``.
+
+    Values that may be zero have no ratio: compare them by ``difference``, with a ``margin`` in ``unit``.
+    """
     info = MetricInfo(key=key, title=title, unit=unit, direction=direction, scale=scale, group=group)
     return Metric(info, phrase, lambda summary: summary.figures.get(key), margin)

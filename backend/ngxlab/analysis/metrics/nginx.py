@@ -1,4 +1,4 @@
-"""What serving cost nginx, and how long it took by nginx's own clock."""
+"""nginx's CPU and system calls per request, its own request times, blocked workers, temporary files."""
 
 from ngxlab.analysis.metrics.metric import Metric, keyed_metric
 from ngxlab.analysis.schemas import MetricInfo
@@ -26,13 +26,25 @@ NGINX: tuple[Metric, ...] = (
         margin=1.0,
     ),
     keyed_metric(
-        "request_time_p50_ms", "Request time by nginx, median", "ms", "median request time by nginx", group="nginx"
+        "request_time_p50_ms",
+        "Request time by nginx, median",
+        "ms",
+        "median request time by nginx",
+        group="nginx",
     ),
     keyed_metric(
-        "request_time_p99_ms", "Request time by nginx, p99", "ms", "p99 of request time by nginx", group="nginx"
+        "request_time_p99_ms",
+        "Request time by nginx, p99",
+        "ms",
+        "p99 of request time by nginx",
+        group="nginx",
     ),
     keyed_metric(
-        "upstream_time_p99_ms", "Upstream time by nginx, p99", "ms", "p99 of upstream time by nginx", group="nginx"
+        "upstream_time_p99_ms",
+        "Upstream time by nginx, p99",
+        "ms",
+        "p99 of upstream time by nginx",
+        group="nginx",
     ),
     keyed_metric(
         "temp_file_warnings_per_1000_requests",

@@ -1,4 +1,4 @@
-"""How much was served."""
+"""Requests per second."""
 
 from ngxlab.analysis.metrics.metric import Metric
 from ngxlab.analysis.schemas import MetricInfo

@@ -1,4 +1,4 @@
-"""Inputs of the analysis: what is stored of a trial, read once by the caller. No database, no clock."""
+"""Inputs of the analysis: everything stored of a trial, which the caller reads once. No database, no clock."""
 
 from ngxlab.analysis.records.host_record import HostRecord
 from ngxlab.analysis.records.raw_series import StoredFrame, Window

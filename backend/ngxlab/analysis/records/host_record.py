@@ -31,8 +31,8 @@ from ngxlab.analysis.records.stream_spans import Span, active_span, lasts_the_wi
 class HostRecord:
     """Everything one host reported in one trial. Times are on the host's clock, microseconds.
 
-    ``clock_offset_us`` is the backend's clock minus the host's. ``inventory`` is that of the trial's time.
-    ``name`` is the one it is registered under.
+    ``clock_offset_us`` is the backend's clock minus the host's. ``inventory`` was taken at the time of the trial.
+    ``name`` is the name under which the host is registered.
     """
 
     host_id: UUID
@@ -47,12 +47,12 @@ class HostRecord:
 
     @cached_property
     def series(self) -> SeriesIndex:
-        """The frames' columns, indexed once."""
+        """The columns of the frames, indexed once."""
         return SeriesIndex(self.layouts, self.frames)
 
     @cached_property
     def window(self) -> Window | None:
-        """From the ``measure`` event to the ``cooldown`` event; ``None`` if the window never began or ended."""
+        """From the ``measure`` event to the ``cooldown`` event; ``None`` if the window has no start or no end."""
         start, end = self.phase_at_us("measure"), self.phase_at_us("cooldown")
         return Window(start, end) if start is not None and end is not None and end > start else None
 
@@ -84,7 +84,7 @@ class HostRecord:
         return warmup if warmup is not None else self.phase_at_us("measure")
 
     def during(self, span: Span) -> Window | None:
-        """A stretch of the plan as it really lay on this host's clock, cut to the window; ``None`` if empty."""
+        """When a planned span took place on this host's clock, cut to the window; ``None`` if nothing is left."""
         if self.window is None or self.load_began_us is None:
             return None
         start_us = max(self.window.start_us, self.load_began_us + round(span.start_s * 1e6))
@@ -92,7 +92,7 @@ class HostRecord:
         return Window(start_us, end_us) if end_us > start_us else None
 
     def active_window(self, stream: StreamSpec) -> Window | None:
-        """The part of the window in which a stream of this host was to run."""
+        """The part of the window in which the plan runs a stream of this host."""
         if lasts_the_window(stream, self.spec.timing):
             return self.window
         span = active_span(stream, self.spec.timing)
@@ -110,17 +110,17 @@ class HostRecord:
         return (event for event in self.events if isinstance(event, NoteEvent))
 
     def actions(self) -> list[ActionEvent]:
-        """What perturbations did, each action once as last reported, in order of their beginnings."""
+        """The actions of perturbations by start time, each once, as last reported."""
         latest = {(e.perturbation, e.number): e for e in self.events if isinstance(e, ActionEvent)}
         return sorted(latest.values(), key=lambda action: action.t_us)
 
     def artefact(self, name: str) -> Artefact | None:
-        found = (event for event in self.events if isinstance(event, Artefact) and event.name == name)
-        return next(found, None)
+        artefacts = (event for event in self.events if isinstance(event, Artefact) and event.name == name)
+        return next(artefacts, None)
 
     def stream_result(self, stream: str) -> StreamResult | None:
-        found = (event for event in self.events if isinstance(event, StreamResult) and event.stream == stream)
-        return next(found, None)
+        results = (event for event in self.events if isinstance(event, StreamResult) and event.stream == stream)
+        return next(results, None)
 
     def nginx_total(self) -> NginxTotal | None:
         return next((event for event in self.events if isinstance(event, NginxTotal)), None)
@@ -135,7 +135,7 @@ class HostRecord:
     def intervals_during(
         self, window: Window, stream: str | None = None, quantity: Quantity = "latency"
     ) -> list[LatencyInterval]:
-        """As :meth:`window_intervals`, of another stretch of time."""
+        """As :meth:`window_intervals`, for another window."""
         start, end = window
         return [
             interval

@@ -1,4 +1,4 @@
-"""Raw columns over time: frames of one host turned into arrays, one per (name, labels)."""
+"""Raw series over time: the frames of one host as arrays, one for each name and set of labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from ngxlab_contracts.telemetry import Layout
 from numpy.typing import NDArray
 
 EDGE_SLACK_US = 50_000
-"""A reading this close to an edge of the window belongs to it: samplers and phase events share no exact instant."""
+"""A reading this close to an edge of the window still belongs to it: sampling is not aligned with phase events."""
 
 
 class StoredFrame(NamedTuple):
-    """One reading of one collector as stored. ``values`` follow the layout; ``None`` was unreadable."""
+    """One reading of one collector as stored. ``values`` follow the layout; ``None`` could not be read."""
 
     layout: int
     t_us: int
@@ -33,7 +33,7 @@ class Window(NamedTuple):
 
 
 class Increase(NamedTuple):
-    """What a counter gained between its first and last reading in a window, and the time between these two."""
+    """The increase of a counter between its first and last reading in a window, and the time between these two."""
 
     amount: float
     seconds: float
@@ -45,7 +45,7 @@ class Increase(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RawSeries:
-    """One column. ``values`` holds NaN where a reading had none; ``t_us`` ascends."""
+    """One series. ``values`` is NaN where a reading had no value; ``t_us`` ascends."""
 
     name: str
     labels: Mapping[str, str]
@@ -54,16 +54,16 @@ class RawSeries:
     values: NDArray[np.float64]
 
     def within(self, window: Window) -> "RawSeries":
-        """Known readings of the window, those within ``EDGE_SLACK_US`` of its edges included."""
+        """Readings with a value in the window, including those within ``EDGE_SLACK_US`` of its edges."""
         inside = _inside(self.t_us, window)
         t_us, values = self.t_us[inside], self.values[inside]
-        known = ~np.isnan(values)
-        return RawSeries(self.name, self.labels, self.collector, t_us[known], values[known])
+        valid = ~np.isnan(values)
+        return RawSeries(self.name, self.labels, self.collector, t_us[valid], values[valid])
 
     def increase(self, window: Window) -> Increase | None:
-        """A counter's gain in the window; a fall is a reset, after which the counter starts from zero.
+        """A counter's increase in the window. A decrease is a reset: the counter has started again from zero.
 
-        ``None`` with fewer than two readings, between which nothing can be said.
+        ``None`` with fewer than two readings.
         """
         inside = self.within(window)
         if inside.t_us.size < 2 or inside.t_us[-1] == inside.t_us[0]:
@@ -81,14 +81,14 @@ class RawSeries:
         return float(inside.values.max()) if inside.values.size else None
 
     def last_before(self, t_us: int) -> float | None:
-        """The last known value strictly before ``t_us``."""
+        """The last value strictly before ``t_us``."""
         earlier = self.values[: int(np.searchsorted(self.t_us, t_us, side="left"))]
-        known = earlier[~np.isnan(earlier)]
-        return float(known[-1]) if known.size else None
+        valid = earlier[~np.isnan(earlier)]
+        return float(valid[-1]) if valid.size else None
 
 
 class SeriesIndex:
-    """All columns of a host's frames, found by name and labels. Columns continue across a change of layout."""
+    """All series of a host's frames, by name and labels. A series continues across a change of layout."""
 
     def __init__(self, layouts: Mapping[int, Layout], frames: Sequence[StoredFrame]) -> None:
         self._by_name: dict[str, list[RawSeries]] = {}
@@ -102,15 +102,15 @@ class SeriesIndex:
             self._by_name.setdefault(series.name, []).append(series)
 
     def find(self, name: str, **labels: str) -> list[RawSeries]:
-        """Columns of this name that carry all of ``labels``, in the order of their first layout."""
-        found = self._by_name.get(name, [])
-        return [series for series in found if labels.items() <= dict(series.labels).items()]
+        """Series of this name that have all of ``labels``, in the order of their first layout."""
+        named = self._by_name.get(name, [])
+        return [series for series in named if labels.items() <= dict(series.labels).items()]
 
     def rate(self, window: Window, name: str, **labels: str) -> float | None:
-        """Sum of the per-second increases of all columns that match; ``None`` where none has two readings.
+        """Sum of the increases per second of all matching series; ``None`` if none has two readings.
 
-        Over the time in which their collector read at all: a process that lived through half of the window counts
-        half, while an unreadable value at the window's edge takes nothing away.
+        The rate is over the time between the first and last reading of the collector: a process that existed for half
+        of the window counts half. A value that could not be read at the window's edge does not lower the rate.
         """
         rates = [rate for series in self.find(name, **labels) if (rate := self._rate(window, series)) is not None]
         return sum(rates) if rates else None
@@ -139,9 +139,9 @@ def _columns(layouts: Mapping[int, Layout], by_layout: Mapping[int, list[StoredF
             key = (series.name, tuple(sorted(series.labels.items())))
             pieces.setdefault(key, []).append((t_us, matrix[:, column]))
             collectors[key] = layouts[layout_id].collector
-    for (name, labels), parts in pieces.items():
-        t_us = np.concatenate([part[0] for part in parts])
-        values = np.concatenate([part[1] for part in parts])
+    for (name, labels), own in pieces.items():
+        t_us = np.concatenate([piece[0] for piece in own])
+        values = np.concatenate([piece[1] for piece in own])
         order = np.argsort(t_us, kind="stable")
         yield RawSeries(name, dict(labels), collectors[name, labels], t_us[order], values[order])
 

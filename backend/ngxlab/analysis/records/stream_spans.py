@@ -1,4 +1,4 @@
-"""When the plan lets which stream run. Seconds since the start of warm-up, the same on every host."""
+"""When the plan runs each stream, in seconds since the start of the warm-up, the same on every host."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -20,14 +20,14 @@ class Span(NamedTuple):
 
 
 class BusySpan(NamedTuple):
-    """The longest stretch of the window in which the most connections are held at once."""
+    """The longest part of the window with the most connections open at once."""
 
     span: Span
     connections: int
 
 
 def active_span(stream: StreamSpec, timing: TimingSpec) -> Span | None:
-    """The stream's life within the measured window; ``None`` where it runs before or after it only."""
+    """When the stream runs within the measured window; ``None`` if it runs only before or after the window."""
     window_end_s = timing.warmup_s + timing.measure_s
     ends_s = window_end_s if stream.duration_s is None else stream.start_offset_s + stream.duration_s
     span = Span(max(stream.start_offset_s, timing.warmup_s), min(ends_s, window_end_s))
@@ -43,7 +43,7 @@ def busiest(streams: Sequence[StreamSpec], timing: TimingSpec) -> BusySpan | Non
     """``None`` where no stream is active within the window."""
     active = [(span, stream.connections) for stream in streams if (span := active_span(stream, timing)) is not None]
     edges = sorted({edge for span, _ in active for edge in span})
-    stretches = [Span(start_s, end_s) for start_s, end_s in pairwise(edges)]
-    held = [sum(count for span, count in active if span.start_s <= one.start_s < span.end_s) for one in stretches]
-    found = [BusySpan(span, connections) for span, connections in zip(stretches, held, strict=True)]
-    return max(found, key=lambda one: (one.connections, one.span.seconds), default=None)
+    spans = [Span(start_s, end_s) for start_s, end_s in pairwise(edges)]
+    open_ = [sum(count for span, count in active if span.start_s <= one.start_s < span.end_s) for one in spans]
+    busy = [BusySpan(span, connections) for span, connections in zip(spans, open_, strict=True)]
+    return max(busy, key=lambda one: (one.connections, one.span.seconds), default=None)

@@ -13,7 +13,7 @@ from ngxlab.analysis.records.host_record import HostRecord
 
 @dataclass(frozen=True)
 class TrialRecord:
-    """One trial with the records of its hosts, in any order."""
+    """One trial. ``hosts`` are in any order."""
 
     trial_id: UUID
     arm: str
@@ -34,12 +34,12 @@ class TrialRecord:
         return [host for host in self.hosts if host.spec.streams]
 
     def actions(self) -> list[tuple[HostRecord, ActionEvent]]:
-        """What perturbations did on every host, host by host."""
+        """The actions of perturbations, host by host."""
         return [(host, action) for host in self.hosts for action in host.actions()]
 
     @cached_property
     def labels(self) -> dict[UUID, str]:
-        """What to call each host: its name, made unlike the others' by its id where two have the same."""
+        """A unique name for each host: where two hosts have the same name, the id is added."""
         names = {host.host_id: host.name or host.hostname or str(host.host_id)[:8] for host in self.hosts}
         several = {name for name, count in Counter(names.values()).items() if count > 1}
         return {key: f"{name} ({str(key)[:8]})" if name in several else name for key, name in names.items()}

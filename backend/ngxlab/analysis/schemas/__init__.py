@@ -1,4 +1,4 @@
-"""Results of the analysis, by subject. Everything is offered here."""
+"""Results of the analysis, one module for each subject. This package exports all of them."""
 
 from ngxlab.analysis.schemas.arm import ArmAnalysis, ArmBalance, ArmInfo, WorkerShare
 from ngxlab.analysis.schemas.check import CheckResult, CheckSeverity, CheckSummary, RolledCheck

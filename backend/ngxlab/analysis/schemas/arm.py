@@ -16,8 +16,9 @@ class ArmInfo(AnalysisModel):
 
 
 class WorkerShare(AnalysisModel):
-    """Workers ranked by CPU within each trial, then averaged over the trials, as worker numbers mean nothing
-    across fresh starts. ``rank`` 1 is the busiest.
+    """Workers ranked by CPU within each trial, then averaged over the trials by rank.
+
+    Worker numbers cannot be compared: nginx starts anew in each trial. ``rank`` 1 is the busiest.
     """
 
     rank: int
@@ -46,6 +47,4 @@ class ArmAnalysis(AnalysisModel):
     latency: LatencySummary | None = Field(description="of the pooled histogram of all usable trials, for drawing")
     distribution: list[DistributionPoint] = Field(description="pooled, at most 400 points; empty without histograms")
     balance: ArmBalance | None
-    streams: list[StreamComparison] = Field(
-        default_factory=list, description="by stream, where trials have more than one"
-    )
+    streams: list[StreamComparison] = Field(default_factory=list, description="by stream, if trials have more than one")

@@ -11,32 +11,32 @@ CheckSeverity = Literal["pass", "info", "warning", "error", "unavailable"]
 
 
 class CheckResult(AnalysisModel):
-    """An automatic validity rule applied to a trial or to a run (DOMAIN 5)."""
+    """The result of one validity check of a trial or a run. docs/checks.md describes each check."""
 
-    number: int = Field(description="as in DOMAIN 5; 0 for rules of our own")
+    number: int = Field(description="its number in docs/checks.md; 0 for a check without a number")
     key: str = Field(description="stable identifier, e.g. generator-saturated")
-    severity: CheckSeverity = Field(description="unavailable: could not be made, with the reason; it is not a pass")
-    title: str = Field(description="what the rule asks for, e.g. The generator had CPU to spare")
-    message: str = Field(description="what was seen, with figures")
-    mend: str | None = Field(description="what to do about it; None for a pass")
-    trial_ids: list[UUID] = Field(description="trials concerned")
+    severity: CheckSeverity = Field(description="unavailable: the data are missing, so it is not a pass")
+    title: str = Field(description="what a pass means, e.g. The generator had CPU to spare")
+    message: str = Field(description="what was measured")
+    mend: str | None = Field(description="what to do about it; None for a pass and where the check is unavailable")
+    trial_ids: list[UUID] = Field(description="trials that were checked")
 
 
 class RolledCheck(AnalysisModel):
-    """A rule over all trials: the worst severity, where ``unavailable`` ranks between info and warning."""
+    """A check over all trials: the worst severity, where ``unavailable`` ranks between info and warning."""
 
     number: int
     key: str
     severity: CheckSeverity
     title: str
-    message: str = Field(description="of the worst result, with the number of trials concerned")
+    message: str = Field(description="of the worst result, with the number of trials that have it")
     mend: str | None
     trial_ids: list[UUID] = Field(description="trials with that severity; empty for a pass")
-    trials_made: int = Field(description="trials in which the rule could be applied")
+    trials_made: int = Field(description="trials for which the check could be made")
 
 
 class CheckSummary(AnalysisModel):
-    """``text``: e.g. "11 of 12 checks passed; warning: generator shares cores"."""
+    """All checks of a run. ``text``: e.g. "11 of 12 checks passed; warning: shared cores"."""
 
     passed: int = Field(description="pass or info")
     made: int = Field(description="all but unavailable")

@@ -9,7 +9,7 @@ from ngxlab.analysis.schemas.metric import MetricKey, Scale
 from ngxlab.analysis.schemas.model import AnalysisModel
 
 Verdict = Literal["better", "worse", "higher", "lower", "equivalent", "inconclusive"]
-"""``higher`` and ``lower``: of a metric of which neither is good or bad in itself."""
+"""``higher`` and ``lower``: of a metric whose direction is neutral. docs/method.md, Words."""
 
 
 class BlockValue(AnalysisModel):
@@ -23,7 +23,7 @@ class Comparison(AnalysisModel):
 
     With ``scale == "ratio"``: ``estimate`` = exp(mean of ln(arm/baseline)), 1 is no change. With ``"difference"``:
     mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: 95 % Student-t interval on the same scale,
-    ``None`` with a single pair. No verdict other than inconclusive without an interval.
+    ``None`` with a single pair. Without an interval the verdict is inconclusive.
     """
 
     scale: Scale
@@ -34,10 +34,10 @@ class Comparison(AnalysisModel):
     margin: float = Field(description="0.02 is 2 % for a ratio, or absolute for a difference")
     verdict: Verdict
     more_blocks: int | None = Field(
-        description="about how many more blocks resolve the margin, 1000 for that or more; only when inconclusive"
+        description="about how many more blocks resolve the margin, at most 1000; only if inconclusive"
     )
-    text: str = Field(description="the estimate ready to print: 9.1x, +12 %, -0.12")
-    ci_text: str | None = Field(description="the interval ready to print: 6.6x to 8.3x, -1 % to +6 %")
+    text: str = Field(description="the estimate ready to print: 9.1x, +12 %, −0.12")
+    ci_text: str | None = Field(description="the interval ready to print: 6.6x to 8.3x, −1 % to +6 %")
 
 
 class ArmMetric(AnalysisModel):
@@ -45,22 +45,24 @@ class ArmMetric(AnalysisModel):
     values: list[BlockValue] = Field(description="usable trials, by block")
     mean: float | None
     mean_kind: Literal["geometric", "arithmetic"] = Field(description="geometric for ratios where all values > 0")
-    comparison: Comparison | None = Field(description="None for the baseline itself and where not possible")
+    comparison: Comparison | None = Field(
+        description="None for the baseline itself, and where no comparison is possible"
+    )
     no_comparison_reason: str | None = Field(description="why there is no comparison; None for the baseline")
 
 
 class StreamComparison(AnalysisModel):
-    """One stream of an arm against the same stream of the baseline, paired by block as the whole is."""
+    """One stream of an arm against the same stream of the baseline, paired by block."""
 
     stream: str
     metrics: list[ArmMetric] = Field(description="requests_per_s (over the stream's active time), p50 and p99")
 
 
 class VerdictSentence(AnalysisModel):
-    """One statement. ``verdict`` is ``None`` where no comparison was possible and the text says why."""
+    """One statement. ``verdict`` is ``None`` where no comparison was possible; then the text says why."""
 
     arm: str
-    stream: str | None = Field(default=None, description="the stream it is about; None for all together")
+    stream: str | None = Field(default=None, description="the stream it is about; None for all streams together")
     metric: MetricKey
     verdict: Verdict | None
     text: str

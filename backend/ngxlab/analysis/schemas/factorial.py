@@ -7,9 +7,10 @@ from ngxlab.analysis.schemas.model import AnalysisModel
 
 
 class FactorEffect(AnalysisModel):
-    """What a level does against the factor's reference level, averaged over the levels of the other factors.
+    """The effect of a level against the factor's reference level, averaged over the levels of the other factors.
 
-    From ordinary least squares on ln(value) ~ block + factors + two-way interactions (DOMAIN 4.8).
+    From ordinary least squares on ln(value) ~ block + factors + two-way interactions (docs/method.md, Factorial
+    analysis).
     """
 
     metric: MetricKey
@@ -25,13 +26,13 @@ class FactorEffect(AnalysisModel):
 
 
 class FactorInteraction(AnalysisModel):
-    """By how much the effect of one factor's level differs with a level of another: a ratio of two ratios."""
+    """How much the effect of one factor's level changes with a level of another factor: a ratio of two ratios."""
 
     metric: MetricKey
     factors: tuple[str, str]
     levels: tuple[str, str]
     references: tuple[str, str]
-    ratio: float = Field(description="1: the two effects multiply and nothing else")
+    ratio: float = Field(description="1: the joint effect is the product of the two separate effects")
     ci_low: float
     ci_high: float
     p_holm: float

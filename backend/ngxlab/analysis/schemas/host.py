@@ -9,7 +9,7 @@ from ngxlab.analysis.schemas.model import AnalysisModel
 
 
 class NginxCounts(AnalysisModel):
-    """Increases of nginx's own counters between the first and the last poll in the window, less the polls."""
+    """Increases of nginx's own counters between the first and the last poll in the window, without the polls."""
 
     seconds: float = Field(description="time between these two polls")
     accepts: int
@@ -22,12 +22,16 @@ class WorkerSummary(AnalysisModel):
     cpu_s: float | None = Field(description="CPU seconds over the window")
     cpu_percent: float | None = Field(description="of one core")
     cpu_share_percent: float | None = Field(description="of the CPU time of all workers; the shares sum to 100")
-    connections: float | None = Field(description="median of open descriptors in the window, less before load")
+    connections: float | None = Field(
+        description="median of open descriptors in the window, less those before the load"
+    )
 
 
 class Balance(AnalysisModel):
-    """How evenly the workers share. CV = population standard deviation / mean: 0 is even, sqrt(n - 1) is the
-    most uneven n workers can be (1.73 with 4). ``max_over_mean`` is 1 when even, n when one does all.
+    """How evenly the workers share the work.
+
+    CV, the coefficient of variation, is population standard deviation / mean: 0 if all n workers do the same,
+    sqrt(n - 1) if one of them does everything (1.73 with 4). ``max_over_mean`` is 1 and n in these cases.
     """
 
     workers: int
@@ -44,25 +48,25 @@ class NetworkRate(AnalysisModel):
 
 
 class SamplingSummary(AnalysisModel):
-    """How complete the sampling of one host within the window is, over all collectors."""
+    """How complete the sampling of one host was within the window, over all collectors."""
 
-    expected: int = Field(description="readings that the interval promises")
+    expected: int = Field(description="readings due at the sampling interval")
     missing: int
     missing_percent: float
     longest_gap_s: float
 
 
 class TrialHostSummary(AnalysisModel):
-    """One host's part in a trial. Its window is the same as the other hosts', on its own clock."""
+    """One host in a trial. All hosts have the same window, each on its own clock."""
 
     host_id: UUID
-    name: str = Field(description="unlike the other hosts' of the trial: registered name, else hostname")
+    name: str = Field(description="unique within the trial: the registered name, else the hostname")
     hostname: str | None
     roles: list[HostRole] = Field(description="what it did in this trial; the target is the one with nginx under test")
     clock_offset_us: int = Field(description="backend's clock minus host's clock")
     cpu_percent_by_mode: dict[str, float] = Field(description="of all its CPUs; sums to about 100")
     cores_by_role: dict[str, float] = Field(
-        description="CPU seconds per second of the trial's own processes: nginx, generator, upstream, agent; if known"
+        description="CPU seconds per second of the trial's own processes by role, such as nginx, generator, upstream, agent"
     )
     network: list[NetworkRate] = Field(description="devices with traffic only")
     agent_cpu_percent: float | None = Field(description="of one core")

@@ -1,4 +1,4 @@
-"""Latency, as numbers and as a curve."""
+"""Latency: summary and distribution."""
 
 from pydantic import Field
 
@@ -6,10 +6,10 @@ from ngxlab.analysis.schemas.model import AnalysisModel
 
 
 class LatencySummary(AnalysisModel):
-    """Of the merged raw histogram of the measured window (never of averaged percentiles). Microseconds.
+    """Of the merged raw histograms of the measured window, in microseconds. Percentiles are never averaged.
 
-    Where it begins says the stream's ``latency_basis``. Values are exact to the histogram's resolution (three
-    significant digits).
+    The stream's ``latency_basis`` says from which instant a latency counts. Values are exact to the histogram's
+    resolution, three significant digits.
     """
 
     count: int = Field(description="responses in the histogram")

@@ -14,13 +14,13 @@ MetricKey = str
 
 
 class MetricInfo(AnalysisModel):
-    """A column of the table by arm."""
+    """A column of the table of arms."""
 
     key: MetricKey
     title: str
     unit: str
-    direction: Direction = Field(description="neutral: never to be shown as good or bad, e.g. iowait and load")
+    direction: Direction = Field(description="neutral: never shown as good or bad, e.g. iowait and load average")
     scale: Scale = Field(
-        description="ratio: arm / baseline of paired blocks; difference: arm - baseline (of what may be 0)"
+        description="ratio: arm / baseline, paired by block; difference: arm - baseline, for values that may be 0"
     )
-    group: MetricGroup = Field(description="what it tells of, to fold a long table")
+    group: MetricGroup = Field(description="subject, by which a long table is folded")

@@ -11,7 +11,7 @@ from ngxlab.analysis.schemas.model import AnalysisModel
 
 
 class PlanFacts(AnalysisModel):
-    """Input: what the analysis must know of the plan."""
+    """Input: the facts of the plan that the analysis needs."""
 
     blocks: int = Field(description="blocks planned")
     measure_s: float
@@ -21,22 +21,22 @@ class PlanFacts(AnalysisModel):
 
 class RunAnalysis(AnalysisModel):
     baseline: str
-    headline: str = Field(description="the verdict as one paragraph, ending with the validity clause")
+    headline: str = Field(description="statements and qualification as one paragraph")
     statements: list[VerdictSentence] = Field(
-        description="the headline's sentences about arms: what is claimed first, then what is open"
+        description="the headline's sentences about arms: claims first, then what stays open"
     )
-    qualification: str = Field(description="the rest of the headline: how far it goes, how valid it is")
-    sentences: list[VerdictSentence] = Field(description="the statements of the headline, arm by arm")
+    qualification: str = Field(description="the end of the headline: preview or partial run, and the validity clause")
+    sentences: list[VerdictSentence] = Field(description="one statement for each arm and metric, arm by arm")
     stream_sentences: list[VerdictSentence] = Field(
-        default_factory=list, description="as sentences, stream by stream, where trials have more than one"
+        default_factory=list, description="as sentences, stream by stream, if trials have more than one"
     )
-    preview: bool = Field(description="three or fewer complete blocks: enough to look, not to conclude firmly")
-    trustworthy: bool = Field(description="no check ended in error")
+    preview: bool = Field(description="three or fewer complete blocks: a first look, not a firm conclusion")
+    trustworthy: bool = Field(description="no check is an error")
     partial: bool = Field(description="fewer usable trials than planned")
     blocks_planned: int
     blocks_complete: int = Field(description="blocks in which every arm has a usable trial")
-    margin: float = Field(description="noise margin of ratios, e.g. 0.02 for 2 %")
-    metrics: list[MetricInfo] = Field(description="group by group; those that no usable trial has are left out")
+    margin: float = Field(description="margin of ratios, e.g. 0.02 for 2 %")
+    metrics: list[MetricInfo] = Field(description="group by group; without those that no usable trial has")
     arms: list[ArmAnalysis]
     factor_effects: list[FactorEffect] = Field(default_factory=list, description="with two factors or more")
     factor_interactions: list[FactorInteraction] = Field(default_factory=list)

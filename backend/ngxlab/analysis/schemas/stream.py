@@ -14,48 +14,48 @@ LatencyBasis = Literal["closed-loop", "intended"]
 
 
 class ErrorSummary(AnalysisModel):
-    """The generator's own counts over its whole life, warm-up included (wrk does not split them)."""
+    """The generator's own counts over its whole life, warm-up included, as wrk reports one total only."""
 
     connect: int
     read: int
     write: int
     timeout: int
     status: int = Field(description="responses other than 2xx and 3xx")
-    garbage: int = Field(default=0, description="answers that are no HTTP; only our own engines tell")
-    share_percent: float | None = Field(
-        description="all of them, of all answered requests; 100 where none was answered"
-    )
+    garbage: int = Field(default=0, description="responses that are not HTTP; counted by ngxlab's own engines only")
+    share_percent: float | None = Field(description="all errors, of all answered requests; 100 where none was answered")
 
 
 class Accounting(AnalysisModel):
-    """Three independent counts of the same requests: of one stream over its whole life, or of a trial, where they
-    are sums over all streams of all hosts, ``None`` as soon as one stream's count is not known (check 23).
+    """Three independent counts of the same requests (docs/checks.md, ``accounting``).
+
+    Of one stream over its whole life, or of a trial: then each is the sum over all streams of all hosts, and ``None``
+    if one stream's count is missing.
     """
 
-    live_requests: int | None = Field(description="in the histograms that were read while the generator ran")
-    printed_requests: int | None = Field(description="by the generator's last word: wrk's print, or an engine's totals")
+    live_requests: int | None = Field(description="responses in the histograms that were read while the generator ran")
+    printed_requests: int | None = Field(description="the generator's final count: wrk's print, or an engine's totals")
     stub_requests: int | None = Field(description="counted by nginx, less the polls of the agent")
     max_disagreement_percent: float | None = Field(
-        description="greatest difference between two counts, of the greatest count; None with fewer than two"
+        description="greatest difference between two counts, in percent of the greatest; None with fewer than two"
     )
 
 
 class StreamSummary(AnalysisModel):
-    """One stream's part in the measured window. A stream may begin after the window's start or end before its end."""
+    """One stream in the measured window. A stream may start after the window starts, and end before it ends."""
 
     stream: str
     host_id: UUID | None = Field(default=None, description="where it ran")
-    connections: int | None = Field(default=None, description="by the plan")
-    threads: int | None = Field(default=None, description="by the plan")
-    engine: EngineName = Field(default="wrk", description="what made the load")
-    probe: bool = Field(default=False, description="a bystander: the trial's totals are without it")
+    connections: int | None = Field(default=None, description="as planned")
+    threads: int | None = Field(default=None, description="as planned")
+    engine: EngineName = Field(default="wrk", description="the load engine")
+    probe: bool = Field(default=False, description="a light load that only observes; the trial's totals leave it out")
     latency_basis: LatencyBasis = Field(
         default="closed-loop",
-        description="closed-loop: service time, from the first write of a request that waited for an earlier answer; "
-        "intended: from the instant the schedule meant, whether or not a connection was free",
+        description="closed-loop: service time, from the first write of a request that may have waited for an earlier "
+        "response; intended: from the instant at which the request was due, even if no connection was free",
     )
     active_s: float | None = Field(
-        default=None, description="how long it was to run within the window; 0 if it ran before or after it only"
+        default=None, description="planned running time within the window; 0 if it ran only before or after the window"
     )
     requests: int | None = Field(description="responses in the window")
     requests_per_s: float | None = Field(description="over its own active time within the window")
@@ -64,15 +64,17 @@ class StreamSummary(AnalysisModel):
         default=None, description="open loop: from the first write, as a closed loop would see it"
     )
     schedule: LatencySummary | None = Field(
-        default=None, description="open loop: how late the generator itself was, a connection being free"
+        default=None, description="open loop: how late the generator sent although a connection was free"
     )
     intended: int | None = Field(default=None, description="open loop: requests that were due within the window")
     sent: int | None = Field(default=None, description="open loop: requests sent within the window")
     backlog_max: int | None = Field(
         default=None, description="open loop: most requests seen waiting for a connection within the window"
     )
-    cpu_s: float | None = Field(default=None, description="CPU seconds of its generator over the window: its cost")
+    cpu_s: float | None = Field(default=None, description="CPU seconds of its generator over the window")
     errors: ErrorSummary | None
     accounting: Accounting | None
-    printed: WrkPrint | None = Field(description="as printed by wrk: whole life, after wrk's own correction")
-    totals: EngineTotals | None = Field(default=None, description="as an engine of our own counted, whole life")
+    printed: WrkPrint | None = Field(description="as printed by wrk: over its whole life, after wrk's own correction")
+    totals: EngineTotals | None = Field(
+        default=None, description="as one of ngxlab's own engines counted, over its whole life"
+    )

@@ -21,8 +21,7 @@ from ngxlab.analysis.schemas.stream import Accounting, StreamSummary
 class TrialNote(AnalysisModel):
     """A note of the agent, e.g. ``wrk-memory-unreadable``. ``t_s`` as for derived series."""
 
-    host: str | None = Field(default=None, description="name of the host it came from, where there are several")
-
+    host: str | None = Field(default=None, description="name of the host it came from, if there are several")
     severity: Literal["info", "warning", "error"]
     code: str
     message: str
@@ -30,20 +29,20 @@ class TrialNote(AnalysisModel):
 
 
 class ActionsSummary(AnalysisModel):
-    """What one perturbation did in a trial. Durations are of the actions that were done, failed ones too."""
+    """What one perturbation did in a trial. Durations are those of all actions that were not skipped."""
 
     perturbation: str
     action: str = Field(description="kind of the action, e.g. reload")
-    host: str = Field(description="name of the host that did it")
+    host: str = Field(description="name of the host on which it acted")
     count: int = Field(description="actions that were due, skipped ones included")
-    failed: int = Field(description="done without success")
-    skipped: int = Field(description="not done, because the one before had not ended")
+    failed: int = Field(description="carried out without success")
+    skipped: int = Field(description="not carried out, because the action before had not ended")
     mean_s: float | None = Field(description="mean duration; None where none ended")
     max_s: float | None = Field(description="longest duration; None where none ended")
 
 
 class TrialSummary(AnalysisModel):
-    """One trial in figures. Also the input of :func:`analyse_run`, so it may be cached as JSON."""
+    """The values of one trial, and the input of :func:`analyse_run`. May be cached as JSON."""
 
     trial_id: UUID
     arm: str
@@ -51,28 +50,30 @@ class TrialSummary(AnalysisModel):
     position: int
     attempt: int
     state: str
-    usable: bool = Field(description="completed, with a whole measured window: only such trials enter a comparison")
+    usable: bool = Field(
+        description="completed, with a whole measured window and a request count: only such trials are compared"
+    )
     unusable_reason: str | None
 
     window_s: float | None = Field(description="length of the measured window; None if it never began")
-    requests: int | None = Field(description="responses in the window, all streams of all hosts but probes")
+    requests: int | None = Field(description="responses in the window, of all streams of all hosts except probes")
     requests_per_s: float | None = Field(description="all responses over the whole window")
     rate_source: Literal["histogram", "stub_status", "none"] = Field(
-        description="histogram: exact counts from the generator; stub_status: nginx's counter less polls"
+        description="histogram: exact counts from the generators; stub_status: nginx's counter without the polls"
     )
     latency: LatencySummary | None = Field(
-        description="all streams but probes merged; None where wrk's memory was unreadable"
+        description="all streams except probes merged; None where wrk's memory was unreadable"
     )
     latency_histogram: str | None = Field(description="the merged histogram, base64 HdrHistogram V2, microseconds")
     streams: list[StreamSummary] = Field(description="of all hosts, host by host in the order of their plans")
     connections_planned: int | None = Field(
-        default=None, description="most connections that the streams hold at once within the window, by the plan"
+        default=None, description="most connections that the plan has open at once within the window"
     )
-    accounting: Accounting | None = Field(default=None, description="of all streams together (check 23)")
+    accounting: Accounting | None = Field(default=None, description="of all streams together")
     start_spread_us: int | None = Field(
         default=None,
-        description="greatest difference between the instants at which hosts began their streams, by corrected clocks; "
-        "0 where one host runs them all",
+        description="greatest difference between the instants at which hosts started their streams, by corrected "
+        "clocks; 0 if one host runs them all",
     )
 
     nginx: NginxCounts | None
@@ -87,15 +88,15 @@ class TrialSummary(AnalysisModel):
     sampling: SamplingSummary | None = Field(description="of the target")
     hosts: list[TrialHostSummary] = Field(default_factory=list, description="every host of the trial, the target first")
     notes: list[TrialNote]
-    actions: list[ActionsSummary] = Field(
-        default_factory=list, description="what was done on the trial's time line, a summary for each perturbation"
-    )
+    actions: list[ActionsSummary] = Field(default_factory=list, description="what each perturbation did")
 
     environment: dict[str, str] = Field(
-        description="fingerprint of the hosts: kernel, nginx, wrk and settings; compared between arms (check 15)"
+        description="fingerprint of the hosts: kernel, nginx, wrk and settings; check `environment` compares it"
     )
-    access_log: list[str] = Field(description="access_log directives of the configuration, in order (check 17)")
+    access_log: list[str] = Field(
+        description="access_log directives of the configuration, in order; check `access-log` compares them"
+    )
     figures: dict[str, float] = Field(
         default_factory=dict,
-        description="more figures of the window, by the key of the metric that compares them; absent if not known",
+        description="further values of the window, by the key of the metric that compares them; absent if not measured",
     )

@@ -1,0 +1,1 @@
+"""From raw readings to chart series, the same for the live stream and for stored trials."""

@@ -1,4 +1,4 @@
-"""Where charts are marked: what perturbations did, for the live stream and for history alike."""
+"""Chart marks: the actions of perturbations, for the live stream and for stored trials alike."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,29 +9,29 @@ from ngxlab.analysis.series.schemas import DerivedModel
 
 
 class ActionMark(DerivedModel):
-    """One action of a perturbation. A later mark of the same host, perturbation and number takes its place."""
+    """One action of a perturbation. A later mark of the same host, perturbation and number replaces it."""
 
     perturbation: str
-    action: str = Field(description="its kind, e.g. reload or cpu-pressure")
-    number: int = Field(description="of the perturbation's actions, from 1")
-    t_s: float = Field(description="when it began, in seconds since the measured window did")
-    ended_s: float | None = Field(description="when it ended; None while it goes on, or where nobody knows")
+    action: str = Field(description="kind of the action, e.g. reload or cpu-pressure")
+    number: int = Field(description="counts the perturbation's actions from 1")
+    t_s: float = Field(description="when it started, in seconds since the start of the measured window")
+    ended_s: float | None = Field(description="when it ended; None while in progress, or if its end was not recorded")
     ok: bool
-    skipped: bool = Field(description="it was due and not done, because the one before had not ended")
-    status: int | None = Field(description="of the HTTP answer, where there was one")
+    skipped: bool = Field(description="it was due, but not carried out, because the action before had not ended")
+    status: int | None = Field(description="status of the HTTP response, if there was one")
     detail: str
-    host: str = Field(description="name of the host that did it")
+    host: str = Field(description="name of the host on which it acted")
 
 
 class ActionMarker:
-    """Gives the marks of one host in one trial, in the order it reported them."""
+    """Makes the marks of one host in one trial, in the order in which the host reports the actions."""
 
     def __init__(self, host: str) -> None:
         self._host = host
         self._origin_us: int | None = None
 
     def feed(self, events: Iterable[Event]) -> list[ActionMark]:
-        """The marks of these events. An action before the measured window has no place on a chart."""
+        """The marks of these events. An action before the measured window has no mark."""
         marks = []
         for event in events:
             if isinstance(event, PhaseEvent) and event.phase == "measure":
@@ -50,8 +50,10 @@ class ActionMarker:
 
 
 def all_marks(host: str, events: Iterable[Event], most: int) -> list[ActionMark]:
-    """The marks of a stored trial in order of time, each action once. Of a perturbation with more than ``most``
-    actions, so many of them, evenly taken, and of those without success as many again."""
+    """The marks of a stored trial by time, each action once.
+
+    A perturbation with many actions is thinned evenly to ``most`` successful and ``most`` unsuccessful ones.
+    """
     latest = {(mark.perturbation, mark.number): mark for mark in ActionMarker(host).feed(events)}
     by_key: dict[tuple[str, bool], list[ActionMark]] = {}
     for mark in latest.values():

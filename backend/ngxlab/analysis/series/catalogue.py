@@ -1,4 +1,4 @@
-"""The catalogue of derived series, as data. A key that is not here is never emitted."""
+"""The catalogue of derived series, as data. No series has a key that is not listed here."""
 
 from ngxlab.analysis.series.schemas import Direction, SeriesInfo
 
@@ -10,26 +10,26 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
     # key, title, unit, direction, stacked, y_max, description
     (
         "requests_per_s", "Requests per second", "requests/s", MORE, True, None,
-        "Responses completed in each interval, counted exactly in the generator. One line a stream.",
+        "Responses completed in each interval, as the generator counts them. One line for each stream.",
     ),
     (
         "latency_ms", "Latency", "ms", LESS, False, None,
-        ("Percentiles of the responses completed in each interval: of wrk the service time under its closed loop, of "
-         "an open loop from the instant that its plan meant. p99.9 where the interval has at least 10,000 responses."),
+        ("Percentiles of the responses completed in each interval: for wrk the service time under its closed loop, for "
+         "an open loop the time from the instant at which the request was due. p99.9 needs 10,000 responses."),
     ),
     (
         "service_ms", "Service time", "ms", LESS, False, None,
-        ("Percentiles of the time from the first write of a request to its response. Where it stays low and latency "
-         "rises, requests waited for their turn."),
+        ("Percentiles of the time from the first write of a request to its response. If it stays low while latency "
+         "rises, requests waited for a free connection."),
     ),
     (
         "schedule_ms", "Lateness of the generator", "ms", LESS, False, None,
-        "How much later than intended the open loop sent requests through its own fault, a connection being free.",
+        "How much later than due the open loop sent requests although a connection was free.",
     ),
     (
         "request_time_ms", "Request time, logged by nginx", "ms", LESS, False, None,
         ("Percentiles of nginx's own $request_time: from the first byte read of a request to the last byte sent of "
-         "its answer, in whole milliseconds."),
+         "its response, in whole milliseconds."),
     ),
     (
         "upstream_time_ms", "Upstream time, logged by nginx", "ms", LESS, False, None,
@@ -37,35 +37,35 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
     ),
     (
         "stream_backlog", "Requests waiting for a connection", "requests", LESS, False, None,
-        "Requests of an open loop that were due and had no free connection to be sent on.",
+        "Requests of an open loop that were due, but found no free connection.",
     ),
     (
         "stream_connections", "Connections of the generators", "connections", NEUTRAL, False, None,
-        "Connections each stream holds, by the generator's own count.",
+        "Open connections of each stream, as the generator counts them.",
     ),
     (
         "stream_errors_per_s", "Errors of the generators", "errors/s", LESS, False, None,
-        "Failed connects, resets, timeouts, bad answers and reconnects. Kinds that never happened are left out.",
+        "Failed connects, resets, timeouts, invalid responses and reconnects. Kinds that never occurred are left out.",
     ),
     (
         "requests_per_s_nginx", "Requests per second, counted by nginx", "requests/s", MORE, False, None,
-        "Increase of stub_status requests, less our own polls.",
+        "Increase of stub_status requests, without the agent's own polls.",
     ),
     (
         "nginx_connections", "nginx connections", "connections", NEUTRAL, False, None,
-        "Connections by state from stub_status, less the poll itself. Writing includes waiting for an upstream.",
+        "Connections by state from stub_status, without the poll itself. Writing includes waiting for an upstream.",
     ),
     (
         "accepts_per_s", "Connections accepted per second", "connections/s", NEUTRAL, False, None,
         "Increase of stub_status accepts. With keep-alive it should be near zero.",
     ),
     (
-        "upstream_requests_per_s", "Requests per second by upstream server", "requests/s", NEUTRAL, False, None,
-        "Increase of each upstream server's own count, less our polls.",
+        "upstream_requests_per_s", "Requests per second of upstream servers", "requests/s", NEUTRAL, False, None,
+        "Increase of each upstream server's own count, without the agent's polls.",
     ),
     (
         "upstream_connections", "Connections of upstream servers", "connections", NEUTRAL, False, None,
-        "Connections by state as each upstream server's own nginx counts them, less the poll itself.",
+        "Connections by state as each upstream server's nginx counts them, without the poll itself.",
     ),
     (
         "worker_cpu_share", "CPU per nginx worker", "%", NEUTRAL, False, None,
@@ -73,11 +73,11 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
     ),
     (
         "worker_connections", "Connections per nginx worker", "connections", NEUTRAL, False, None,
-        "Open descriptors of each worker, less those before the load began.",
+        "Open descriptors of each worker, less those before the load.",
     ),
     (
         "run_delay_ms_per_s", "Run-queue delay per nginx worker", "ms/s", LESS, False, None,
-        "Time each worker was ready to run and waited for a CPU, per second.",
+        "Time that each worker was ready to run but waited for a CPU, per second.",
     ),
     (
         "worker_threads", "Threads of nginx workers by state", "threads", NEUTRAL, True, None,
@@ -90,7 +90,7 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
     ),
     (
         "cpu_share", "CPU by mode", "%", NEUTRAL, True, 100.0,
-        "Share of all CPUs' time by mode. Waiting for disk is idle time; it may rise in the better arm.",
+        "Share of all CPUs' time by mode. Waiting for the disk (iowait) is idle time; it may rise in the better arm.",
     ),
     (
         "generator_cpu_share", "CPU of the load generators", "%", NEUTRAL, False, None,
@@ -98,11 +98,11 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
     ),
     (
         "upstream_cpu_share", "CPU of the upstream servers", "%", NEUTRAL, False, None,
-        "CPU time of all upstream processes of a host, percent of one core.",
+        "CPU time of all upstream servers of a host, percent of one core.",
     ),
     (
         "network_bits_per_s", "Network", "bit/s", NEUTRAL, False, None,
-        "Received and transmitted per device; devices without traffic are left out.",
+        "Received and transmitted bits of each device; devices without traffic are left out.",
     ),
     (
         "pressure_share", "Pressure stall", "%", NEUTRAL, False, 100.0,
@@ -110,15 +110,15 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
     ),
     (
         "load", "Load average", "tasks", NEUTRAL, False, None,
-        "Tasks running, ready or blocked on disk, as damped averages. It may rise in the better arm.",
+        "Tasks running, ready or blocked on the disk, as moving averages. It may rise in the better arm.",
     ),
     (
         "memory_available_bytes", "Memory available", "bytes", NEUTRAL, False, None,
-        "The kernel's estimate of what can be used without swapping.",
+        "The kernel's estimate of the memory that can be used without swapping.",
     ),
     (
         "disk_bytes_per_s", "Disk throughput", "bytes/s", NEUTRAL, False, None,
-        "Read and written per disk; disks without traffic are left out.",
+        "Bytes read and written by each disk; disks without traffic are left out.",
     ),
     (
         "tcp_sockets", "TCP sockets", "sockets", NEUTRAL, False, None,
@@ -126,12 +126,12 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
     ),
     (
         "tcp_problems_per_s", "TCP problems", "events/s", LESS, False, None,
-        ("Listen-queue overflows and drops, timeouts, retransmissions, aborts for memory and packets the "
-         "kernel's backlog dropped or put off. Kinds that never happened are left out."),
+        ("Listen-queue overflows and drops, timeouts, retransmissions, aborts for lack of memory, and "
+         "packets that the kernel's backlog dropped or deferred. Kinds that never occurred are left out."),
     ),
     (
         "agent_cpu_share", "CPU of the measuring agent", "%", LESS, False, None,
-        "What measuring costs on this host, percent of one core.",
+        "CPU time of ngxlab's agent on this host, percent of one core.",
     ),
 )  # fmt: skip
 

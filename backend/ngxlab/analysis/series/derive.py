@@ -1,4 +1,4 @@
-"""From raw readings to what charts draw: one code path for the live stream and for history."""
+"""From raw readings to chart points: one code path for the live stream and for stored trials."""
 
 from collections.abc import Collection, Iterable, Iterator
 
@@ -26,22 +26,22 @@ LINES_OF_STREAMS = frozenset(
         "stream_errors_per_s",
     }
 )
-"""Labelled by streams, whose names are unlike each other over all hosts of a trial."""
+"""Labelled by stream: stream keys are unique over all hosts of a trial."""
 TimedLine = tuple[float, Line]
-"""Seconds since the measured window began, and a value of a line, labelled as charts show it."""
+"""Seconds since the start of the measured window, and a value of a line, labelled as charts show it."""
 GAP_FACTOR = 2.5
-"""Readings further apart than this many intervals have a gap between them."""
+"""Readings that are more than this many intervals apart have a gap between them."""
 
 
 class SeriesDeriver:
-    """Derives the points of one trial on one host, batch by batch, in the order the host sent them.
+    """Derives the points of one trial on one host, batch by batch, in the order in which the host sent them.
 
-    To resume in the middle of a trial (a restarted backend), feed what is stored first and drop its points.
-    Points begin with the load: readings before it only serve as the start of rates and as baselines.
+    To resume in the middle of a trial (after a restart of the backend), feed what is stored first and drop its points.
+    Points start with the load: readings before it serve only as the start of rates and as baselines.
 
-    ``host_label`` is for hosts other than the target, whose lines would else bear the same names: ``gen-a: user``.
-    Lines of streams bear the stream's name instead, latencies ``STREAM p99`` wherever there may be other streams.
-    ``keys``: derive only these entries of the catalogue from frames (a caller that wants no streams feeds none).
+    ``host_label`` tells the lines of hosts other than the target apart: ``gen-a: user``. Lines of streams have the
+    stream's key instead; latencies are labelled ``STREAM p99`` if the trial may have several streams.
+    ``keys``: derive only these entries of the catalogue from frames. To leave streams out, feed no intervals.
     """
 
     def __init__(self, spec: TrialSpec, host_label: str | None = None, keys: Collection[str] | None = None) -> None:
@@ -78,7 +78,7 @@ class SeriesDeriver:
         intervals: Iterable[LatencyInterval],
         events: Iterable[Event],
     ) -> list[TimedLine]:
-        """As :meth:`feed`, without a checked object for each point: a stored trial has a hundred thousand of them."""
+        """As :meth:`feed`, without a validated model for each point: a stored trial has a hundred thousand points."""
         for event in events:
             if isinstance(event, PhaseEvent):
                 self._enter(event)
@@ -126,7 +126,7 @@ class SeriesDeriver:
             if value is not None:
                 self._begun.add((key, label))
             elif (key, label) not in self._begun:
-                continue  # a line does not begin with a gap
+                continue  # a line does not start with a gap
             yield t_s, Line(key, label, value)
 
 
@@ -135,8 +135,8 @@ def derive_all(
 ) -> list[DerivedSeries]:
     """Every series of one host in a stored trial, in the catalogue's order, each downsampled to ``max_points``.
 
-    ``host_label`` and ``keys``: as for :class:`SeriesDeriver`. Series of several hosts may be put one after the other.
-    Gap marks (``None``) are kept beyond that number. Raises ValueError for ``max_points`` below 3.
+    ``host_label`` and ``keys``: as for :class:`SeriesDeriver`. Series of several hosts may be concatenated. Gap marks
+    (``None``) come in addition to ``max_points``. Raises ValueError for ``max_points`` below 3.
     """
     if max_points < 3:
         raise ValueError(f"max_points is {max_points}, at least 3 are needed to draw a line")
@@ -154,15 +154,15 @@ def derive_all(
 
 
 def downsample(points: list[tuple[float, float | None]], max_points: int) -> list[tuple[float, float | None]]:
-    """At most ``max_points`` of the known points, chosen by MinMaxLTTB (peaks survive), and every gap mark."""
-    known = [(t_s, value) for t_s, value in points if value is not None]
-    if len(known) <= max_points:
+    """At most ``max_points`` points with a value, chosen by MinMaxLTTB, which keeps peaks, and every gap mark."""
+    valid = [(t_s, value) for t_s, value in points if value is not None]
+    if len(valid) <= max_points:
         return points
-    times, values = (np.ascontiguousarray(column) for column in np.array(known, np.float64).T)
+    times, values = (np.ascontiguousarray(column) for column in np.array(valid, np.float64).T)
     sampler = MinMaxLTTBDownsampler()  # type: ignore[no-untyped-call]  # marked py.typed, but its __init__ is not
     kept = sampler.downsample(times, values, n_out=max_points)
     gaps = [(t_s, value) for t_s, value in points if value is None]
-    return sorted([known[index] for index in kept] + gaps, key=lambda point: point[0])
+    return sorted([valid[index] for index in kept] + gaps, key=lambda point: point[0])
 
 
 def _as_gap(lines: Iterable[Line]) -> list[Line]:

@@ -1,8 +1,8 @@
-"""Latency histograms: HdrHistogram V2 payloads, added exactly and summarised with numpy.
+"""Latency histograms: HdrHistogram V2 payloads, added exactly and summarised with numpy (docs/method.md, Histograms).
 
-Layout of the buckets: https://github.com/HdrHistogram/HdrHistogram (``countsArrayIndex``). Percentiles are the
-nearest rank (the least value that at least the wanted share does not exceed), reported as the highest
-value its bucket stands for, as HdrHistogram's own tools do.
+Layout of the buckets: https://github.com/HdrHistogram/HdrHistogram (``countsArrayIndex``). A percentile is the nearest
+rank: the least value that at least the given share of responses does not exceed. It is reported as the highest value
+of its bucket, as HdrHistogram's own tools do.
 """
 
 import base64
@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from ngxlab.analysis.schemas import DistributionPoint, LatencySummary
 
 MIN_COUNT_FOR_P999 = 10_000
-"""Below, the 99.9th percentile rests on fewer than ten responses (DOMAIN 4.9)."""
-
+"""With fewer responses, fewer than ten lie above the 99.9th percentile."""
 
 MAX_UNPACKED_BYTES = 4 << 20
 _HEADER_BYTES = 8
@@ -29,7 +28,7 @@ _HEADER_BYTES = 8
 
 
 def is_bounded(payload: str) -> bool:
-    """Whether a base64 V2 payload unpacks to a bounded size: a small text can hide gigabytes."""
+    """Whether a base64 V2 payload unpacks to a bounded size: a short text can expand to gigabytes."""
     try:
         packed = base64.b64decode(payload, validate=True)
         unpacker = zlib.decompressobj()
@@ -41,7 +40,7 @@ def is_bounded(payload: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Counts per HdrHistogram index, for a lowest discernible value of 1 us."""
+    """Counts by HdrHistogram index, for a lowest discernible value of 1 us."""
 
     significant_figures: int
     counts: NDArray[np.int64]
@@ -52,7 +51,7 @@ class Histogram:
 
     @classmethod
     def decode(cls, payload: str) -> "Histogram":
-        """From a base64 V2 payload. Raises ValueError where its lowest discernible value is not 1."""
+        """From a base64 V2 payload. Raises ValueError if its lowest discernible value is not 1."""
         decoded = HdrHistogram.decode(payload)
         if decoded.unit_magnitude != 0:
             raise ValueError(f"histogram counts in units of {decoded.lowest_trackable_value}, expected 1 us")
@@ -77,7 +76,7 @@ class Histogram:
         return self.values_at([fraction])[0]
 
     def values_at(self, fractions: Sequence[float]) -> list[float]:
-        """As :meth:`value_at`, for several at the cost of one."""
+        """As :meth:`value_at`, for several fractions at the cost of one."""
         cumulated = np.cumsum(self.counts)
         total = int(cumulated[-1]) if cumulated.size else 0
         ranks = [max(1, math.ceil(round(fraction * total, 6))) for fraction in fractions]
@@ -102,7 +101,7 @@ class Histogram:
         )
 
     def distribution(self, points: int = 400) -> list[DistributionPoint]:
-        """The cumulative distribution for drawing: at most ``points`` steps, the first and the last kept."""
+        """The cumulative distribution for drawing: at most ``points`` steps, with the first and the last."""
         used = np.flatnonzero(self.counts)
         fractions = np.cumsum(self.counts)[used] / self.total
         values_ms = _bucket_bounds(self.significant_figures, self.counts.size)[1][used] / 1000
@@ -111,22 +110,22 @@ class Histogram:
 
 
 def merge(payloads: Iterable[str | None]) -> Histogram | None:
-    """The exact sum of histograms; ``None`` where none has a count. Raises ValueError on mixed precisions."""
+    """The exact sum of histograms; ``None`` if all are empty. Raises ValueError on mixed precisions."""
     return add(Histogram.decode(payload) for payload in payloads if payload is not None)
 
 
 def add(histograms: Iterable[Histogram]) -> Histogram | None:
     """As :func:`merge`, of decoded histograms."""
-    parts = [part for part in histograms if part.counts.size]
-    if not parts:
+    filled = [one for one in histograms if one.counts.size]
+    if not filled:
         return None
-    figures = {part.significant_figures for part in parts}
-    if len(figures) > 1:
-        raise ValueError(f"histograms of different precision cannot be added: {sorted(figures)} significant figures")
-    counts = np.zeros(max(part.counts.size for part in parts), np.int64)
-    for part in parts:
-        counts[: part.counts.size] += part.counts
-    return Histogram(figures.pop(), counts)
+    digits = {one.significant_figures for one in filled}
+    if len(digits) > 1:
+        raise ValueError(f"histograms of different precision cannot be added: {sorted(digits)} significant digits")
+    counts = np.zeros(max(one.counts.size for one in filled), np.int64)
+    for one in filled:
+        counts[: one.counts.size] += one.counts
+    return Histogram(digits.pop(), counts)
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,7 @@ from scipy.special import stdtr
 from ngxlab.analysis.statistics.paired import t_quantile
 
 _NOTHING = 1e-12
-"""A contrast below this is rounding: where the data fit perfectly it would else look infinitely significant."""
+"""A smaller contrast is a rounding error: with a perfect fit it would otherwise have p = 0."""
 
 
 class Contrast(NamedTuple):
@@ -26,7 +26,7 @@ class Contrast(NamedTuple):
 
 @dataclass(frozen=True)
 class Fit:
-    """``unscaled`` is (X'X)^-1; ``variance`` that of the residuals with ``degrees`` of freedom."""
+    """``unscaled`` is (X'X)^-1; ``variance`` is that of the residuals, with ``degrees`` of freedom."""
 
     coefficients: NDArray[np.float64]
     unscaled: NDArray[np.float64]
@@ -46,12 +46,12 @@ class Fit:
 
 
 def fit(design: NDArray[np.float64], values: NDArray[np.float64]) -> Fit:
-    """Raises ValueError where the columns of ``design`` depend on one another, or leave no degree of freedom."""
+    """Raises ValueError if the columns of ``design`` are linearly dependent, or leave no degree of freedom."""
     rows, columns = design.shape
     if np.linalg.matrix_rank(design) < columns:
-        raise ValueError("too few trials to tell the effects apart")
+        raise ValueError("too few trials to estimate all effects")
     if rows <= columns:
-        raise ValueError("no trial beyond those that the effects need: more blocks tell how sure they are")
+        raise ValueError("no trials left to estimate the error: more blocks are needed")
     unscaled = np.asarray(np.linalg.inv(design.T @ design), np.float64)
     coefficients = unscaled @ design.T @ values
     residuals = values - design @ coefficients
@@ -59,7 +59,10 @@ def fit(design: NDArray[np.float64], values: NDArray[np.float64]) -> Fit:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p values in the order given: each may be held against the family's level (Holm, 1979)."""
+    """p values adjusted for the number of tests, in the order given: compare each with the family's level.
+
+    Source: Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics, 1979.
+    """
     adjusted = [0.0] * len(p_values)
     highest = 0.0
     ascending = sorted(range(len(p_values)), key=lambda index: p_values[index])

@@ -1,10 +1,10 @@
-"""The paired comparison of an arm with the baseline (DOMAIN 4.4 to 4.6).
+"""The paired comparison of an arm with the baseline (docs/method.md, Effect and interval, Decision).
 
-Blocks are the unit of repetition: each holds one fresh trial of either arm, so their log ratio is free of what the
-block had in common. Sources: Georges et al., OOPSLA 2007; Kalibera and Jones, ISMM 2013.
+The block is the unit of repetition: it holds one fresh trial of each arm, so their log ratio is free of whatever both
+trials have in common. Sources: Georges et al., OOPSLA 2007; Kalibera and Jones, ISMM 2013.
 
-All verdicts are reached on an additive scale: ln(arm / baseline) for quantities that scale, arm - baseline for what
-may be near zero, where a ratio would say nothing, such as a coefficient of variation.
+Verdicts are reached on an additive scale: ln(arm / baseline) where values are positive and vary by a factor,
+arm - baseline where a value may be near zero, such as a coefficient of variation.
 """
 
 import math
@@ -19,9 +19,9 @@ from ngxlab.analysis.schemas import Direction, Verdict
 
 MIN_MARGIN = 0.02
 CV_MARGIN = 0.05
-"""Absolute: differences of CV below this are of no practical interest (0.05 is 5 % of the mean worker)."""
+"""Absolute: smaller differences of CV have no practical importance (0.05 is 5 % of a mean worker's share)."""
 MAX_MORE_BLOCKS = 1000
-"""Nobody runs more: a need beyond it is reported as this number."""
+"""No more are counted: a greater number is reported as this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Estimate:
 
 
 def noise_margin(aa_half_width: float | None = None) -> float:
-    """The margin of ratios: 2 %, or what comparing an arm with itself on this host showed, if more.
+    """The margin of ratios: 2 %, or the half width of the host's A/A comparison, if that is wider.
 
-    ``aa_half_width`` is the half width of the host's A/A interval as a ratio, 0.03 for 3 %.
+    ``aa_half_width``: of the interval when an arm is compared with itself on this host; 0.03 is 3 %.
     """
     return max(MIN_MARGIN, aa_half_width or 0.0)
 
@@ -64,10 +64,10 @@ def estimate(differences: Sequence[float]) -> Estimate:
 
 
 def judge(result: Estimate, margin: float, direction: Direction) -> tuple[Verdict, int | None]:
-    """The verdict, and if inconclusive about how many more blocks resolve ``margin`` (``None``: cannot be said).
+    """The verdict, and if inconclusive the number of :func:`more_blocks`.
 
-    ``margin`` is on the scale of the differences: ``ln(1 + delta)`` for log ratios. It is the same on both sides,
-    so exchanging the arms exchanges better and worse and nothing else.
+    ``margin`` is on the scale of the differences: ``ln(1 + delta)`` for log ratios. It is the same on both sides, so
+    exchanging the arms exchanges better and worse and changes nothing else.
     """
     if result.low is None or result.high is None:
         return "inconclusive", None
@@ -85,11 +85,10 @@ def _moved(direction: Direction, *, rose: bool) -> Verdict:
 
 
 def more_blocks(result: Estimate, margin: float) -> int | None:
-    """About how many further blocks bring the interval's half width down to ``margin``, at the same scatter.
+    """About how many more blocks narrow the interval's half width to ``margin``, at the same standard deviation.
 
-    n = (t(0.975, n - 1) s / margin)^2, solved for the least n. At most
-    ``MAX_MORE_BLOCKS``. ``None`` where the interval is narrow enough already and only lies across the margin, or
-    where it is not known.
+    The least n with t(0.975, n - 1) s / sqrt(n) <= margin, less the blocks there are; at most ``MAX_MORE_BLOCKS``.
+    ``None`` where the interval is narrow enough already and crosses the margin, or where there is no interval.
     """
     if result.stdev is None or result.stdev == 0:
         return None

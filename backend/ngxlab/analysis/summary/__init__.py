@@ -1,1 +1,1 @@
-"""The figures of one trial, each group from the raw record in a module of its own."""
+"""The summary of one trial, computed from its raw record. Each module computes one group of values."""

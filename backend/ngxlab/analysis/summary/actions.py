@@ -10,15 +10,15 @@ from ngxlab.analysis.schemas import ActionsSummary
 
 
 def summaries(record: TrialRecord) -> list[ActionsSummary]:
-    """One for each perturbation that came due, host by host in the order of their plans."""
-    found = []
+    """One for each perturbation that has an action, host by host, in the order of the plan."""
+    summarised = []
     for host in record.hosts:
         by_key: dict[str, list[ActionEvent]] = {}
         for action in host.actions():
             by_key.setdefault(action.perturbation, []).append(action)
         planned = [one.key for one in host.spec.perturbations]
-        found += [_summary(record, host, by_key[key]) for key in planned if key in by_key]
-    return found
+        summarised += [_summary(record, host, by_key[key]) for key in planned if key in by_key]
+    return summarised
 
 
 def _summary(record: TrialRecord, host: HostRecord, actions: Sequence[ActionEvent]) -> ActionsSummary:

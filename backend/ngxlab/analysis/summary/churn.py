@@ -1,7 +1,7 @@
-"""What a churn of upstreams did to those who were served meanwhile, and how long it lasted.
+"""The effect of a churn of upstreams on latency during and after it.
 
-Only of trials with a churn. Percentiles are of merged histograms; their intervals are a second long, so that is how
-finely recovery can be told. Probes are left out: the other streams are who is served.
+Only for trials with a churn. Percentiles are those of merged histograms. The histograms' intervals are one second long,
+which is the resolution of the recovery time. Probes are left out.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from ngxlab.analysis.statistics.histograms import merge
 
 NEAR_US = 20_000.0
 NEAR_SHARE = 1.5
-"""A second counts as recovered if its p99 is within one and a half times, and 20 ms, of what it was before."""
+"""A second counts as recovered if its p99 is at most 1.5 times that before the churn, or at most 20 ms above it."""
 
 
 class Second(NamedTuple):
-    """``t_us`` is its end, on the clock of the host that made the churn; ``p99_us`` None where nothing came back."""
+    """``t_us`` is its end, on the clock of the host that made the churn; ``p99_us`` is ``None`` without a response."""
 
     t_us: int
     seconds: float
@@ -29,10 +29,10 @@ class Second(NamedTuple):
 
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
-    found = [(host, action) for host, action in record.actions() if action.action == "churn"]
-    if not found:
+    churns = [(host, action) for host, action in record.actions() if action.action == "churn"]
+    if not churns:
         return {}
-    host, actions = found[0][0], [action for _, action in found]
+    host, actions = churns[0][0], [action for _, action in churns]
     done = [action for action in actions if not action.skipped and action.ended_us is not None]
     window = host.window
     if not done or window is None:
@@ -40,7 +40,7 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
     span = Window(done[0].t_us, max(action.ended_us or 0 for action in done))
     intervals = _intervals(record, host.clock_offset_us)
     before = [one for one in intervals if one.t1_us <= span.start_us]
-    # A request that was held up counts where it came back.
+    # A delayed request counts in the interval in which its response arrived.
     during = [one for one in intervals if span.start_us < one.t1_us and one.t0_us < span.end_us]
     after = [one for one in intervals if one.t0_us >= span.end_us]
     usual_us = _p99(before)
@@ -56,15 +56,15 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
 
 
 def _intervals(record: TrialRecord, clock_offset_us: int) -> list[LatencyInterval]:
-    """Of the window, of all streams but probes, on the clock of the host whose offset is given, in order of time."""
-    found = []
-    for part in record.hosts:
-        shift_us = part.clock_offset_us - clock_offset_us
-        for stream in (one for one in part.spec.streams if not one.probe):
-            for one in part.window_intervals(stream.key):
+    """Of all streams except probes in the window, by time, on the clock of the host with the given offset."""
+    shifted_intervals = []
+    for host in record.hosts:
+        shift_us = host.clock_offset_us - clock_offset_us
+        for stream in (one for one in host.spec.streams if not one.probe):
+            for one in host.window_intervals(stream.key):
                 shifted = {"t0_us": one.t0_us + shift_us, "t1_us": one.t1_us + shift_us}
-                found.append(one.model_copy(update=shifted))
-    return sorted(found, key=lambda one: one.t0_us)
+                shifted_intervals.append(one.model_copy(update=shifted))
+    return sorted(shifted_intervals, key=lambda one: one.t0_us)
 
 
 def _calls(actions: Sequence[ActionEvent], done: Sequence[ActionEvent]) -> dict[str, float | None]:
@@ -88,7 +88,7 @@ def _aftermath(
     seconds = [*during, *after]
     excess = sum(one.seconds * max(0.0, one.p99_us - usual_us) for one in seconds if one.p99_us is not None)
     fine = [one.p99_us is not None and one.p99_us <= near_us for one in after]
-    # Two seconds in a row: one may be fine by chance, and one much later may be out of the ordinary by chance.
+    # Two seconds in a row, as one second may be fast by chance; a single slow one later does not count.
     back = next((i for i, both in enumerate(pairwise(fine)) if all(both)), None)
     typical = [one.p99_us for one in during if one.p99_us is not None]
     return {
@@ -100,7 +100,7 @@ def _aftermath(
 
 
 def _by_second(intervals: Sequence[LatencyInterval]) -> list[Second]:
-    """Streams together: intervals that overlap by more than half are of the same second."""
+    """All streams together: intervals that overlap by more than half belong to the same second."""
     groups: list[list[LatencyInterval]] = []
     for one in intervals:
         if groups and one.t0_us < (groups[-1][0].t0_us + groups[-1][0].t1_us) // 2:

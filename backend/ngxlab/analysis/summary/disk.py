@@ -1,7 +1,7 @@
-"""What nginx's workers read and wrote, by the kernel's account of each process (proc_pid_io(5)).
+"""What nginx's workers read and wrote, as the kernel counts it for each process (proc_pid_io(5)).
 
-``read_bytes`` is what really came from the storage layer, read ahead included; ``write_bytes`` what was made dirty in
-the page cache and so goes to the disk, unless it is removed before.
+``read_bytes`` counts what was fetched from the storage layer, read-ahead included. ``write_bytes`` counts
+pages that were made dirty in the page cache; they go to the disk unless the file is removed before.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.summary.host import nginx_counts
 from ngxlab.analysis.summary.streams import requests_per_s
+from ngxlab.analysis.summary.totals import total
 
 _WORKER = "nginx-worker"
 
@@ -29,21 +30,19 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
 
 
 def served_bytes_per_s(record: TrialRecord, streams: Sequence[tuple[HostRecord, StreamSpec]]) -> float | None:
-    """What these streams received within the window; ``None`` where one of them does not tell."""
-    rates = [_received_per_s(host, stream) for host, stream in streams]
-    known = [rate for rate in rates if rate is not None]
-    return sum(known) if known and len(known) == len(rates) else None
+    """What these streams received within the window; ``None`` if one of them was not measured."""
+    return total([_received_per_s(host, stream) for host, stream in streams])
 
 
 def reading_streams(record: TrialRecord, target: HostRecord) -> list[tuple[HostRecord, StreamSpec]]:
-    """The streams whose requests go to cold files; all of them, where none does or there are none."""
+    """The streams whose requests go to cold files; all streams, if none does."""
     folders = {files.folder for files in target.nginx.files if files.cold}
     every = [(host, stream) for host in record.hosts for stream in host.spec.streams]
     return [pair for pair in every if _first_folder(pair[1]) in folders] or every
 
 
 def _from_disk_percent(record: TrialRecord, target: HostRecord, read: float | None) -> float | None:
-    """Of the bytes served to those who read files: above 100 where read ahead was dropped before it was sent."""
+    """Of the bytes served to the streams that read files. Above 100 if read-ahead was dropped before it was sent."""
     served = served_bytes_per_s(record, reading_streams(record, target)) if target.nginx.files else None
     return 100 * read / served if read is not None and served else None
 
@@ -54,7 +53,7 @@ def _first_folder(stream: StreamSpec) -> str:
 
 
 def _received_per_s(host: HostRecord, stream: StreamSpec) -> float | None:
-    """Its rate in the window times the mean size of its responses, which only its whole life tells."""
+    """Its rate in the window times the mean size of its responses, which is known over its whole life only."""
     result, intervals = host.stream_result(stream.key), host.window_intervals(stream.key)
     if result is None or host.window is None or not intervals:
         return None
@@ -74,10 +73,9 @@ def _per_request(record: TrialRecord, target: HostRecord, name: str) -> float | 
 
 
 def _requests_per_s(record: TrialRecord, target: HostRecord) -> float | None:
-    """As nginx counts them, or the generators where nginx was too busy to tell."""
+    """As nginx counts them, or the generators if nginx was too busy to answer the polls."""
     counts = nginx_counts(target)
     if counts is not None:
         return counts.requests / counts.seconds
-    rates = [requests_per_s(host.window_intervals(stream.key)) for host in record.hosts for stream in host.spec.streams]
-    known = [rate for rate in rates if rate is not None]
-    return sum(known) if known and len(known) == len(rates) else None
+    streams = ((host, stream) for host in record.hosts for stream in host.spec.streams)
+    return total([requests_per_s(host.window_intervals(stream.key)) for host, stream in streams])

@@ -1,4 +1,4 @@
-"""What the trial ran on, as a flat fingerprint that can be compared, and what its configuration says."""
+"""What the trial ran on, as a flat fingerprint that can be compared, and directives of its configuration."""
 
 import re
 
@@ -10,7 +10,7 @@ _COMMENT = re.compile(r"(?m)(^|\s)#.*$")
 
 
 def environment(record: TrialRecord) -> dict[str, str]:
-    """Keys are ``kernel``, ``nginx``, ``setting vm.swappiness`` …, led by the host's name where there are several."""
+    """Keys are ``kernel``, ``nginx``, ``setting vm.swappiness`` …; the host's name leads if there are several hosts."""
     facts: dict[str, str] = {}
     for host in record.hosts:
         if host.inventory is not None:
@@ -20,10 +20,10 @@ def environment(record: TrialRecord) -> dict[str, str]:
 
 
 def directive_values(config: str, name: str) -> list[str]:
-    """The arguments of every occurrence of a simple directive, in order, comments left out."""
+    """The arguments of every occurrence of a simple directive, in order, without comments."""
     bare = _COMMENT.sub(" ", config)
-    found = re.findall(rf"(?:^|[\s;{{}}]){re.escape(name)}\s+([^;{{}}]+);", bare)
-    return [" ".join(value.split()) for value in found]
+    values = re.findall(rf"(?:^|[\s;{{}}]){re.escape(name)}\s+([^;{{}}]+);", bare)
+    return [" ".join(value.split()) for value in values]
 
 
 def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
@@ -49,5 +49,5 @@ def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
 
 
 def _binary(inventory: Inventory, key: str, path: str) -> dict[str, str]:
-    found = next((nginx for nginx in inventory.nginx if nginx.path == path), None)
-    return {key: f"{found.version} (sha256 {found.sha256[:16]})"} if found is not None else {}
+    binary = next((nginx for nginx in inventory.nginx if nginx.path == path), None)
+    return {key: f"{binary.version} (sha256 {binary.sha256[:16]})"} if binary is not None else {}

@@ -1,4 +1,4 @@
-"""What only all hosts of a trial together tell."""
+"""Values that need all hosts of a trial."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,7 @@ from ngxlab.analysis.records.stream_spans import busiest
 from ngxlab.analysis.schemas import Accounting, StreamSummary, TrialHostSummary
 from ngxlab.analysis.summary import host
 from ngxlab.analysis.summary.streams import account
+from ngxlab.analysis.summary.totals import total
 
 
 def host_summaries(record: TrialRecord) -> list[TrialHostSummary]:
@@ -16,9 +17,9 @@ def host_summaries(record: TrialRecord) -> list[TrialHostSummary]:
 
 
 def start_spread_us(record: TrialRecord) -> int | None:
-    """Between the first and the last host that began its streams, on the backend's clock.
+    """Between the first and the last host that started its streams, on the backend's clock.
 
-    The hosts' clocks are put right by the offsets they measured. ``None`` where a host did not begin, or none loads.
+    The hosts' clocks are corrected by their measured offsets. ``None`` if a host did not start, or no host has streams.
     """
     began = [(one.load_began_us, one.clock_offset_us) for one in record.loading]
     corrected = [began_us + offset_us for began_us, offset_us in began if began_us is not None]
@@ -28,7 +29,7 @@ def start_spread_us(record: TrialRecord) -> int | None:
 
 
 def connections_planned(record: TrialRecord) -> int | None:
-    """The most that streams of all hosts hold at once within the window."""
+    """The most connections that the plan has open at once within the window."""
     if not record.hosts:
         return None
     streams = [stream for one in record.hosts for stream in one.spec.streams]
@@ -37,20 +38,15 @@ def connections_planned(record: TrialRecord) -> int | None:
 
 
 def trial_accounting(record: TrialRecord, streams: Sequence[StreamSummary]) -> Accounting | None:
-    """The counts of all streams together; nginx's own is that of the target. ``None`` where nothing was counted."""
+    """The counts of all streams together, and the target nginx's own. ``None`` if there is no count at all."""
     accounts = [stream.accounting for stream in streams]
-    live = _sum([one.live_requests if one is not None else None for one in accounts])
-    printed = _sum([one.printed_requests if one is not None else None for one in accounts])
-    total = record.target.nginx_total() if record.target is not None else None
-    stub = total.requests if total is not None else None
-    if total is None and len(accounts) == 1 and accounts[0] is not None:
+    live = total([one.live_requests if one is not None else None for one in accounts])
+    printed = total([one.printed_requests if one is not None else None for one in accounts])
+    counted = record.target.nginx_total() if record.target is not None else None
+    stub = counted.requests if counted is not None else None
+    if counted is None and len(accounts) == 1 and accounts[0] is not None:
         stub = accounts[0].stub_requests
     return None if live is printed is stub is None else account(live, printed, stub)
-
-
-def _sum(counts: Sequence[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known and len(known) == len(counts) else None
 
 
 def _summary(record: HostRecord, name: str) -> TrialHostSummary:

@@ -1,4 +1,4 @@
-"""The host during the window: nginx's counters, CPU, network, the agent's own cost, completeness of sampling."""
+"""A host during the window: nginx's counters, CPU, network, the agent's own cost, completeness of sampling."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ _NGINX_ROLES = ("nginx-master", "nginx-worker")
 
 
 def nginx_counts(record: HostRecord) -> NginxCounts | None:
-    """``None`` with fewer than two polls in the window. The polls share one connection: no accept is theirs."""
+    """``None`` with fewer than two polls in the window. The polls share one connection, so they add no accept."""
     if record.window is None:
         return None
     names = (
@@ -18,8 +18,8 @@ def nginx_counts(record: HostRecord) -> NginxCounts | None:
         "nginx_http_requests_total",
         "ngxlab_stub_status_polls_total",
     )
-    found = [series.increase(record.window) for name in names for series in record.series.find(name)]
-    increases = [increase for increase in found if increase is not None]
+    columns = [series for name in names for series in record.series.find(name)]
+    increases = [increase for series in columns if (increase := series.increase(record.window)) is not None]
     if len(increases) != len(names):
         return None
     accepts, handled, requests, polls = (round(increase.amount) for increase in increases)
@@ -33,8 +33,8 @@ def nginx_cores(record: HostRecord) -> float | None:
     if record.window is None:
         return None
     rates = [record.series.rate(record.window, "ngxlab_process_cpu_seconds_total", role=role) for role in _NGINX_ROLES]
-    known = [rate for rate in rates if rate is not None]
-    return sum(known) if known else None
+    measured = [rate for rate in rates if rate is not None]
+    return sum(measured) if measured else None
 
 
 def role_cores(record: HostRecord, role: str) -> float | None:
@@ -45,7 +45,7 @@ def role_cores(record: HostRecord, role: str) -> float | None:
 
 
 def cpu_percent_by_mode(record: HostRecord) -> dict[str, float]:
-    """Share of all CPUs' time by mode, 0 to 100. Empty where it is not known."""
+    """Share of all CPUs' time by mode, 0 to 100. Empty if it was not measured."""
     if record.window is None:
         return {}
     gained: dict[str, float] = {}
@@ -53,7 +53,7 @@ def cpu_percent_by_mode(record: HostRecord) -> dict[str, float]:
         inside = series.within(record.window).values
         if inside.size < 2:
             return {}
-        # The kernel takes idle and iowait back a little at times: the difference of the ends, not a reset.
+        # idle and iowait may decrease slightly (proc_stat(5)): take the difference of the ends, and no reset.
         mode = series.labels["mode"]
         gained[mode] = gained.get(mode, 0.0) + max(0.0, float(inside[-1] - inside[0]))
     whole = sum(gained.values())
@@ -87,7 +87,7 @@ def agent_cpu_percent(record: HostRecord) -> float | None:
 
 
 def sampling(record: HostRecord) -> SamplingSummary | None:
-    """A reading is missing for each whole interval that a gap exceeds the interval by, edges of the window included."""
+    """A gap of k sampling intervals, also at the edges of the window, counts as k - 1 missing readings."""
     window = record.window
     if window is None or not record.series.reading_times_us:
         return None

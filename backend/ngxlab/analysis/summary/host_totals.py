@@ -1,4 +1,4 @@
-"""The target as a whole: iowait, load and network."""
+"""The target as a whole: iowait, load average and network."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
-"""Connections that are held: how many, what they cost in memory on the target, and how many were lost on the way.
+"""Idle connections: how many the target holds, how much memory they take there, and how many were lost.
 
-Only of trials with an idle-hold stream. Memory is read at the end of the window and compared with the last reading
-before the load, when nginx was up and nothing connected.
+Only for trials with an idle-hold stream. Memory at the end of the window is compared with the last reading before the
+load, when nginx was running without connections.
 """
 
 from ngxlab_contracts.hosts import HostRole
@@ -13,7 +13,7 @@ from ngxlab.analysis.summary import host
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
     target = record.target
-    idle = any(stream.idle_hold for part in record.hosts for stream in part.spec.streams)
+    idle = any(stream.idle_hold for host_record in record.hosts for stream in host_record.spec.streams)
     if target is None or target.window is None or not idle:
         return {}
     cores = host.nginx_cores(target)
@@ -27,16 +27,19 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
 
 
 def _reconnects(record: TrialRecord) -> float | None:
-    """As the generators count them themselves, over their whole life."""
+    """As the generators count them, over their whole life."""
     results = [
-        part.stream_result(stream.key) for part in record.hosts for stream in part.spec.streams if stream.idle_hold
+        host_record.stream_result(stream.key)
+        for host_record in record.hosts
+        for stream in host_record.spec.streams
+        if stream.idle_hold
     ]
     totals = [result.totals for result in results if result is not None and result.totals is not None]
     return float(sum(one.reconnects for one in totals)) if len(totals) == len(results) else None
 
 
 def _connections(target: HostRecord, window: Window) -> dict[str, float | None]:
-    """What came with the load: the agent's own connections are older."""
+    """What the load added: the agent's own connections are older."""
     accepts, active = (_growth(target, window, f"nginx_connections_{name}") for name in ("accepted_total", "active"))
     requests = _growth(target, window, "nginx_http_requests_total")
     polls = _growth(target, window, "ngxlab_stub_status_polls_total")
@@ -49,7 +52,7 @@ def _connections(target: HostRecord, window: Window) -> dict[str, float | None]:
 
 
 def _memory(target: HostRecord, window: Window, held: float | None) -> dict[str, float | None]:
-    """``held``: what the bytes are divided by, which may be less than was asked for."""
+    """``held``: the connections by which bytes are divided; may be fewer than planned."""
     available = _growth(target, window, "node_memory_MemAvailable_bytes")
     slab = _growth(target, window, "node_memory_Slab_bytes")
     workers = _resident(target, window, "nginx-worker")
@@ -76,13 +79,13 @@ def _plays(target: HostRecord, role: HostRole) -> bool:
 
 
 def _at_end(target: HostRecord, window: Window, name: str) -> float | None:
-    found = [one.within(window).values for one in target.series.find(name)]
-    values = [values[-1] for values in found if values.size]
-    return float(values[0]) if values else None
+    columns = [series.within(window).values for series in target.series.find(name)]
+    last = [values[-1] for values in columns if values.size]
+    return float(last[0]) if last else None
 
 
 def _growth(target: HostRecord, window: Window, name: str) -> float | None:
-    """A reading at the window's end less that before the load."""
+    """The last reading in the window less the last one before the load."""
     began_us = target.load_began_us
     for series in target.series.find(name):
         before = series.last_before(began_us) if began_us is not None else None
@@ -93,18 +96,18 @@ def _growth(target: HostRecord, window: Window, name: str) -> float | None:
 
 
 def _resident(target: HostRecord, window: Window, role: str) -> tuple[float | None, float | None]:
-    """Resident bytes of all processes of a role together at the window's end, and what they grew by under the load.
+    """Resident bytes of all processes of a role at the window's end, and their growth since before the load.
 
-    Shared pages count once a process; the growth is free of them.
+    The first counts shared pages once for each process; the growth is free of them.
     """
     began_us = target.load_began_us
     total, growth = 0.0, 0.0
-    found = target.series.find("ngxlab_process_resident_memory_bytes", role=role)
-    for series in found:
+    columns = target.series.find("ngxlab_process_resident_memory_bytes", role=role)
+    for series in columns:
         before = series.last_before(began_us) if began_us is not None else None
         after = series.within(window).values
         if before is None or not after.size:
             return None, None
         total += float(after[-1])
         growth += float(after[-1]) - before
-    return (total, growth) if found else (None, None)
+    return (total, growth) if columns else (None, None)

@@ -1,6 +1,6 @@
-"""Values of a trial that are compared and nothing more, by the key of their metric.
+"""Values of a trial that only metrics use, by the key of their metric.
 
-Another source is another module with a function from the record to its values, listed here.
+To add a source, write a module with a function from the record to its values, and list it here.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,6 +20,6 @@ SOURCES: tuple[Source, ...] = (
 
 
 def metric_values(record: TrialRecord) -> dict[str, float]:
-    """Those that the record tells."""
+    """Those that were measured."""
     values = {key: value for source in SOURCES for key, value in source(record).items()}
     return {key: value for key, value in values.items() if value is not None}

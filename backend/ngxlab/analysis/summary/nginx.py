@@ -1,4 +1,4 @@
-"""nginx from inside: whether its workers were blocked, how long requests took by its own clock, temporary files."""
+"""What nginx itself shows: blocked workers, request times by its own log, temporary files."""
 
 import numpy as np
 from ngxlab_contracts.telemetry import Quantity
@@ -23,7 +23,7 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
 
 
 def _blocked_percent(target: HostRecord) -> float | None:
-    """Share of the readings of workers' main threads that found them in state D (uninterruptible: on the disk)."""
+    """Share of the readings in which a worker's main thread was in state D (uninterruptible, waiting for the disk)."""
     if target.window is None:
         return None
     columns = target.series.find("ngxlab_process_main_thread_blocked", role="nginx-worker")
@@ -33,13 +33,13 @@ def _blocked_percent(target: HostRecord) -> float | None:
 
 
 def _times(target: HostRecord, quantity: Quantity) -> LatencySummary | None:
-    """nginx logs whole milliseconds; less than one is 0."""
+    """nginx logs milliseconds without decimals, so less than 1 ms is 0."""
     merged = merge(interval.histogram for interval in target.window_intervals("nginx", quantity))
     return merged.summarise() if merged is not None else None
 
 
 def _temporary_files(target: HostRecord) -> float | None:
-    """Over the whole load, as the log's lines are not told apart by the window."""
+    """Over the whole load: the log's lines are not separated by window."""
     files, total = target.temporary_files(), target.nginx_total()
     if files is None or total is None or not total.requests:
         return None

@@ -14,7 +14,7 @@ from ngxlab.analysis.summary.open_loop import open_loop_counts
 
 
 class SummarisedStream(NamedTuple):
-    """``adds_per_s``: what the stream adds to the trial's requests per second, which is over the whole window."""
+    """``adds_per_s``: the stream's share of the trial's requests per second, which is over the whole window."""
 
     summary: StreamSummary
     adds_per_s: float | None
@@ -23,11 +23,11 @@ class SummarisedStream(NamedTuple):
 
 def summarise_streams(record: HostRecord) -> list[SummarisedStream]:
     """In the order of the spec."""
-    return [_measure(record, stream) for stream in record.spec.streams]
+    return [_summarised(record, stream) for stream in record.spec.streams]
 
 
 def without_probes(streams: Sequence[SummarisedStream]) -> list[SummarisedStream]:
-    """Those that make the trial's totals: a probe only feels what the others do. All, where there are only probes."""
+    """The streams that make the trial's totals: a probe only observes the others. All, if there are only probes."""
     return [stream for stream in streams if not stream.summary.probe] or list(streams)
 
 
@@ -35,7 +35,7 @@ def merged(streams: Sequence[SummarisedStream]) -> Histogram | None:
     return add(stream.histogram for stream in streams if stream.histogram is not None)
 
 
-def _measure(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
+def _summarised(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
     intervals, active = record.window_intervals(stream.key), record.active_window(stream)
     histogram = merge(interval.histogram for interval in intervals)
     result = record.stream_result(stream.key)
@@ -69,8 +69,10 @@ def _measure(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
 
 
 def _adds_per_s(record: HostRecord, stream: StreamSpec, summary: StreamSummary) -> float | None:
-    """The rate of a stream that lasts the window, which an interval lost at an edge does not bend; else its responses
-    over the window, those among them that the generator still had under way when it was told to stop.
+    """Over the whole window, in requests per second.
+
+    For a stream that lasts the window it is the stream's own rate, which an interval lost at an edge does not change.
+    Otherwise its responses in the window, those in flight when the generator was stopped included.
     """
     if lasts_the_window(stream, record.spec.timing):
         return summary.requests_per_s
@@ -80,14 +82,14 @@ def _adds_per_s(record: HostRecord, stream: StreamSpec, summary: StreamSummary) 
 
 
 def requests_per_s(intervals: Sequence[LatencyInterval]) -> float | None:
-    """Responses over the time the intervals really cover, so that an edge cut a little off does not bend the rate."""
+    """Responses over the time that the intervals cover, so that a lost interval does not change the rate."""
     covered_us = sum(interval.t1_us - interval.t0_us for interval in intervals)
     return sum(interval.count for interval in intervals) * 1e6 / covered_us if covered_us > 0 else None
 
 
 def _summarise(record: HostRecord, stream: StreamSpec, quantity: Quantity) -> LatencySummary | None:
-    found = merge(interval.histogram for interval in record.window_intervals(stream.key, quantity))
-    return found.summarise() if found is not None else None
+    histogram = merge(interval.histogram for interval in record.window_intervals(stream.key, quantity))
+    return histogram.summarise() if histogram is not None else None
 
 
 def _cpu_s(record: HostRecord, stream: StreamSpec) -> float | None:
@@ -99,40 +101,40 @@ def _cpu_s(record: HostRecord, stream: StreamSpec) -> float | None:
 
 
 def _errors(result: StreamResult) -> ErrorSummary | None:
-    """``None`` where the generator had no last word."""
-    said: WrkPrint | EngineTotals | None = result.printed or result.totals
-    if said is None:
+    """``None`` if the generator did not report its totals."""
+    totals: WrkPrint | EngineTotals | None = result.printed or result.totals
+    if totals is None:
         return None
-    garbage = said.errors_garbage if isinstance(said, EngineTotals) else 0
-    answered = said.completed if isinstance(said, EngineTotals) else said.requests
-    failed = said.errors_connect + said.errors_read + said.errors_write + said.errors_timeout + garbage
+    garbage = totals.errors_garbage if isinstance(totals, EngineTotals) else 0
+    answered = totals.completed if isinstance(totals, EngineTotals) else totals.requests
+    failed = totals.errors_connect + totals.errors_read + totals.errors_write + totals.errors_timeout + garbage
     return ErrorSummary(
-        connect=said.errors_connect,
-        read=said.errors_read,
-        write=said.errors_write,
-        timeout=said.errors_timeout,
-        status=said.errors_status,
+        connect=totals.errors_connect,
+        read=totals.errors_read,
+        write=totals.errors_write,
+        timeout=totals.errors_timeout,
+        status=totals.errors_status,
         garbage=garbage,
-        share_percent=_share_percent(failed + said.errors_status, answered),
+        share_percent=_share_percent(failed + totals.errors_status, answered),
     )
 
 
 def _share_percent(failed: int, answered: int) -> float | None:
-    """Where nothing was answered, all was lost; ``None`` where nothing failed either, so nothing is known."""
+    """100 if no request was answered and some failed; ``None`` if there was neither."""
     if answered:
         return 100 * failed / answered
     return 100.0 if failed else None
 
 
 def _account_stream(result: StreamResult) -> Accounting:
-    said = result.printed.requests if result.printed is not None else None
+    printed = result.printed.requests if result.printed is not None else None
     if result.totals is not None:
-        said = result.totals.completed
-    return account(result.live_requests, said, result.stub_requests)
+        printed = result.totals.completed
+    return account(result.live_requests, printed, result.stub_requests)
 
 
 def account(live: int | None, printed: int | None, stub: int | None) -> Accounting:
-    """Three counts of the same requests, and by how much they differ."""
+    """Three counts of the same requests, and how much they differ."""
     counts = [count for count in (live, printed, stub) if count is not None]
     disagreement = None
     if len(counts) >= 2:

@@ -1,42 +1,37 @@
-"""One trial in figures, from its raw record."""
+"""The summary of one trial, from its raw record."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from ngxlab_contracts.hosts import HostRole
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas import NginxCounts, TrialHostSummary, TrialNote, TrialSummary
-from ngxlab.analysis.summary import actions, environment, fleet, host, streams, workers
+from ngxlab.analysis.schemas import TrialHostSummary, TrialNote, TrialSummary
+from ngxlab.analysis.summary import actions, environment, fleet, streams
+from ngxlab.analysis.summary.load import load_fields
 from ngxlab.analysis.summary.metric_values import metric_values
-from ngxlab.analysis.summary.streams import SummarisedStream
-
-RateSource = Literal["histogram", "stub_status", "none"]
+from ngxlab.analysis.summary.target import target_fields
+from ngxlab.analysis.summary.totals import total
 
 MIN_WINDOW_SHARE = 0.99
-"""A window cut shorter than this share of the plan (a cancelled trial) is not compared with whole ones."""
+"""A trial whose window is shorter than this share of the plan (it was cancelled) is not compared with others."""
 
 
 def summarise_trial(record: TrialRecord) -> TrialSummary:
-    """Total: what the record does not hold is ``None`` or empty, never an exception.
+    """Works on any record: what it does not hold is ``None`` or empty.
 
-    Streams, generators and upstream servers are those of all hosts, percentiles those of the streams' merged histograms
-    (without probes);
-    nginx, its workers and the figures of a host outside ``hosts`` are the target's. Raises ValueError only for
-    histograms whose precisions differ, which one agent version cannot produce.
+    Streams, generators and upstream servers are those of all hosts. Percentiles are those of the merged histograms of
+    all streams except probes. Raises ValueError only if histograms have different precisions, which one version of the
+    agent cannot produce.
     """
-    target = record.target
-    every = [stream for part in record.hosts for stream in streams.summarise_streams(part)]
-    measured = streams.without_probes(every)
-    histogram = streams.merged(measured)
-    nginx = host.nginx_counts(target) if target is not None else None
-    stream_summaries = [stream.summary for stream in every]
-    host_summaries = fleet.host_summaries(record)
-    on_target = next((one for one in host_summaries if "target" in one.roles), None)
-    rate, source = _rate(measured, nginx)
-    worker_summaries = workers.summarise_workers(target) if target is not None else []
+    every = [stream for one in record.hosts for stream in streams.summarise_streams(one)]
+    hosts = fleet.host_summaries(record)
+    target = target_fields(record, hosts)
+    load = load_fields(streams.without_probes(every), target["nginx"])
+    rate = load["requests_per_s"]
     reason = _unusable_reason(record, rate)
     return TrialSummary(
+        **target,
+        **load,
         trial_id=record.trial_id,
         arm=record.arm,
         block=record.block,
@@ -45,93 +40,59 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         state=record.state,
         usable=reason is None,
         unusable_reason=reason,
-        window_s=target.window.seconds if target is not None and target.window is not None else None,
-        requests=_requests(measured, nginx),
-        requests_per_s=rate,
-        rate_source=source,
-        latency=histogram.summarise() if histogram is not None else None,
-        latency_histogram=histogram.encode() if histogram is not None else None,
-        streams=stream_summaries,
+        streams=[stream.summary for stream in every],
         connections_planned=fleet.connections_planned(record),
-        accounting=fleet.trial_accounting(record, stream_summaries),
+        accounting=fleet.trial_accounting(record, [stream.summary for stream in every]),
         start_spread_us=fleet.start_spread_us(record),
-        nginx=nginx,
-        nginx_cpu_s_per_1000_requests=_cost(host_summaries, "target", "nginx", rate),
-        generator_cpu_s_per_1000_requests=_cost(host_summaries, "generator", "generator", rate),
-        upstream_cpu_s_per_1000_requests=_cost(host_summaries, "upstream", "upstream", rate),
-        cpu_percent_by_mode=on_target.cpu_percent_by_mode if on_target is not None else {},
-        workers=worker_summaries,
-        balance=workers.balance_of(worker_summaries),
-        network=on_target.network if on_target is not None else [],
-        agent_cpu_percent=on_target.agent_cpu_percent if on_target is not None else None,
-        sampling=on_target.sampling if on_target is not None else None,
-        hosts=host_summaries,
-        notes=[note for part in record.hosts for note in _notes(record, part)],
+        nginx_cpu_s_per_1000_requests=_cost(hosts, "target", "nginx", rate),
+        generator_cpu_s_per_1000_requests=_cost(hosts, "generator", "generator", rate),
+        upstream_cpu_s_per_1000_requests=_cost(hosts, "upstream", "upstream", rate),
+        hosts=hosts,
+        notes=[note for one in record.hosts for note in _notes(record, one)],
         actions=actions.summaries(record),
         environment=environment.environment(record),
-        access_log=environment.directive_values(target.nginx.config, "access_log") if target is not None else [],
         figures=metric_values(record),
     )
-
-
-def _rate(measured: Sequence[SummarisedStream], nginx: NginxCounts | None) -> tuple[float | None, RateSource]:
-    """All streams must be counted exactly, or none is: two sources would not add up."""
-    rates = [stream.adds_per_s for stream in measured]
-    known = [rate for rate in rates if rate is not None]
-    if known and len(known) == len(rates):
-        return sum(known), "histogram"
-    if nginx is not None:
-        return nginx.requests / nginx.seconds, "stub_status"
-    return None, "none"
-
-
-def _requests(measured: Sequence[SummarisedStream], nginx: NginxCounts | None) -> int | None:
-    counts = [stream.summary.requests for stream in measured]
-    known = [count for count in counts if count is not None]
-    if known and len(known) == len(counts):
-        return sum(known)
-    return nginx.requests if nginx is not None else None
 
 
 def _unusable_reason(record: TrialRecord, rate: float | None) -> str | None:
     target = record.target
     if record.state != "completed":
-        return f"the trial is {record.state}"
+        return f"the trial's state is {record.state}"
     if target is None:
         return "no host reported anything" if not record.hosts else "the target reported nothing"
-    for part in (one for one in record.hosts if one is target or one.spec.streams):
-        problem = _window_problem(part)
+    for host_record in (one for one in record.hosts if one is target or one.spec.streams):
+        problem = _window_problem(host_record)
         if problem is not None:
-            return f"{record.labels[part.host_id]}: {problem}" if len(record.hosts) > 1 else problem
+            return f"{record.labels[host_record.host_id]}: {problem}" if len(record.hosts) > 1 else problem
     if rate is None:
-        return "no request count is known for the window"
+        return "no requests were counted in the window"
     return None
 
 
-def _window_problem(part: HostRecord) -> str | None:
-    if part.window is None:
-        return "the measured window has no beginning or no end"
-    planned_s = part.spec.timing.measure_s
-    if part.window.seconds < MIN_WINDOW_SHARE * planned_s:
-        return f"the window lasted {part.window.seconds:.1f} s of {planned_s:g} s planned"
+def _window_problem(record: HostRecord) -> str | None:
+    if record.window is None:
+        return "the measured window has no start or no end"
+    planned_s = record.spec.timing.measure_s
+    if record.window.seconds < MIN_WINDOW_SHARE * planned_s:
+        return f"the window lasted {record.window.seconds:.1f} s of {planned_s:g} s planned"
     return None
 
 
 def _cost(hosts: Sequence[TrialHostSummary], role: HostRole, processes: str, rate: float | None) -> float | None:
-    """CPU seconds per 1000 requests of all hosts with this role, known only if it is of each of them.
+    """CPU seconds per 1000 requests, of all hosts with this role; ``None`` if one of them was not measured.
 
-    Rates on both sides, as their readings do not span the very same time.
+    Both CPU and requests are rates, as their readings do not cover exactly the same time.
     """
-    used = [one.cores_by_role.get(processes) for one in hosts if role in one.roles]
-    known = [cores for cores in used if cores is not None]
-    return 1000 * sum(known) / rate if known and len(known) == len(used) and rate else None
+    cores = total([one.cores_by_role.get(processes) for one in hosts if role in one.roles])
+    return 1000 * cores / rate if cores is not None and rate else None
 
 
-def _notes(record: TrialRecord, part: HostRecord) -> Iterator[TrialNote]:
-    origin = part.phase_at_us("measure")
-    for note in part.notes():
+def _notes(record: TrialRecord, host_record: HostRecord) -> Iterator[TrialNote]:
+    origin = host_record.phase_at_us("measure")
+    for note in host_record.notes():
         yield TrialNote(
-            host=record.labels[part.host_id] if len(record.hosts) > 1 else None,
+            host=record.labels[host_record.host_id] if len(record.hosts) > 1 else None,
             severity=note.severity,
             code=note.code,
             message=note.message,

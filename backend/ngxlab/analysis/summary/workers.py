@@ -1,4 +1,4 @@
-"""nginx workers: CPU, connections, and how evenly they share them."""
+"""nginx's workers: CPU, connections, and how evenly the workers share both."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _WORKER = "nginx-worker"
 
 
 def summarise_workers(record: HostRecord) -> list[WorkerSummary]:
-    """One entry a worker that was seen in the window. CPU is that of the main thread, which runs the event loop."""
+    """One for each worker that was read in the window. CPU is that of the main thread, which runs the event loop."""
     if record.window is None:
         return []
     columns = record.series.find("ngxlab_process_open_fds", role=_WORKER)
@@ -23,7 +23,7 @@ def summarise_workers(record: HostRecord) -> list[WorkerSummary]:
 
 
 def balance_of(workers: Sequence[WorkerSummary]) -> Balance | None:
-    """``None`` with fewer than two workers. A figure is ``None`` where one worker's part is unknown or all are zero."""
+    """``None`` with fewer than two workers. A value is ``None`` if one worker was not measured or all are zero."""
     if len(workers) < 2:
         return None
     cpu = [worker.cpu_percent for worker in workers]
@@ -38,22 +38,22 @@ def balance_of(workers: Sequence[WorkerSummary]) -> Balance | None:
 
 
 def coefficient_of_variation(values: Sequence[float | None]) -> float | None:
-    """Population standard deviation / mean: the workers are all there are, not a sample of more.
+    """Population standard deviation / mean: the workers are the whole population, not a sample.
 
-    0 when even, sqrt(n - 1) when one of n has everything (1.73 with four, as in DOMAIN 1.3).
+    0 if all have the same, sqrt(n - 1) if one of n has everything: 1.73 with four.
     """
-    known = _complete(values)
-    return float(np.std(known) / np.mean(known)) if known is not None else None
+    complete = _complete(values)
+    return float(np.std(complete) / np.mean(complete)) if complete is not None else None
 
 
 def max_over_mean(values: Sequence[float | None]) -> float | None:
-    known = _complete(values)
-    return float(np.max(known) / np.mean(known)) if known is not None else None
+    complete = _complete(values)
+    return float(np.max(complete) / np.mean(complete)) if complete is not None else None
 
 
 def _complete(values: Sequence[float | None]) -> list[float] | None:
-    known = [value for value in values if value is not None]
-    return known if known and len(known) == len(values) and sum(known) > 0 else None
+    present = [value for value in values if value is not None]
+    return present if present and len(present) == len(values) and sum(present) > 0 else None
 
 
 def _summary(record: HostRecord, index: int, rate: float | None, whole: float) -> WorkerSummary:
@@ -79,7 +79,7 @@ def _cpu_rate(record: HostRecord, index: int) -> float | None:
 
 
 def _connections(record: HostRecord, index: int) -> float | None:
-    """Median of open descriptors less the last reading before the load; unknown without such a reading."""
+    """Median of open descriptors less the last reading before the load; ``None`` without such a reading."""
     began_us = record.load_began_us
     if record.window is None or began_us is None:
         return None

@@ -14,7 +14,7 @@ TrialsByBlock = Mapping[int, TrialSummary]
 
 
 def arm_metric(metric: Metric, arm: TrialsByBlock, baseline: TrialsByBlock | None, margin: float) -> ArmMetric:
-    """``baseline`` is ``None`` for the baseline itself. ``margin`` of ratios; a difference has its metric's own."""
+    """``baseline`` is ``None`` for the baseline itself. ``margin`` is for ratios; differences use the metric's own."""
     values = _values(metric, arm)
     comparison, reason = (None, None)
     if baseline is not None:
@@ -31,15 +31,15 @@ def arm_metric(metric: Metric, arm: TrialsByBlock, baseline: TrialsByBlock | Non
 
 
 def _values(metric: Metric, trials: TrialsByBlock) -> list[BlockValue]:
-    found = ((block, trial, metric.value(trial)) for block, trial in sorted(trials.items()))
-    return [BlockValue(block=block, trial_id=trial.trial_id, value=v) for block, trial, v in found if v is not None]
+    values = ((block, trial, metric.value(trial)) for block, trial in sorted(trials.items()))
+    return [BlockValue(block=block, trial_id=trial.trial_id, value=v) for block, trial, v in values if v is not None]
 
 
 def _compare(
     metric: Metric, arm: Sequence[BlockValue], baseline: Sequence[BlockValue], margin: float
 ) -> tuple[Comparison | None, str | None]:
     if not arm or not baseline:
-        return None, f"{'this arm' if not arm else 'the baseline'} has no usable trial with this figure"
+        return None, f"{'this arm' if not arm else 'the baseline'} has no usable trial with this metric"
     of_baseline = {value.block: value.value for value in baseline}
     pairs = [(value.value, of_baseline[value.block]) for value in arm if value.block in of_baseline]
     if not pairs:
@@ -75,7 +75,7 @@ def _comparison(metric: Metric, result: Estimate, margin: float) -> Comparison:
 
 
 def _mean(values: Sequence[float], *, ratio: bool) -> tuple[float | None, bool]:
-    """Geometric for ratios, as that is what the mean log ratio compares; arithmetic where a value is zero."""
+    """The mean, and whether it is geometric: so for ratios, to match the mean log ratio, unless a value is zero."""
     if not values:
         return None, ratio
     if ratio and all(value > 0 for value in values):

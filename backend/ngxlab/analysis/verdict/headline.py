@@ -1,4 +1,4 @@
-"""Which comparisons stand in a run's headline: what its load lets vary, and whatever else is claimed."""
+"""Which comparisons a run's headline states (docs/method.md, Headline)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ _ALWAYS_BY_ENGINE: Mapping[str, str] = {
     "open-loop": "latency_p99_us",
     "idle-hold": "worker_rss_growth_bytes",
 }
-"""What a load cannot decide by itself: a closed loop's rate, an open loop's latency, what held connections cost."""
+"""The result that each load measures: a closed loop's rate, an open loop's latency, idle connections' memory."""
 
 _WHEN_CLAIMED = frozenset({"latency_p99_us", "latency_stdev_us", "worker_cpu_cv"})
 _OF_STREAMS_WHEN_CLAIMED = frozenset({"requests_per_s", "latency_p99_us"})
@@ -17,19 +17,19 @@ _CLAIMS = frozenset({"better", "worse"})
 
 
 def headline_statements(sentences: Sequence[VerdictSentence], trials: Sequence[TrialSummary]) -> list[VerdictSentence]:
-    """Claims before what stays open. A rate is told only of streams whose plan does not set it."""
+    """Claims first, then what stays open. A stream's rate is stated only if the plan does not set it."""
     engines = {stream.stream: stream.engine for trial in trials for stream in trial.streams if not stream.probe}
     always = _always(set(engines.values()))
-    said = [sentence for sentence in sentences if _is_said(sentence, always, engines)]
-    return sorted(said, key=lambda sentence: sentence.verdict not in _CLAIMS)
+    stated = [sentence for sentence in sentences if _is_stated(sentence, always, engines)]
+    return sorted(stated, key=lambda sentence: sentence.verdict not in _CLAIMS)
 
 
 def _always(engines: set[str]) -> str:
-    """wrk's rate if there is a wrk; a trial without streams is one of wrk that failed."""
+    """wrk's rate if there is a wrk stream, or no stream at all: then the trials failed before they had one."""
     return next((metric for engine, metric in _ALWAYS_BY_ENGINE.items() if engine in engines), "requests_per_s")
 
 
-def _is_said(sentence: VerdictSentence, always: str, engines: Mapping[str, str]) -> bool:
+def _is_stated(sentence: VerdictSentence, always: str, engines: Mapping[str, str]) -> bool:
     claimed = sentence.verdict in _CLAIMS
     if sentence.stream is not None:
         planned = sentence.metric == "requests_per_s" and engines.get(sentence.stream, "wrk") != "wrk"

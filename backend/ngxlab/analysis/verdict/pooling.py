@@ -1,4 +1,4 @@
-"""An arm's trials put together: one latency distribution for drawing, and balance by rank of worker."""
+"""An arm's trials together: one latency distribution for drawing, and balance by rank of worker."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -10,7 +10,7 @@ from ngxlab.analysis.statistics.histograms import Histogram, merge
 
 
 def pooled_latency(trials: Sequence[TrialSummary]) -> Histogram | None:
-    """For drawing and nothing else: verdicts come from each trial's own figures."""
+    """For drawing only: verdicts use the values of each trial."""
     return merge(trial.latency_histogram for trial in trials)
 
 
@@ -43,8 +43,8 @@ def _shares_by_rank(trials: Sequence[TrialSummary]) -> list[WorkerShare]:
 def _ranked(trial: TrialSummary) -> list[tuple[float | None, float | None]]:
     """(CPU share, connections share) of each worker, the busiest first."""
     connections = [worker.connections for worker in trial.workers]
-    known = [value for value in connections if value is not None]
-    whole = sum(known) if len(known) == len(connections) else 0.0
+    measured = [value for value in connections if value is not None]
+    whole = sum(measured) if len(measured) == len(connections) else 0.0
     shares = [
         (
             worker.cpu_share_percent,
@@ -56,5 +56,5 @@ def _ranked(trial: TrialSummary) -> list[tuple[float | None, float | None]]:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
+    measured = [value for value in values if value is not None]
+    return float(np.mean(measured)) if measured else None

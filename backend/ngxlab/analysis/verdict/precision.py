@@ -1,19 +1,19 @@
-"""Is a comparison precise enough to stop measuring?"""
+"""Is a comparison precise enough to stop (docs/method.md, Stop rule)?"""
 
 from ngxlab.analysis.schemas import ArmMetric, RunAnalysis
 
 
 def precise_enough(analysis: RunAnalysis, metric: str, half_width_percent: float) -> tuple[bool, float | None]:
-    """Whether every arm's 95 % interval of the ratio is within ± ``half_width_percent`` of its estimate.
+    """Whether the half width of every arm's 95 % interval is at most ``half_width_percent`` of its estimate.
 
-    Also the widest half width found, in percent; ``None`` where an interval is not known, which is not precise.
+    Returns the widest half width too, in percent; ``None`` if an arm has no interval, which counts as not precise.
     """
     compared = [own for arm in analysis.arms if not arm.is_baseline for own in arm.metrics if own.metric == metric]
     widths = [_half_width_percent(own) for own in compared]
-    known = [width for width in widths if width is not None]
-    if not widths or len(known) < len(widths):
+    measured = [width for width in widths if width is not None]
+    if not widths or len(measured) < len(widths):
         return False, None
-    return max(known) <= half_width_percent, max(known)
+    return max(measured) <= half_width_percent, max(measured)
 
 
 def _half_width_percent(own: ArmMetric) -> float | None:

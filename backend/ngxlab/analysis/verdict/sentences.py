@@ -9,7 +9,7 @@ from ngxlab.analysis.verdict.stream_comparison import stream_metrics
 
 
 def arm_sentences(metrics: Sequence[Metric], arms: Sequence[ArmAnalysis], baseline: str) -> list[VerdictSentence]:
-    """Arm by arm, in the order of the metrics, which are those of the arms."""
+    """Arm by arm, in the order of ``metrics``, which is also that of each arm's metrics."""
     reference = next(arm for arm in arms if arm.key == baseline)
     return [
         _sentence(metric, arm, reference, own, base)
@@ -43,7 +43,7 @@ def _sentence(
     comparison = own.comparison
     verdict = None
     if comparison is None or own.mean is None or base.mean is None:
-        text = wording.no_comparison(metric, arm.label, own.no_comparison_reason or "no figure")
+        text = wording.no_comparison(metric, arm.label, own.no_comparison_reason or "no value")
     else:
         text = wording.sentence(metric, arm.label, reference.label, (own.mean, base.mean), comparison)
         verdict = comparison.verdict

@@ -1,4 +1,4 @@
-"""One of several streams in one arm against the same stream in the baseline."""
+"""Each of several streams in one arm against the same stream in the baseline."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -14,7 +14,7 @@ _OF_STREAM: Mapping[MetricKey, Callable[[StreamSummary], float | None]] = {
 
 
 def stream_keys(trials: Iterable[TrialSummary]) -> list[str]:
-    """Of all streams, in the order of their first appearance; empty where no trial has more than one."""
+    """The keys of all streams, in the order of their first appearance; empty if no trial has more than one stream."""
     by_trial = [[stream.stream for stream in trial.streams] for trial in trials]
     if all(len(keys) < 2 for keys in by_trial):
         return []
@@ -34,7 +34,7 @@ def compare_streams(
 
 
 def stream_metrics(key: str) -> list[Metric]:
-    """The quantities in which a stream is compared, each read from the stream instead of from the whole trial."""
+    """The metrics in which a stream is compared, each read from the stream instead of the whole trial."""
     return [
         metric._replace(phrase=f"{metric.phrase} on stream `{key}`", value=_reader(key, _OF_STREAM[metric.info.key]))
         for metric in METRICS

@@ -1,4 +1,4 @@
-"""Which trials of an arm count."""
+"""Which trials of an arm are compared."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,6 @@ from ngxlab.analysis.schemas import TrialSummary
 
 
 def usable_by_block(summaries: Sequence[TrialSummary], arm: str) -> dict[int, TrialSummary]:
-    """The usable trials of an arm by block, of each block the last attempt."""
+    """The usable trials of an arm by block; of several attempts at a block, the last one."""
     of_arm = [summary for summary in summaries if summary.arm == arm and summary.usable]
     return {summary.block: summary for summary in sorted(of_arm, key=lambda summary: summary.attempt)}

@@ -2,7 +2,7 @@
 
 Where a directive may stand within http is crossplane's knowledge (from nginx's own source); whether it may stand
 in an experiment at all is decided here. Left out is what reads or writes files of its own choice, starts code,
-opens connections of its own choice, or belongs to ngxlab: see DOMAIN, section 6.
+opens connections of its own choice, or belongs to ngxlab. What each does: nginx's "Alphabetical index of directives".
 """
 
 

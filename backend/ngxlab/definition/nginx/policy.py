@@ -1,4 +1,4 @@
-"""The allow-list for configurations that people write (DOMAIN, section 6), applied to rendered text."""
+"""The allow-list for configurations that people write (see nginx_directives), applied to rendered text."""
 
 import re
 from collections import Counter

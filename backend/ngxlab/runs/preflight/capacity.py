@@ -28,7 +28,7 @@ _FREE_SHARE = 16
 
 
 def refuse_beyond_capacity(definition: Definition, assigned: Sequence[Assigned], arms: Sequence[ResolvedArm]) -> None:
-    """Raises Conflict for the first limit that some arm goes beyond (DOMAIN 5, checks 6 to 8 and 11)."""
+    """Raises Conflict for the first limit that some arm goes beyond (docs/checks.md, Decided before a run starts)."""
     target = next(entry for entry in assigned if entry.slot == TARGET_SLOT)
     for arm in arms:
         for entry in assigned:

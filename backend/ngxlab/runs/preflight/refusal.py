@@ -15,7 +15,7 @@ from ngxlab.runs.preflight.placement import beyond
 
 
 def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -> None:
-    """Raises Conflict naming the host and what it lacks (DOMAIN 5, checks 7 and 8, and the owner's caps)."""
+    """Raises Conflict naming the host and what it lacks (docs/checks.md, Decided before a run starts)."""
     arms = [resolve(definition, arm) for arm in definition.arms]
     for entry in assigned:
         _refuse_unfit(definition, entry)

@@ -130,16 +130,16 @@ def test_effects_that_multiply_have_no_interaction() -> None:
 def test_what_cannot_be_estimated_says_why() -> None:
     corner = {key: values for key, values in TWO_BY_THREE.items() if key != ("on", "l")}
     assert effects_of(corner, ["aio", "size"], ("off", "s")).reason == (
-        "the arms are not every combination of the factors' levels"
+        "the arms do not cover every combination of the factors' levels"
     )
     one: Rates = {("off",): [1.0, 2.0], ("on",): [2.0, 3.0]}
-    assert effects_of(one, ["aio"], ("off",)).reason == "the arms vary in fewer than two factors"
+    assert effects_of(one, ["aio"], ("off",)).reason == "the arms differ in fewer than two factors"
     single = {key: values[:1] for key, values in TWO_BY_THREE.items()}
     assert "more blocks" in str(effects_of(single, ["aio", "size"], ("off", "s")).reason)
     lost = dict(TWO_BY_THREE) | {("on", "l"): [None] * 4}
     assert "an arm has no usable trial" in str(effects_of(lost, ["aio", "size"], ("off", "s")).reason)
     apart = {key: [values[0], None] if key[0] == "off" else [None, values[1]] for key, values in TWO_BY_THREE.items()}
-    assert "too few trials to tell" in str(effects_of(apart, ["aio", "size"], ("off", "s")).reason)
+    assert "too few trials to estimate" in str(effects_of(apart, ["aio", "size"], ("off", "s")).reason)
 
 
 def test_one_metric_s_zero_leaves_the_others() -> None:

@@ -164,7 +164,7 @@ def test_a_generator_cut_off_makes_the_trial_unusable_by_name() -> None:
     gen_b = record.hosts[1]
     cut = [event for event in gen_b.events if not (event.kind == "phase" and event.phase == "cooldown")]
     summary = summarise_trial(replace(record, hosts=[record.hosts[0], replace(gen_b, events=cut), record.hosts[2]]))
-    assert summary.unusable_reason == "gen-b: the measured window has no beginning or no end"
+    assert summary.unusable_reason == "gen-b: the measured window has no start or no end"
 
 
 def test_environment_and_notes_name_their_host() -> None:

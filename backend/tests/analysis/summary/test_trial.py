@@ -102,7 +102,7 @@ def test_nothing_known_is_none_and_not_zero() -> None:
     assert summary.sampling is None
     assert summary.cpu_percent_by_mode == {}
     assert not summary.usable
-    assert summary.unusable_reason == "no request count is known for the window"
+    assert summary.unusable_reason == "no requests were counted in the window"
 
 
 def test_accounting_gives_the_greatest_disagreement() -> None:
@@ -138,7 +138,10 @@ def test_a_gap_counts_the_readings_that_are_missing() -> None:
 
 @pytest.mark.parametrize(
     ("state", "cooldown", "reason"),
-    [("failed", True, "the trial is failed"), ("completed", False, "the measured window has no beginning or no end")],
+    [
+        ("failed", True, "the trial's state is failed"),
+        ("completed", False, "the measured window has no start or no end"),
+    ],
 )
 def test_unusable_trials_say_why(state: str, cooldown: bool, reason: str) -> None:
     of = builders.spec()

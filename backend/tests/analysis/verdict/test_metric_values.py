@@ -42,8 +42,8 @@ def test_a_difference_names_its_metric_and_its_unit() -> None:
     sentence = said(analysis, "rp", "connection_churn")
     assert sentence.verdict == "worse"
     assert sentence.text == (
-        "`reuseport`: connections lost and opened anew higher than with `mutex on`: 41.0 against 0.00 connections, "
-        "a difference of +41.0 connections (95 % CI +38.5 to +43.5, n = 3 pairs)."
+        "`reuseport`: number of connections lost and reopened higher than with `mutex on`: 41.0 against 0.00 "
+        "connections, a difference of +41.0 connections (95 % CI +38.5 to +43.5, n = 3 pairs)."
     )
 
 

@@ -1,6 +1,8 @@
 """Numbers as they are said."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ngxlab.analysis.verdict import numbers
 
 
@@ -32,3 +34,11 @@ def test_the_estimate_chooses_one_scale_for_its_interval() -> None:
 
 def test_large_ratios_have_no_decimals() -> None:
     assert numbers.factor(345.6) == "346x"
+
+
+@given(st.floats(0.01, 100), st.floats(1, 10), st.floats(1, 10))
+def test_an_interval_never_mixes_scales_or_minus_signs(estimate: float, below: float, above: float) -> None:
+    text, interval = numbers.estimate_texts(estimate, estimate / below, estimate * above, ratio=True)
+    assert interval is not None
+    assert {one[-1] for one in (text, *interval.split(" to "))} in ({"x"}, {"%"})
+    assert "-" not in text + interval

@@ -15,7 +15,7 @@ from ngxlab_worker.engines.idle_hold.sources import Sources
 
 _MANY_ENTRIES = 10_000
 CONNTRACK_SHARE = 0.8
-"""Of the connection-tracking table; beyond it the analysis calls a trial doubtful (check 11)."""
+"""Of the connection-tracking table; beyond it check ``conntrack`` fails (docs/checks.md)."""
 
 BYTES_AN_END = 5_000
 """Of kernel memory: 8.1 KB were measured for both ends, and nginx and the holder take less than 1.5 KB."""

@@ -1,1 +1,1 @@
-"""How raw readings become derived series: one small function each, the same for live and stored data."""
+"""The functions that derive series from raw readings, one for each chart."""

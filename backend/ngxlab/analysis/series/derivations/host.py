@@ -1,8 +1,9 @@
-"""The host as a whole: CPU, pressure, load, memory, disk, network, TCP."""
+"""The host as a whole: CPU, pressure, load average, memory, disk, network, TCP."""
 
 from collections.abc import Iterator
 
 from ngxlab.analysis.series.derivations.step import Line, Step, scaled
+from ngxlab.analysis.summary.totals import total
 
 _PRESSURE = {
     "node_pressure_cpu_waiting_seconds_total": "CPU waiting",
@@ -27,14 +28,13 @@ _NETWORK = {"node_network_receive_bytes_total": "received", "node_network_transm
 
 
 def cpu_share(step: Step) -> Iterator[Line]:
-    """Shares of the time all CPUs spent. The kernel may take idle and iowait back a little: that counts as zero."""
+    """Shares of all CPUs' time. idle and iowait may decrease slightly (proc_stat(5)), which counts as zero."""
     spent: dict[str, float | None] = {}
     for labels, change in step.changes("node_cpu_seconds_total"):
         mode = labels["mode"]
         so_far = spent.get(mode, 0.0)
         spent[mode] = None if change is None or so_far is None else so_far + max(0.0, change)
-    known = [value for value in spent.values() if value is not None]
-    whole = sum(known) if len(known) == len(spent) else 0.0
+    whole = total(list(spent.values())) or 0.0
     for mode, value in spent.items():
         yield Line("cpu_share", mode, 100 * value / whole if value is not None and whole > 0 else None)
 

@@ -1,4 +1,4 @@
-"""A stream's own record: responses per interval and their latency."""
+"""From a stream's histogram intervals: responses per second and latency."""
 
 from collections.abc import Iterator
 
@@ -8,10 +8,10 @@ from ngxlab.analysis.series.derivations.step import Line
 from ngxlab.analysis.statistics.histograms import MIN_COUNT_FOR_P999, Histogram
 
 KEYS = frozenset({"requests_per_s", "latency_ms", "service_ms", "schedule_ms", "request_time_ms", "upstream_time_ms"})
-"""Series made of intervals; all others are made of frames."""
+"""Series derived from intervals; all others are derived from frames."""
 
 NGINX_STREAM = "nginx"
-"""Whose ``request_time`` and ``upstream_time`` are by nginx's own log."""
+"""The stream whose ``request_time`` and ``upstream_time`` come from nginx's own log."""
 
 _PERCENTILES = (("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999))
 _FRACTIONS = [fraction for _, fraction in _PERCENTILES]
@@ -20,7 +20,7 @@ _FRACTIONS = [fraction for _, fraction in _PERCENTILES]
 def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator[Line]:
     """Labels are ``p50`` … with a single stream, ``STREAM p50`` … with several."""
     if interval.quantity != "latency":
-        yield from _other_measure(interval)
+        yield from _other_quantity(interval)
         return
     seconds = (interval.t1_us - interval.t0_us) / 1e6
     if seconds <= 0:
@@ -30,7 +30,7 @@ def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator
         yield Line("latency_ms", name if single_stream else f"{interval.stream} {name}", value)
 
 
-def _other_measure(interval: LatencyInterval) -> Iterator[Line]:
+def _other_quantity(interval: LatencyInterval) -> Iterator[Line]:
     series = f"{interval.quantity}_ms"
     for name, value in _percentiles_ms(interval):
         yield Line(series, name if interval.stream == NGINX_STREAM else f"{interval.stream} {name}", value)

@@ -1,17 +1,16 @@
-"""nginx as it counts itself: stub_status, less what the poll adds."""
+"""What nginx counts itself (stub_status), without the polls themselves."""
 
 from collections.abc import Iterator
 
 from ngxlab.analysis.series.derivations.step import Line, Step
 
 _SEEN_BY_POLL = {"active": 1.0, "reading": 0.0, "writing": 1.0, "waiting": 0.0}
-"""A poll finds itself among the active connections, and writing its own answer."""
+"""A poll counts itself as an active connection that writes its response."""
 
 
 def requests(step: Step) -> Iterator[Line]:
     counted, polls = step.rate("nginx_http_requests_total"), step.rate("ngxlab_stub_status_polls_total")
-    known = counted is not None and polls is not None
-    value = max(0.0, counted - polls) if known and counted is not None and polls is not None else None
+    value = max(0.0, counted - polls) if counted is not None and polls is not None else None
     yield Line("requests_per_s_nginx", "nginx", value)
 
 

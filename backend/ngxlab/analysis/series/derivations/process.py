@@ -1,8 +1,9 @@
-"""Processes of the trial: nginx workers, generators, upstream servers, the agent."""
+"""Processes of the trial: nginx's workers, generators, upstream servers, the agent."""
 
 from collections.abc import Iterator
 
-from ngxlab.analysis.series.derivations.step import Labels, Line, Step, scaled, total
+from ngxlab.analysis.series.derivations.step import Labels, Line, Step, scaled
+from ngxlab.analysis.summary.totals import total
 
 _WORKER = "nginx-worker"
 _THREAD_STATES = ("R", "S", "D", "other")
@@ -24,15 +25,14 @@ def worker_memory(step: Step) -> Iterator[Line]:
 
 
 def worker_connections(step: Step) -> Iterator[Line]:
-    """Descriptors beyond those before the load; unknown where no reading precedes the load."""
+    """Descriptors beyond those before the load; ``None`` without a reading before the load."""
     before = step.memory.descriptors_before_load
     began = step.memory.load_began_us
     for labels, value in step.gauges("ngxlab_process_open_fds", role=_WORKER):
         index = labels["index"]
         if value is not None and (began is None or step.current.t_us < began):
             before[index] = value
-        known = value is not None and index in before
-        extra = max(0.0, value - before[index]) if known and value is not None else None
+        extra = max(0.0, value - before[index]) if value is not None and index in before else None
         yield Line("worker_connections", worker_name(labels), extra)
 
 

@@ -1,11 +1,11 @@
-"""Which derivation reads which raw series. One that finds its series in a layout runs on each of its frames."""
+"""Which derivation reads which raw series. A derivation whose series is in a layout runs on each frame of it."""
 
 from collections.abc import Collection
 
 from ngxlab.analysis.series.derivations import host, nginx, process, streams, upstream
 from ngxlab.analysis.series.derivations.step import Derivation, LayoutView
 
-# raw series, key of the lines it yields, derivation
+# raw series, key of the lines, derivation
 DERIVATIONS: tuple[tuple[str, str, Derivation], ...] = (
     ("nginx_http_requests_total", "requests_per_s_nginx", nginx.requests),
     ("nginx_connections_active", "nginx_connections", nginx.connections),

@@ -1,4 +1,4 @@
-"""Two successive readings of one collector, and what lies between them."""
+"""Two successive readings of one collector, and the changes between them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,11 +6,13 @@ from typing import NamedTuple, Protocol
 
 from ngxlab_contracts.telemetry import Layout
 
+from ngxlab.analysis.summary.totals import total
+
 Labels = Mapping[str, str]
 
 
 class Reading(Protocol):
-    """What a stored frame and a frame on the wire have in common."""
+    """What a stored frame and a frame in a message have in common."""
 
     @property
     def layout(self) -> int: ...
@@ -35,7 +37,7 @@ class Column(NamedTuple):
 
 
 class LayoutView:
-    """A layout's columns by name, and by identity for a collector whose layout changes."""
+    """The columns of a layout by name, and by identity for a collector whose layout changes."""
 
     def __init__(self, layout: Layout) -> None:
         self.collector = layout.collector
@@ -48,19 +50,19 @@ class LayoutView:
         self._matching: dict[tuple[str, tuple[tuple[str, str], ...]], list[Column]] = {}
 
     def matching(self, name: str, match: Labels) -> list[Column]:
-        """The columns of this name that bear these labels. Found once: each frame of a trial asks for the same."""
-        asked = (name, tuple(match.items()))
-        found = self._matching.get(asked)
-        if found is None:
-            columns = self.columns.get(name, ())
-            found = [c for c in columns if all(c.labels.get(key) == value for key, value in match.items())]
-            self._matching[asked] = found
-        return found
+        """The columns of this name that have these labels. Cached: every frame of a trial asks for the same columns."""
+        wanted = (name, tuple(match.items()))
+        columns = self._matching.get(wanted)
+        if columns is None:
+            named = self.columns.get(name, ())
+            columns = [c for c in named if all(c.labels.get(key) == value for key, value in match.items())]
+            self._matching[wanted] = columns
+        return columns
 
 
 @dataclass(slots=True)
 class Memory:
-    """What derivations must remember of a trial: nothing else makes a point depend on the past."""
+    """What derivations remember of a trial. Apart from it, a point depends on two successive readings only."""
 
     load_began_us: int | None = None
     descriptors_before_load: dict[str, float] = field(default_factory=dict)
@@ -75,7 +77,7 @@ class Memory:
 
 @dataclass(slots=True)
 class Step:
-    """``previous`` is ``None`` at the first reading; rates are then unknown."""
+    """``previous`` is ``None`` at the first reading, which has no rates."""
 
     view: LayoutView
     current: Reading
@@ -99,21 +101,20 @@ class Step:
         return next((value for _, value in self.gauges(name)), None)
 
     def changes(self, name: str, **match: str) -> Iterator[tuple[Labels, float | None]]:
-        """Signed differences; ``None`` where either reading is missing or this is the first one."""
+        """Signed differences; ``None`` if one of the two values is missing."""
         values = self.current.values
         for column in self.view.matching(name, match):
             now, before = values[column.position], self._before(column)
             yield column.labels, None if now is None or before is None else now - before
 
     def rates(self, name: str, **match: str) -> Iterator[tuple[Labels, float | None]]:
-        """Increases per second of the real time between the readings; ``None`` also across a counter's reset."""
+        """Increases per second of the time between the readings; ``None`` also if the counter was reset."""
         dt_s = self.dt_s
         for labels, change in self.changes(name, **match):
-            known = change is not None and change >= 0 and dt_s is not None
-            yield labels, change / dt_s if known and change is not None and dt_s is not None else None
+            yield labels, change / dt_s if change is not None and change >= 0 and dt_s is not None else None
 
     def rate(self, name: str, **match: str) -> float | None:
-        """Sum of the matching rates; ``None`` if one of them is unknown or there is none."""
+        """Sum of the matching rates; ``None`` if one of them is missing or there is none."""
         return total([rate for _, rate in self.rates(name, **match)])
 
     def _before(self, column: Column) -> float | None:
@@ -126,12 +127,6 @@ class Step:
 
 
 Derivation = Callable[[Step], Iterator[Line]]
-
-
-def total(values: Sequence[float | None]) -> float | None:
-    """Their sum; ``None`` if one is unknown or there is none."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known and len(known) == len(values) else None
 
 
 def scaled(value: float | None, factor: float) -> float | None:

@@ -1,4 +1,4 @@
-"""What our own load engines count themselves, stream by stream."""
+"""What ngxlab's own load engines count, stream by stream."""
 
 from collections.abc import Iterator
 
@@ -16,14 +16,14 @@ def connections(step: Step) -> Iterator[Line]:
 
 
 def errors(step: Step) -> Iterator[Line]:
-    """By kind, and reconnects, which are no errors where the server ends idle connections."""
+    """Errors by kind, and reconnects, which are no errors if the server ends idle connections."""
     for labels, rate in step.rates("ngxlab_stream_errors_total"):
-        yield from _once_it_happened(step, labels, labels["kind"], rate)
+        yield from _once_it_occurred(step, labels, labels["kind"], rate)
     for labels, rate in step.rates("ngxlab_stream_reconnects_total"):
-        yield from _once_it_happened(step, labels, "reconnect", rate)
+        yield from _once_it_occurred(step, labels, "reconnect", rate)
 
 
-def _once_it_happened(step: Step, labels: Labels, kind: str, rate: float | None) -> Iterator[Line]:
+def _once_it_occurred(step: Step, labels: Labels, kind: str, rate: float | None) -> Iterator[Line]:
     label = f"{labels['stream']} {kind}"
     if step.memory.appeared("stream_errors_per_s", label, rate):
         yield Line("stream_errors_per_s", label, rate)

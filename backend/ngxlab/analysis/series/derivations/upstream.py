@@ -1,4 +1,4 @@
-"""Upstream servers as their own nginx counts, less what the poll adds."""
+"""What the nginx of each upstream server counts, without the polls themselves."""
 
 from collections.abc import Iterator
 
@@ -18,6 +18,5 @@ def requests(step: Step) -> Iterator[Line]:
     polls = {labels["upstream"]: rate for labels, rate in step.rates("upstream_stub_status_polls_total")}
     for labels, counted in step.rates("upstream_http_requests_total"):
         polled = polls.get(labels["upstream"])
-        known = counted is not None and polled is not None
-        value = max(0.0, counted - polled) if known and counted is not None and polled is not None else None
+        value = max(0.0, counted - polled) if counted is not None and polled is not None else None
         yield Line("upstream_requests_per_s", labels["upstream"], value)
