@@ -1,5 +1,6 @@
 """The command line as a person installs it: ``pip install ./cli`` into an empty environment."""
 
+import json
 import os
 import subprocess
 import sys
@@ -43,12 +44,33 @@ def test_without_the_worker_host_join_says_what_is_missing(environment: Path) ->
     assert "`ngxlab host join` needs the worker package on this machine" in refused.stderr
 
 
+@pytest.fixture
+def settings(stack: Stack) -> dict[str, str]:
+    token: str = stack.api("POST", "/auth/tokens", {"name": "examples"})["token"]
+    return {"NGXLAB_URL": stack.url, "NGXLAB_TOKEN": token}
+
+
 @pytest.mark.timeout(300)
-def test_an_example_runs_to_its_verdict_from_an_empty_environment(environment: Path, stack: Stack) -> None:
-    token = stack.api("POST", "/auth/tokens", {"name": "example"})["token"]
-    run = _ngxlab(environment, "run", "examples/keepalive.yaml", "--wait", NGXLAB_URL=stack.url, NGXLAB_TOKEN=token)
+def test_an_example_runs_to_its_verdict_from_an_empty_environment(
+    environment: Path, stack: Stack, settings: dict[str, str]
+) -> None:
+    run = _ngxlab(environment, "run", "examples/keepalive.yaml", "--wait", **settings)
     assert run.returncode == 0, run.stderr
     assert "completed · 8/8 trials" in run.stderr
     assert "kept alive" in run.stdout
     assert "against baseline" in run.stdout
     assert f"report: {stack.url}/runs/" in run.stdout
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("example", ["gzip-levels", "latency-budget"])
+def test_the_other_examples_complete_without_failed_requests(
+    environment: Path, settings: dict[str, str], example: str
+) -> None:
+    run = _ngxlab(environment, "run", f"examples/{example}.yaml", "--wait", "--json", "--quiet", **settings)
+    document = json.loads(run.stdout)
+    assert document["run"]["state"] == "completed", document["run"]["state_reason"]
+    assert all(arm["usable_trials"] for arm in document["arms"])
+    # Latency depends on the machine; errors do not.
+    errors = [entry for entry in document["thresholds"] if entry["text"].startswith("errors_percent")]
+    assert [entry for entry in errors if not entry["passed"]] == []
