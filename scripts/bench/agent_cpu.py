@@ -1,4 +1,4 @@
-"""What measuring costs on the measured host."""
+"""The CPU time that measuring takes on the measured host."""
 
 import json
 import time
@@ -8,13 +8,13 @@ from typing import NamedTuple
 from ngxlab_worker.sandbox.process import children
 
 from scripts.bench.lab import Lab
-from scripts.bench.results import Budget, Measure, NotMeasuredError
+from scripts.bench.results import Budget, Measurement, NotMeasuredError
 from scripts.bench.viewer import LiveEvent, follow
 from scripts.stack.processes import living
 
 DEFINITION = (
     "CPU time of the agent's processes together (main and trial process and the sandbox's helpers; not nginx, not "
-    "wrk) from the first to the last reading inside one measured window, percent of one core, out of "
+    "wrk) from the first to the last reading inside one measured window, percent of one core, from "
     "/proc/PID/task/*/schedstat. A viewer is attached."
 )
 UNDER_TEST = frozenset({"nginx", "wrk"})
@@ -29,7 +29,7 @@ class Snapshot(NamedTuple):
     cpu_s: float
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
+async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """At 1 Hz and at 10 Hz."""
     return [
         await _measure(lab, interval_ms, label, Budget("at most", limit), QUICK_MEASURE_S if quick else MEASURE_S)
@@ -37,12 +37,12 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measure]:
     ]
 
 
-async def _measure(lab: Lab, interval_ms: int, label: str, budget: Budget, measure_s: int) -> Measure:
+async def _measure(lab: Lab, interval_ms: int, label: str, budget: Budget, measure_s: int) -> Measurement:
     experiment = await lab.one_arm_experiment(warmup_s=2, measure_s=measure_s, interval_ms=interval_ms)
     witness = _Witness(lab, last_s=measure_s - interval_ms / 2000)
     await follow(lab, await lab.start_run(experiment), witness.see)
     first, last = witness.ends()
-    return Measure(
+    return Measurement(
         name=f"agent-cpu-{label.replace(' ', '').lower()}",
         what=f"agent's CPU while measuring at {label}",
         value=100 * (last.cpu_s - first.cpu_s) / (last.at_s - first.at_s),
@@ -54,7 +54,7 @@ async def _measure(lab: Lab, interval_ms: int, label: str, budget: Budget, measu
 
 
 class _Witness:
-    """Looks at the agent about once a second, whenever points of the measured window arrive."""
+    """Reads the agent's CPU time about once a second, when points of the measured window arrive."""
 
     def __init__(self, lab: Lab, last_s: float) -> None:
         self._lab = lab
@@ -79,13 +79,13 @@ class _Witness:
         return self._snapshots[0], self._snapshots[-1]
 
     def own_count(self) -> float | None:
-        """Mean of the product's own series, which knows the trial's process only."""
-        known = [value for value in self._own if value is not None]
-        return sum(known) / len(known) if known else None
+        """Mean of the product's own series, which covers the trial's process only."""
+        shares = [value for value in self._own if value is not None]
+        return sum(shares) / len(shares) if shares else None
 
 
 def agent_cpu_s(lab: Lab) -> float:
-    """Seconds of CPU that the living processes of our stack's agent have used."""
+    """Seconds of CPU that the living processes of the stack's agent have used."""
     agent = living(lab.settings.run).get("agent")
     if agent is None:
         raise NotMeasuredError("the stack's agent does not run")
