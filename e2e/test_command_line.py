@@ -17,7 +17,7 @@ HEAVY = {"celery", "numpy", "sqlalchemy", "ngxlab", "ngxlab-worker", "ngxlab-con
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the programs of a virtual environment that has the command line and nothing else of ours."""
+    """The programs of a virtual environment with the command line, and nothing else of this repository."""
     folder = tmp_path_factory.mktemp("cli")
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     install = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", str(ROOT / "cli")]

@@ -1,4 +1,4 @@
-"""A viewer as a browser is one: the server-sent events of a run, with the time at which each arrived."""
+"""A viewer that reads a run's server-sent events as a browser does, with the time at which each arrived."""
 
 import json
 import time

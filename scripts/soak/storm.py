@@ -73,7 +73,7 @@ class Storm:
         """All descendants of supervisord: services, pool, sandboxes, nginx, wrk."""
         supervisor = ProcessId.read(self.stack.data / "run" / "supervisord.pid")
         if supervisor is None:
-            raise AssertionError("supervisord itself is gone")
+            raise AssertionError("supervisord itself has ended")
         todo = [supervisor.pid]
         while todo:
             for child in _children(todo.pop()):
@@ -108,12 +108,12 @@ class Storm:
 
 def judge_summary(summary: Any) -> None:
     """Check a summary. On an overloaded machine a trial may be late, but a note must say so."""
-    said = {note["code"] for note in summary["notes"]}
+    codes = {note["code"] for note in summary["notes"]}
     assert summary["usable"], summary["unusable_reason"]
     assert summary["window_s"] >= PLAN["measure_s"]
-    assert summary["window_s"] <= PLAN["measure_s"] + TOLERATED_US / 1e6 or "late-end" in said, summary["window_s"]
+    assert summary["window_s"] <= PLAN["measure_s"] + TOLERATED_US / 1e6 or "late-end" in codes, summary["window_s"]
     assert summary["accounting"]["max_disagreement_percent"] < 1, summary["accounting"]
-    assert summary["sampling"]["missing"] == 0 or "late-readings" in said, summary["sampling"]
+    assert summary["sampling"]["missing"] == 0 or "late-readings" in codes, summary["sampling"]
 
 
 @dataclass(frozen=True)
