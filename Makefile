@@ -38,21 +38,21 @@ status: ## what runs, where, and whether it is healthy
 	@$(STACK) status
 
 .PHONY: logs
-logs: ## last lines of the logs; FOLLOW=1 keeps on, SERVICE=agent picks one
+logs: ## last lines of the logs; FOLLOW=1 continues, SERVICE=agent selects one
 	@$(STACK) logs $(if $(FOLLOW),-f) $(SERVICE)
 
 .PHONY: admin
-admin: ## make another administrator: make admin EMAIL=you@example.org
+admin: ## create another administrator: make admin EMAIL=you@example.org
 	@$(STACK) admin $(EMAIL)
 
 .PHONY: demo
-demo: setup ## set up, start, and run a real short experiment down to its verdict
+demo: setup ## set up, start, and run a real, short experiment to its verdict
 	@$(BIN)/python -m scripts.demo
 
 # --- working on it ---------------------------------------------------------------------------------------------
 
 .PHONY: setup-dev
-setup-dev: ## like setup, with what tests and checks need
+setup-dev: ## like setup, plus what tests and checks need
 	@$(PYTHON) -m scripts.setup --dev
 
 .PHONY: test
@@ -81,17 +81,17 @@ check: setup-dev ## format, lint, types, import rules, generated clients; change
 	@$(NPM) run check
 
 .PHONY: fmt
-fmt: setup-dev ## format and mend what can be mended by itself
+fmt: setup-dev ## format, and fix what can be fixed automatically
 	$(BIN)/ruff check --fix $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
 	@$(NPM) run fix
 
 .PHONY: api-client
-api-client: setup-dev ## write frontend/openapi.json and the generated clients (TypeScript, Python) anew
+api-client: setup-dev ## write frontend/openapi.json and the generated clients (TypeScript, Python)
 	@$(BIN)/python -m scripts.generate_clients write
 
 .PHONY: lock
-lock: setup-dev ## resolve locks/*.in anew into pinned, hashed locks/*.txt
+lock: setup-dev ## resolve locks/*.in into pinned, hashed locks/*.txt
 	$(LOCK) locks/uv.in -o locks/uv.txt
 	$(LOCK) locks/runtime.in -o locks/runtime.txt
 	$(LOCK) -c locks/runtime.txt locks/runtime.in locks/dev.in -o locks/dev.txt
@@ -104,11 +104,11 @@ bench: setup ## measure the budgets on a private stack; JSON on stdout. ARGS="--
 	@$(BIN)/python -m scripts.bench $(ARGS)
 
 .PHONY: screenshots
-screenshots: setup-dev ## make docs/screenshots anew from a real run
+screenshots: setup-dev ## make docs/screenshots from a real run
 	@$(BIN)/python -m scripts.screenshots docs/screenshots
 
 .PHONY: soak
-soak: setup-dev ## kill -9 of anything at 50 random moments of runs, ARGS="--kills 200 --seed 7"; 1,000,000 idle connections once, IDLE="--connections 200000"
+soak: setup-dev ## kill -9 of any process at 50 random moments (ARGS="--kills 200 --seed 7"), then hold 1,000,000 idle connections (IDLE="--connections 200000")
 	@$(BIN)/python -m scripts.soak.storm $(ARGS)
 	@$(BIN)/python -m scripts.soak.idle_connections $(IDLE)
 

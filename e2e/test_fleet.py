@@ -93,7 +93,7 @@ def test_a_cut_link_ends_the_trial_with_a_reason_and_the_run_goes_on_when_it_ret
         assert "gen-a" in _trial(lab, run_id, trial_id)["reason"]
         wait_until(lambda: "gen-a" in str(lab.stack.run(run_id)["progress"]["waiting_for"]), "waiting for gen-a", 30)
     finally:
-        lab.fleet.mend("gen-a")
+        lab.fleet.restore("gen-a")
     run = lab.stack.wait_for_end(run_id, seconds=180)
     assert run["state"] == "completed", run["state_reason"]
     again = [trial for trial in run["trials"] if trial["attempt"] == 2]

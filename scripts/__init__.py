@@ -1,1 +1,1 @@
-"""Tools of the repository itself: set-up, the embedded stack, the demonstration."""
+"""Tools of the repository: set-up, the embedded stack, the demonstration, benchmarks, soak tests, screenshots."""

@@ -1,4 +1,4 @@
-"""Messages of the tools: what a step does, how long it took, and what to do where it fails."""
+"""Console output of the tools: steps with their duration, and failures with advice."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ TAIL_LINES = 30
 
 
 class Failure(Exception):
-    """A step that cannot go on. ``hint`` says what the reader can do about it."""
+    """A tool cannot continue. ``hint`` says what the user can do about it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -19,13 +19,13 @@ class Failure(Exception):
 
 
 def say(text: str) -> None:
-    """One line, at once (also where the output is a pipe)."""
+    """Print a line and flush, so that it appears at once even in a pipe."""
     print(text, flush=True)
 
 
 @contextmanager
 def step(name: str) -> Iterator[None]:
-    """Announce ``name``, and close with its elapsed time in seconds."""
+    """Announce a step, and print how many seconds it took."""
     say(f"==> {name}")
     started = time.monotonic()
     yield

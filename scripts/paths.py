@@ -1,4 +1,4 @@
-"""Where things are in a checkout."""
+"""Folders of the checkout."""
 
 from pathlib import Path
 

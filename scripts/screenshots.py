@@ -1,4 +1,4 @@
-"""``make screenshots``: pictures of every page, made from a real run on a stack of our own."""
+"""``make screenshots``: pictures of every page with real runs on a private stack."""
 
 import sys
 from pathlib import Path
@@ -23,7 +23,7 @@ CHURN = {
     "blocks": 3,
     "cooldown_s": 0.5,
 }
-"""A small run of the template with most in its report: perturbations, an open loop, thresholds, a simulated part."""
+"""A small run of the template with the richest report: perturbations, an open loop, thresholds, a simulation."""
 
 
 def _shoot(page: Page, output: Path, name: str, *, full: bool = True) -> None:
@@ -71,7 +71,7 @@ def _shoot_live(browser: Browser, stack: Stack, output: Path, run_id: str) -> No
 
 
 def _shoot_designer(page: Page, output: Path, suffix: str) -> None:
-    """A design with a cell switched off and one excluded, whose arms a host has checked."""
+    """A design with one cell switched off and one excluded, tested on a host."""
     design_two_by_three(page, "Accepting connections")
     cell(page, "Mutex on, 1 worker").click()
     page.get_by_role("button", name="Exclude combinations").click()

@@ -8,7 +8,7 @@ SKIPPED_FOLDERS = frozenset({"node_modules", "dist", "__pycache__", "tests", "te
 
 
 def content_hash(paths: Iterable[Path], *extra: str) -> str:
-    """SHA-256 over the names and contents of files and folders (build products left out), and ``extra`` texts."""
+    """SHA-256 over the names and contents of files and folders (without build products), and ``extra`` texts."""
     digest = hashlib.sha256()
     for path in _files(paths):
         digest.update(f"{path}\0".encode())
@@ -27,11 +27,11 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def is_current(stamp: Path, value: str) -> bool:
-    """Whether the work that ``stamp`` stands for was last done for exactly this ``value``."""
+    """Whether the work was last done for inputs with this ``value``."""
     return stamp.is_file() and stamp.read_text() == value
 
 
 def mark(stamp: Path, value: str) -> None:
-    """Note that the work was done for ``value``."""
+    """Record that the work is done for inputs with this ``value``."""
     stamp.parent.mkdir(parents=True, exist_ok=True)
     stamp.write_text(value)

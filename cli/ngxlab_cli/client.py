@@ -112,7 +112,7 @@ class LabClient:
 
 
 def _json(body: ApiModel) -> dict[str, Any]:
-    """What was given; the server decides on the rest."""
+    """The fields that were given; the server has defaults for the others."""
     return body.model_dump(mode="json", exclude_none=True, exclude_unset=True)
 
 
@@ -125,5 +125,5 @@ def _refusal(response: httpx.Response, url: str) -> ClientError:
         return UnreachableError(f"{url} failed: {response.status_code} {response.reason_phrase}")
     if response.is_server_error:
         return UnreachableError(f"{url} failed: {problem.detail}")
-    found = [models.DefinitionProblem(field=entry.field, message=entry.message) for entry in problem.errors]
-    return UsageError("the server refuses this" if found else problem.detail, found)
+    problems = [models.DefinitionProblem(field=entry.field, message=entry.message) for entry in problem.errors]
+    return UsageError("the server refuses this" if problems else problem.detail, problems)

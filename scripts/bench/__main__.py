@@ -14,9 +14,9 @@ from scripts.console import main_guard
 
 
 def main() -> int:
-    """Exit code 0 whatever the values are; 1 where something could not be measured at all."""
+    """Exit code 0 whatever the values are; 1 where a benchmark gave no value."""
     options = _options()
-    signal.signal(signal.SIGTERM, _interrupt)  # so that the stack is stopped and removed then too
+    signal.signal(signal.SIGTERM, _interrupt)  # the stack is stopped and removed in this case too
     names = options.only or list(suite.BENCHMARKS)
     with contextlib.redirect_stdout(sys.stderr), private_stack() as lab:
         report = suite.run(lab, names, quick=options.quick)

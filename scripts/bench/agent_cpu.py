@@ -1,4 +1,4 @@
-"""What measuring costs on the measured host."""
+"""The CPU time that measuring takes on the measured host."""
 
 import json
 import time
@@ -14,7 +14,7 @@ from scripts.stack.processes import living
 
 DEFINITION = (
     "CPU time of the agent's processes together (main and trial process and the sandbox's helpers; not nginx, not "
-    "wrk) from the first to the last reading inside one measured window, percent of one core, out of "
+    "wrk) from the first to the last reading inside one measured window, percent of one core, from "
     "/proc/PID/task/*/schedstat. A viewer is attached."
 )
 UNDER_TEST = frozenset({"nginx", "wrk"})
@@ -54,7 +54,7 @@ async def _measure(lab: Lab, interval_ms: int, label: str, budget: Budget, measu
 
 
 class _Witness:
-    """Looks at the agent about once a second, whenever points of the measured window arrive."""
+    """Reads the agent's CPU time about once a second, when points of the measured window arrive."""
 
     def __init__(self, lab: Lab, last_s: float) -> None:
         self._lab = lab
@@ -79,13 +79,13 @@ class _Witness:
         return self._snapshots[0], self._snapshots[-1]
 
     def own_count(self) -> float | None:
-        """Mean of the product's own series, which knows the trial's process only."""
-        known = [value for value in self._own if value is not None]
-        return sum(known) / len(known) if known else None
+        """Mean of the product's own series, which covers the trial's process only."""
+        shares = [value for value in self._own if value is not None]
+        return sum(shares) / len(shares) if shares else None
 
 
 def agent_cpu_s(lab: Lab) -> float:
-    """Seconds of CPU that the living processes of our stack's agent have used."""
+    """Seconds of CPU that the living processes of the stack's agent have used."""
     agent = living(lab.settings.run).get("agent")
     if agent is None:
         raise NotMeasuredError("the stack's agent does not run")

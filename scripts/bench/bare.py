@@ -1,4 +1,4 @@
-"""Bare nginx and bare wrk: a trial's own configuration and command, and nothing around them."""
+"""A trial without the product: nginx with the trial's configuration and wrk with its command, nothing else."""
 
 import re
 import shutil
@@ -28,12 +28,12 @@ LOCAL = "127.0.0.1"
 READY_PATIENCE_S = 10
 STOP_PATIENCE_S = 5
 SPARE_S = 30
-"""What wrk may take longer than it was told to."""
+"""How much longer than its duration wrk may take."""
 
 
 @dataclass(frozen=True)
 class BareTrial:
-    """``config`` is the nginx.conf that a trial has kept, ``load_s`` its warm-up and measured window together.
+    """``config`` is the nginx.conf that a trial has stored, ``load_s`` its warm-up plus its measured window.
 
     nginx and wrk are pinned where the product pins them: the trial's spec says so. Each has a session of its own, as
     in the product: the kernel shares CPU time among sessions first (sched(7), autogroups).
@@ -47,7 +47,7 @@ class BareTrial:
     root: Path
 
     def run(self) -> WrkPrint:
-        """A fresh nginx, wrk against it, and what wrk prints. Raises :class:`NotMeasuredError`."""
+        """Start nginx, run wrk against it, and return what wrk prints. Raises :class:`NotMeasuredError`."""
         self.root.mkdir(exist_ok=True)
         self.root.chmod(0o711)
         folder = Path(mkdtemp(dir=self.root))
@@ -80,10 +80,10 @@ class BareTrial:
                 try:
                     nginx.wait(STOP_PATIENCE_S)
                 except subprocess.TimeoutExpired:
-                    nginx.terminate()  # the fast shutdown, which takes the workers along
+                    nginx.terminate()  # the fast shutdown, which ends the workers too
 
     def load(self, port: int) -> WrkPrint:
-        """wrk against an nginx that is there already. Raises :class:`NotMeasuredError`."""
+        """Run wrk against an nginx that is already running. Raises :class:`NotMeasuredError`."""
         command = wrk_command(self.stream, Target(LOCAL, (port,)), self.load_s)
         patience_s = self.load_s + SPARE_S
         done = subprocess.run(
@@ -105,14 +105,14 @@ class BareTrial:
 
 
 def relocated(config: str, folder: Path) -> tuple[int, str]:
-    """A trial's nginx.conf for another folder and free ports; the port that takes the load, and the text.
+    """A trial's nginx.conf moved to another folder and to free ports: the port under load, and the text.
 
     The product writes the status server first and the server under load second.
     """
     old_folder = re.search(r"^pid (\S+)/[^/]+;$", config, re.MULTILINE)
     listeners = re.findall(rf"listen {re.escape(LOCAL)}:(\d+)", config)
     if old_folder is None or len(listeners) != 2:
-        raise NotMeasuredError("the kept nginx.conf does not look as the product writes it")
+        raise NotMeasuredError("the stored nginx.conf does not have the form in which the product writes it")
     fresh = free_ports(2)
     text = config.replace(old_folder[1], str(folder))
     for old, new in zip(listeners, fresh, strict=True):

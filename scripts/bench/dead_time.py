@@ -1,4 +1,4 @@
-"""How long a run does nothing between two trials."""
+"""The time that a run spends between two trials."""
 
 from itertools import pairwise
 from statistics import median
@@ -11,7 +11,7 @@ from scripts.bench.viewer import follow
 DEFINITION = (
     "A run of one-second trials without warm-up and cool-down. Dead time: from the end of one trial's measured "
     "window to the start of the next one's load, both as the agent reported them (phase events, host's clock); "
-    "the median over the pairs of successive trials. It holds ending wrk and nginx, the hand-over through backend, "
+    "the median over the pairs of successive trials. It contains ending wrk and nginx, the hand-over through backend, "
     "coordinator and broker, and a fresh folder, nginx and wrk."
 )
 TRIALS = 20
@@ -31,7 +31,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     return [
         Measurement(
             name="dead-time",
-            what="dead time a trial, beyond its phases",
+            what="dead time per trial, beyond its phases",
             value=median(gaps),
             unit="s",
             budget=Budget("at most", 0.5),

@@ -10,15 +10,15 @@ from scripts.paths import ROOT
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 INTRODUCTION = (
     "Budgets of the product, measured by `make bench ARGS=--write` on a private stack. Ratios are taken within one run "
-    "and so travel better between machines than absolute numbers. A value in brackets is a 95 % interval; bare/bare "
-    "is what comparing the bare tools with themselves gave in the same run, and *unresolved* that the interval has the "
-    "budget inside: more cycles, or a quieter machine, would tell."
+    "and so depend less on the machine than absolute numbers. A value in brackets is a 95 % interval; bare/bare "
+    "compares the bare tools with themselves in the same run; *unresolved* means that the interval contains the "
+    "budget, so that more cycles or a quieter machine are needed."
 )
 HEADINGS = ("what", "budget", "measured", "met")
 
 
 def as_json(report: Report) -> str:
-    """One document; ``met`` and ``resolved`` beside each value."""
+    """A JSON document, with ``met`` and ``resolved`` for each value."""
     content = asdict(report)
     for measure, entry in zip(report.measures, content["measures"], strict=True):
         entry |= {"met": measure.met, "resolved": measure.resolved}
@@ -26,7 +26,7 @@ def as_json(report: Report) -> str:
 
 
 def as_table(report: Report) -> str:
-    """For a terminal, with what could not be measured below."""
+    """A table for a terminal, followed by the benchmarks without a value."""
     rows = [HEADINGS, *(_row(measure) for measure in report.measures)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
@@ -35,7 +35,7 @@ def as_table(report: Report) -> str:
 
 
 def as_markdown(report: Report) -> str:
-    """The page docs/benchmarks.md."""
+    """The text of docs/benchmarks.md."""
     kind = " (a quick run: small sizes, wide intervals)" if report.quick else ""
     machine = [f"| {name.replace('_', ' ')} | {value} |" for name, value in report.machine.items()]
     table = [_markdown_row(_row(measure)) for measure in report.measures]
@@ -67,14 +67,14 @@ def _row(measure: Measurement) -> tuple[str, str, str, str]:
 
 def _measured(measure: Measurement) -> str:
     """The value, its interval, and the machine's own noise where it was measured too."""
-    said = []
+    evidence = []
     if measure.interval_95 is not None:
-        said.append(_range(measure.interval_95))
+        evidence.append(_range(measure.interval_95))
     noise = measure.detail.get("bare_against_bare", {}).get("interval_95")
     if noise is not None:
-        said.append(f"bare/bare {_range(noise)}")
-    evidence = f" ({'; '.join(said)})" if said else ""
-    return f"{_number(measure.value)} {measure.unit}{evidence}"
+        evidence.append(f"bare/bare {_range(noise)}")
+    brackets = f" ({'; '.join(evidence)})" if evidence else ""
+    return f"{_number(measure.value)} {measure.unit}{brackets}"
 
 
 def _range(ends: tuple[float, float]) -> str:

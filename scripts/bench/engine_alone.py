@@ -1,4 +1,4 @@
-"""Our open-loop engine and an nginx that answers at once, each on a core of its own, without a stack."""
+"""The open-loop engine and an nginx with a trivial response, each on its own core, without a stack."""
 
 import os
 import shutil
@@ -52,7 +52,7 @@ http {
 
 @dataclass(frozen=True)
 class Driven:
-    """One run. ``cpu_s``: what the engine used of its core in ``seconds``. ``schedule``: its own lateness."""
+    """One run. ``cpu_s``: the engine's CPU time within ``seconds``. ``schedule``: its own lateness."""
 
     seconds: float
     totals: EngineTotals
@@ -63,14 +63,14 @@ class Driven:
 
 @dataclass(frozen=True)
 class Bed:
-    """nginx is up, on a core of its own."""
+    """A running nginx on its own core."""
 
     folder: Path
     sandbox: Sandbox
     nginx: NginxServer
 
     def drive(self, per_s: float | None, seconds: float) -> Driven:
-        """At that rate, or in closed loop (None): every connection as fast as it is answered."""
+        """Run the engine at a rate, or in closed loop (None): each connection sends when its response is complete."""
         place = Path(tempfile.mkdtemp(dir=self.folder))
         hand_over(place, self.sandbox.run_as)
         generator = self._prepare(per_s, place)
@@ -90,7 +90,7 @@ class Bed:
             generator.kill()
 
     def wrk(self, seconds: int) -> WrkPrint:
-        """wrk in the engine's place."""
+        """Run wrk in place of the engine."""
         stream = StreamSpec(key="wrk", engine="wrk", threads=1, connections=CONNECTIONS, cpus=ENGINE_CPU)
         target = self.nginx.endpoint.ports[0]
         return BareTrial(_spec(), CONFIG, stream, seconds, self.sandbox.run_as, self.folder).load(target)
@@ -114,7 +114,7 @@ class Bed:
 
 @contextmanager
 def bed() -> Iterator[Bed]:
-    """Everything is gone afterwards."""
+    """Start nginx; afterwards stop it and remove all files."""
     run_as: RunAs | None = resolve_run_as(os.environ.get("NGXLAB_RUN_AS"))
     sandbox = Sandbox(choose_isolation(run_as), run_as)
     folder = Path(tempfile.mkdtemp(prefix="ngxlab-engine-"))

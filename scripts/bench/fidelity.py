@@ -1,4 +1,4 @@
-"""Does measuring through the product cost the measured nginx anything?"""
+"""Whether measuring through the product slows the measured nginx down."""
 
 import asyncio
 import math
@@ -19,7 +19,7 @@ from scripts.bench.viewer import follow
 DEFINITION = (
     "Cycles of three trials: through the product (a viewer attached), bare, bare again; every second cycle in "
     "reverse order. Bare: a fresh nginx with the product's own kept nginx.conf, the same wrk command as the same "
-    "user on the same CPUs, no sandbox, no sampling, and the product's processes stopped meanwhile. On either side "
+    "user on the same CPUs, no sandbox, no sampling, and the product's processes stopped meanwhile. Both sides use "
     "what wrk itself prints, over warm-up and measured window. Ratio: geometric mean over the cycles, with Student's "
     "95 % interval; bare / bare is the machine's own noise."
 )
@@ -45,7 +45,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """Ratios of requests/s and of p99."""
     size = QUICK if quick else FULL
     experiment = await lab.one_arm_experiment(warmup_s=size.warmup_s, measure_s=size.measure_s)
-    # Not counted: this trial warms code up and yields what the bare ones need.
+    # Not counted: this trial warms the code up and provides what the bare ones need.
     bare = await _bare_trial(lab, await _watched_trial(lab, experiment))
     cycles = [await _cycle(lab, experiment, bare, reverse=number % 2 == 1) for number in range(size.cycles)]
     return [
@@ -73,7 +73,7 @@ async def _product(lab: Lab, experiment: dict[str, Any]) -> WrkPrint:
 
 
 async def _watched_trial(lab: Lab, experiment: dict[str, Any]) -> str:
-    """Run one trial under a viewer's eyes; its id."""
+    """Run one trial with a viewer attached; its id."""
     run = await follow(lab, await lab.start_run(experiment))
     return str(run["trials"][-1]["id"])
 
@@ -87,7 +87,7 @@ async def _bare_twice(lab: Lab, trial: BareTrial) -> tuple[WrkPrint, WrkPrint]:
 
 
 async def _bare_trial(lab: Lab, trial_id: str) -> BareTrial:
-    """The same as ``trial_id``, bare."""
+    """``trial_id`` without the product."""
     spec = await lab.spec(trial_id)
     if spec.nginx is None:
         raise NotMeasuredError("this machine was not the trial's target")

@@ -1,4 +1,4 @@
-"""Idle connections held by the product's own engine to an nginx that its own template configures, without a stack."""
+"""Idle connections that the product's engine holds to an nginx configured by its template, without a stack."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ from scripts.bench.results import NotMeasuredError
 
 NGINX = "/usr/sbin/nginx"
 STALLED_S = 30
-"""Without a single further connection for so long, no more will come."""
+"""After this time without a new connection, no more are expected."""
 READY_TIMEOUT_S = 60
 STATUS_PATIENCE_S = 60
 LIFE_S = 3600.0
@@ -40,7 +40,7 @@ LIFE_S = 3600.0
 
 @dataclass(frozen=True)
 class Held:
-    """``connected_s``: until the last was open. Growth in bytes since nginx stood there without a connection."""
+    """``connected_s``: until the last connection was open. Growth in bytes, compared with nginx without connections."""
 
     connected_s: float
     totals: EngineTotals
@@ -53,9 +53,9 @@ class Held:
 
 
 def hold_connections(connections: int, connect_per_s: float, *, think_max_s: float, hold_s: float) -> Held:
-    """Open so many, hold them for ``hold_s`` seconds, and let them go.
+    """Open ``connections``, hold them for ``hold_s`` seconds, and close them.
 
-    Raises :class:`NotMeasuredError` where something stands in the way, or where not all of them open.
+    Raises :class:`NotMeasuredError` where something prevents it, or where not all of them open.
     """
     notes: list[str] = []
     with ExitStack() as leftovers:
@@ -141,8 +141,8 @@ def _connect(generator: IdleHoldGenerator, connections: int) -> float:
 
 
 def _status(nginx: NginxServer, connections: int) -> StubStatus:
-    """Once nginx has accepted them all, or the patience is over: on a busy machine the kernel has established
-    connections that no worker has got to yet, and the status page itself takes a while."""
+    """nginx's status once it has accepted all connections, or at the deadline. On a busy machine the kernel has
+    established connections that no nginx worker has accepted yet, and the status page itself takes a while."""
     deadline = time.monotonic() + STATUS_PATIENCE_S
     while True:
         try:

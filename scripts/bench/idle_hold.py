@@ -1,4 +1,4 @@
-"""What holding idle connections costs the holder, and how fast they open."""
+"""The memory that idle connections take in the process that holds them, and how fast they open."""
 
 import asyncio
 from dataclasses import asdict
@@ -12,14 +12,14 @@ QUICK_CONNECTIONS = 10_000
 AS_FAST_AS_THEY_OPEN = 100_000
 DEFINITION = (
     "Connections to an nginx on this machine, configured by the template 100,000 idle connections, opened as fast as "
-    "they go by the product's engine and held for 5 s. Own memory: the proportional set size of all its processes "
+    "possible by the product's engine and held for 5 s. Own memory: the proportional set size of all its processes "
     "(smaps_rollup), the kernel's part of the sockets not included, divided by connections. Rate: connections over the "
     "time until the last was open; generator and nginx share the cores."
 )
 
 
 async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
-    """Bytes a connection and connections a second."""
+    """Bytes per connection, and connections per second."""
     connections = QUICK_CONNECTIONS if quick else CONNECTIONS
     held = await asyncio.to_thread(hold_connections, connections, AS_FAST_AS_THEY_OPEN, think_max_s=60, hold_s=5)
     return [_memory(held, connections), _rate(held, connections)]
@@ -30,7 +30,7 @@ def _memory(held: Held, connections: int) -> Measurement:
     assert own is not None
     return Measurement(
         name="idle-hold-memory",
-        what=f"the holder's own memory a connection, {connections:,} held",
+        what=f"the holder's own memory per connection, {connections:,} held",
         value=own / connections,
         unit="bytes",
         budget=Budget("at most", 300),
@@ -42,7 +42,7 @@ def _memory(held: Held, connections: int) -> Measurement:
 def _rate(held: Held, connections: int) -> Measurement:
     return Measurement(
         name="idle-hold-connects",
-        what=f"idle connections opened a second, {connections:,} in all",
+        what=f"idle connections opened per second, {connections:,} in total",
         value=connections / held.connected_s,
         unit="connections/s",
         budget=Budget("at least", 10_000),

@@ -1,4 +1,4 @@
-"""How fast telemetry becomes rows: through the product, and by a bare COPY of the same rows."""
+"""How fast telemetry is stored: through the product, and by a bare COPY of the same rows."""
 
 import math
 import time
@@ -15,19 +15,19 @@ from scripts.bench.ratios import interval, paired
 from scripts.bench.results import Budget, Measurement, NotMeasuredError
 
 WIDTH = 1000
-"""Series in a frame: a process collector with some sixty nginx workers has as many."""
+"""Series in a frame, as many as a process collector has with some sixty nginx workers."""
 FRAMES = 100
 SAMPLES = WIDTH * FRAMES
 LAYOUT = 0
 COLUMNS = ("trial_id", "host_id", "layout", "t_us", "took_us", "live_seq", "values")
 RATIO_DEFINITION = (
     f"Samples/s of POST /agent/trials/ID/batches over one keep-alive connection, batch after batch of {FRAMES} frames "
-    f"x {WIDTH} series, made ready beforehand, against COPY of the same rows into the same table, one transaction a "
+    f"x {WIDTH} series, prepared beforehand, against COPY of the same rows into the same table, one transaction a "
     "batch, in alternating order. Geometric mean of the ratios with Student's 95 % interval."
 )
 SUSTAINED_DEFINITION = (
     "The same batches one after another without a pause: samples sent / time until the last was acknowledged. All "
-    "rows and samples are then counted in the database; one that is missing fails the benchmark. Sender, backend "
+    "rows and samples are then counted in the database; a missing one fails the benchmark. Sender, backend "
     "and PostgreSQL share the machine's cores."
 )
 
@@ -54,7 +54,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
             sustained = _post(trial, _bodies(trial.next_seq, size.sustained_batches))
             await _require_all(connection, trial, size.pairs * size.batches + size.sustained_batches)
         finally:
-            # The private database's own: so that the trial's end does not set an analysis of them going.
+            # Otherwise the trial's end would start an analysis of them. The database is private.
             await connection.execute("TRUNCATE frame")
     ratio = paired(pairs)
     return [
@@ -111,12 +111,12 @@ async def _require_all(connection: Connection, trial: PretendTrial, batches: int
     if (found["frames"], found["samples"]) != (batches * FRAMES, batches * SAMPLES):
         raise NotMeasuredError(
             f"of {batches * FRAMES} frames with {batches * SAMPLES} samples, {found['frames']} with "
-            f"{found['samples']} are in the database: data were lost or doubled"
+            f"{found['samples']} are in the database: data were lost or stored twice"
         )
 
 
 def _layout() -> Layout:
-    """A wide collector as a host with many processes has it."""
+    """The layout of a collector on a host with many processes."""
     series = [
         SeriesDef(
             name="ngxlab_process_cpu_seconds_total",
@@ -140,7 +140,7 @@ def _readings(count: int) -> list[tuple[int, list[float]]]:
 
 
 def _bodies(first_seq: int, batches: int) -> list[bytes]:
-    """Batches as they go over the wire."""
+    """Batches as they are sent."""
     readings = _readings(batches * FRAMES)
     frames = [Frame(layout=LAYOUT, t_us=t_us, took_us=50, values=list(values)) for t_us, values in readings]
     return [
@@ -152,7 +152,7 @@ def _bodies(first_seq: int, batches: int) -> list[bytes]:
 
 
 def _rows(host_id: UUID, batches: int) -> list[list[Row]]:
-    """The same frames as rows, of a trial that nothing else knows."""
+    """The same frames as rows of a trial that exists nowhere else."""
     trial_id = uuid4()
     rows = [
         (trial_id, host_id, LAYOUT, t_us, 50, n, values) for n, (t_us, values) in enumerate(_readings(batches * FRAMES))

@@ -1,4 +1,4 @@
-"""What benchmarks do with the stack: experiments of one arm, runs, files of trials, the database itself."""
+"""What benchmarks do with the stack: experiments with one arm, runs, artefacts of trials, queries of the database."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -14,7 +14,7 @@ from scripts.console import Failure
 from scripts.stack.settings import Settings
 
 ARM = "reuseport"
-"""The level, and so the arm, that benchmarks run. It is only ever compared with itself."""
+"""The level, and so the arm, that benchmarks run."""
 
 ANSWER_TIMEOUT_S = 20
 
@@ -24,7 +24,7 @@ Connection = Any
 
 @dataclass(frozen=True)
 class Lab:
-    """A running stack of our own. ``token`` is a personal API token, ``host_id`` this machine."""
+    """A running private stack. ``token`` is a personal API token, ``host_id`` this machine."""
 
     settings: Settings
     environment: Mapping[str, str]
@@ -52,7 +52,7 @@ class Lab:
 
     @asynccontextmanager
     async def database(self) -> AsyncIterator[Connection]:
-        """A connection of our own, with JSONB as Python values."""
+        """A connection of its own, with JSONB as Python values."""
         connection = await asyncpg.connect(self.environment["DATABASE_URL"])
         try:
             await connection.set_type_codec("jsonb", encoder=json.dumps, decoder=json.loads, schema="pg_catalog")
@@ -65,9 +65,9 @@ class Lab:
     ) -> dict[str, Any]:
         """An experiment whose run is ``blocks`` trials of :data:`ARM`, without cool-down; as the API shows it.
 
-        Templates always compare arms. The stored definition is cut down to one, so that a benchmark can put
-        something of its own between two trials; and to one nginx worker, which with wrk's one thread keeps two
-        cores busy without queueing for them, so that what else runs shows, and noise does not drown it.
+        Templates always compare arms. The stored definition is reduced to one arm, so that a benchmark can do
+        something else between two trials; and to one nginx worker, which together with wrk's one thread uses two
+        cores fully without competing for them, so that the cost of anything else shows above the noise.
         """
         parameters = {"blocks": blocks, "warmup_s": warmup_s, "measure_s": measure_s, "cooldown_s": 0,
                       "interval_ms": interval_ms}  # fmt: skip
@@ -92,12 +92,12 @@ class Lab:
         return str(run["id"])
 
     async def spec(self, trial_id: str) -> TrialSpec:
-        """What this machine was told to do in a trial."""
+        """This machine's specification of a trial."""
         async with self.database() as connection:
             found = await connection.fetchval("SELECT spec FROM trial_host WHERE trial_id = $1", trial_id)
         return TrialSpec.model_validate(found)
 
     async def artefacts(self, trial_id: str) -> dict[str, str]:
-        """A trial's kept files by name."""
+        """A trial's artefacts by name."""
         found = await self.get(f"/trials/{trial_id}/artefacts")
         return {artefact["name"]: artefact["text"] for artefact in found}

@@ -1,4 +1,4 @@
-"""Make a stored trial long: its own last readings, carried on at the same pace."""
+"""Lengthen a stored trial: its counters continue at their average pace."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ Row = tuple[str, UUID, int, int, int, int, list[float]]
 
 
 class Pace(NamedTuple):
-    """Where a layout's readings are and how they move from one to the next."""
+    """The last reading of a layout, and the average step from one reading to the next."""
 
     layout: int
     host_id: UUID
@@ -51,7 +51,7 @@ async def lengthen(connection: Connection, trial_id: str, samples: int, interval
     """
     paces = [_pace(row) for row in await connection.fetch(_ENDS, trial_id) if row["readings"] > 2]
     if not paces:
-        raise NotMeasuredError("the trial to be lengthened has no readings")
+        raise NotMeasuredError("the trial to lengthen has no readings")
     instants = -(-samples // sum(pace.last.size for pace in paces))
     for begin in range(0, instants, CHUNK_INSTANTS):
         steps = np.arange(begin + 1, min(begin + CHUNK_INSTANTS, instants) + 1)
@@ -63,7 +63,7 @@ async def lengthen(connection: Connection, trial_id: str, samples: int, interval
 
 
 def _pace(row: Any) -> Pace:
-    # An unreadable value (NULL) goes on as zero.
+    # An unreadable value (NULL) continues as zero.
     first, last = (np.nan_to_num(np.array(row[name], np.float64)) for name in ("first_values", "last_values"))
     return Pace(
         row["layout"],

@@ -1,4 +1,4 @@
-"""Facts without which a measured value says nothing."""
+"""Facts about the machine that are needed to interpret measured values."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from scripts.paths import ROOT
 
 
 async def facts(lab: Lab) -> dict[str, Any]:
-    """What our agent's inventory says of this machine, PostgreSQL's version, and the load as we begin."""
+    """This machine's inventory as the agent reports it, PostgreSQL's version, and the load average at the start."""
     host = await lab.get(f"/hosts/{lab.host_id}")
     inventory = host["inventory"]
     async with lab.database() as connection:
@@ -29,7 +29,7 @@ async def facts(lab: Lab) -> dict[str, Any]:
 
 
 def commit() -> str:
-    """The checkout's commit, with a mark where files differ from it."""
+    """The checkout's commit, marked as dirty where files differ from it."""
     described = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""Whether the open-loop engine keeps its plan, how late it is itself, and how much one core of it can ask for."""
+"""Whether the open-loop engine keeps its schedule, how late it is itself, and how many requests one core sends."""
 
 import asyncio
 from statistics import median
@@ -16,12 +16,12 @@ RUNS, SECONDS = 3, 10
 QUICK_RUNS, QUICK_SECONDS = 1, 3
 SETTING = (
     'One process of the engine on one core, nginx with one worker and `return 200 "OK\\n"` on another, 64 keep-alive '
-    "connections on loopback; the product itself held still. "
+    "connections on loopback; the product itself is stopped meanwhile. "
 )
 
 
 async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
-    """Runs at a rate and in closed loop, alternated with wrk's, medians of them."""
+    """Medians of runs at a rate and in closed loop, alternating with wrk."""
     return await asyncio.to_thread(_measure, lab, QUICK_RUNS if quick else RUNS, QUICK_SECONDS if quick else SECONDS)
 
 
@@ -45,7 +45,7 @@ def _deviation(runs: list[Driven]) -> Measurement:
         value=median(deviations),
         unit="%",
         budget=Budget("at most", 0.1),
-        definition=SETTING + "Requests sent over those that the rate and the time from the start to the stop ask for.",
+        definition=SETTING + "Requests sent, divided by the rate times the time from start to stop.",
         detail={
             "deviations_percent": deviations,
             "totals": [run.totals.model_dump() for run in runs],
@@ -81,8 +81,8 @@ def _closed_loop(runs: list[Driven], wrk_per_s: list[float]) -> Measurement:
         value=median(per_s),
         unit="requests/s",
         budget=Budget("at least", 60_000),
-        definition=SETTING + "Every connection sends its next request as soon as it is answered. Beside it wrk with "
-        "one thread in the engine's place, alternated.",
+        definition=SETTING + "Every connection sends its next request as soon as it has the response. For comparison, "
+        "wrk with one thread in place of the engine, alternating.",
         detail={
             "requests_per_s": per_s,
             "requests_per_engine_cpu_s": [run.totals.completed / run.cpu_s for run in runs],

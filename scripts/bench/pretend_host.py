@@ -1,4 +1,4 @@
-"""A second host whose agent is this benchmark: it enrols, takes a trial and may report whatever it likes."""
+"""A second host whose agent is the benchmark itself: it enrols, claims a trial and reports arbitrary batches."""
 
 import time
 from collections.abc import AsyncIterator
@@ -35,7 +35,7 @@ class PretendTrial:
 
 @asynccontextmanager
 async def pretend_trial(lab: Lab) -> AsyncIterator[PretendTrial]:
-    """A trial that only this benchmark feeds. It is cancelled in the end."""
+    """A trial whose only data come from this benchmark. It is cancelled at the end."""
     host_id, credential = _enrol(lab)
     experiment = await lab.one_arm_experiment(warmup_s=0, measure_s=3600)
     with AgentClient(lab.settings.url, credential) as client:

@@ -1,4 +1,4 @@
-"""A whole stack of its own in a temporary folder, on free ports, gone afterwards whatever happens."""
+"""A private stack in a temporary folder, on free ports, which is always removed afterwards."""
 
 import contextlib
 import os
@@ -22,10 +22,10 @@ OWNER_FILE = "bench.owner"
 
 @contextmanager
 def private_stack() -> Iterator[Lab]:
-    """Start a stack, and stop and remove it in the end. Raises :class:`Failure` where it does not start.
+    """Start a stack, and at the end stop and remove it. Raises :class:`Failure` where it does not start.
 
-    The folder names the process that it belongs to, so that the stack of a benchmark that was killed is found and
-    removed by the next one.
+    The folder names the process that it belongs to, so that the next benchmark finds and removes the stack of one
+    that was killed.
     """
     _remove_orphans()
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
@@ -45,7 +45,7 @@ def private_stack() -> Iterator[Lab]:
 
 def _settings(folder: Path) -> Settings:
     port, postgres_port, redis_port = free_ports(3)
-    # Of the caller's settings only the load's user: everything else would make results depend on his .env file.
+    # Only the user of the load is the caller's setting: others would make results depend on a .env file.
     run_as = os.environ.get("NGXLAB_RUN_AS")
     return Settings(
         data=folder,

@@ -13,14 +13,14 @@ def paired(pairs: Sequence[tuple[float, float]]) -> Estimate:
 
 
 def interval(result: Estimate) -> tuple[float, float] | None:
-    """Its 95 % interval as ratios; ``None`` of a single pair."""
+    """The 95 % interval as ratios; ``None`` for a single pair."""
     if result.low is None or result.high is None:
         return None
     return math.exp(result.low), math.exp(result.high)
 
 
 def as_ratio(result: Estimate) -> dict[str, Any]:
-    """For people: back from logarithms."""
+    """Ratio and interval for people, converted back from logarithms."""
     return {"ratio": math.exp(result.mean), "interval_95": interval(result), "pairs": result.pairs}
 
 

@@ -1,11 +1,11 @@
-"""What a benchmark gives: measured values, each beside its budget."""
+"""Results of benchmarks: measured values with their budgets."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 
 class NotMeasuredError(Exception):
-    """A benchmark could not come to a value; the message says why."""
+    """A benchmark gave no value; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Measurement:
-    """One value. ``what`` says in a line what is measured, ``definition`` how; ``detail`` is JSON-ready evidence."""
+    """One value. ``what``: in one line what is measured; ``definition``: how; ``detail``: evidence as JSON values."""
 
     name: str
     what: str
@@ -34,7 +34,7 @@ class Measurement:
 
     @property
     def met(self) -> bool:
-        """Judged by the value itself."""
+        """Whether the value itself is within the budget."""
         return self.budget.met_by(self.value)
 
     @property
@@ -53,7 +53,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole run of the benchmarks. ``machine`` is what the agent's inventory says of this machine."""
+    """A run of the benchmarks. ``machine``: facts about this machine from the agent's inventory."""
 
     date: str
     commit: str

@@ -1,4 +1,4 @@
-"""How old a sample is when a viewer gets it."""
+"""How old a sample is when a viewer receives it."""
 
 import asyncio
 import time
@@ -17,14 +17,14 @@ from scripts.bench.viewer import LiveEvent, browser, follow, live_events
 
 DEFINITION = (
     "From a frame's own time (t_us, when its collector began to read) to the arrival of the event that carries it, "
-    "read off an SSE client in this process, over all frames of the measured window read after every viewer had "
+    "received by an SSE client in this process, over all frames of the measured window read after every viewer had "
     "joined; 95th percentile over frames and viewers. One process holds all the viewers' connections and shares the "
     "cores with everything else."
 )
 
 
 class Case(NamedTuple):
-    """``warmup_s`` gives all viewers time to join: each brings a snapshot and a replay along."""
+    """``warmup_s`` gives all viewers time to join: each receives a snapshot and a replay first."""
 
     viewers: int
     limit_ms: float
@@ -38,7 +38,7 @@ QUICK_MEASURE_S = 8
 
 @dataclass
 class _Audience:
-    """When each viewer had joined, when each event reached whom, and how often a connection was cut."""
+    """When each viewer joined, when each event reached each viewer, and how often a connection broke."""
 
     joined_us: dict[int, int] = field(default_factory=dict)
     arrivals: list[tuple[int, int]] = field(default_factory=list)
@@ -46,14 +46,14 @@ class _Audience:
     cut_off: int = 0
 
     def see(self, viewer: int, event: LiveEvent) -> None:
-        """Each stream begins with a snapshot."""
+        """Record an event. Each stream begins with a snapshot."""
         if event.name == "snapshot":
             self.joined_us[viewer] = event.arrived_us
         elif event.name == "points":
             self.arrivals.append((event.seq, event.arrived_us))
 
     async def watch(self, viewer: int, client: httpx.AsyncClient, run_id: str) -> None:
-        """As a browser does: connect again where the connection breaks."""
+        """Watch as a browser does: reconnect where the connection breaks."""
         while True:
             try:
                 async for event in live_events(client, run_id):
@@ -79,12 +79,12 @@ async def _measure(lab: Lab, case: Case, measure_s: int) -> Measurement:
         for task in watching:
             task.cancel()
     if len(audience.joined_us) < viewers:
-        raise NotMeasuredError(f"only {len(audience.joined_us)} of {viewers} viewers were let in during the trial")
+        raise NotMeasuredError(f"only {len(audience.joined_us)} of {viewers} viewers could join during the trial")
     all_joined_us = max(audience.joined_us.values())
     frames = await _frames_by_event(lab, run_id, after_us=all_joined_us)
     ages_ms = _ages_ms(audience.arrivals, frames)
     if not ages_ms.size:
-        raise NotMeasuredError(f"the trial was over when all of {viewers} viewers had joined")
+        raise NotMeasuredError(f"the trial was over before all {viewers} viewers had joined")
     return Measurement(
         name=f"sample-to-screen-{viewers}",
         what=f"sample to screen at 1 Hz, p95, {viewers} viewer{'s' if viewers > 1 else ''}",

@@ -1,4 +1,4 @@
-"""How long a chart of a long trial takes to come."""
+"""How long the data of a long trial's chart take to arrive."""
 
 import time
 from statistics import median
@@ -13,24 +13,24 @@ from scripts.bench.viewer import follow
 
 CHARTS = ("requests_per_s_nginx", "cpu_share", "worker_cpu_share", "network_bits_per_s")
 DEFINITION = (
-    "GET /trials/ID/series?points=1000&keys=CHART over HTTP, from the request to the last byte, as a chart of a page "
-    f"asks: the median for each of {', '.join(CHARTS)}, and of these the worst. A real 10 Hz trial, its own readings "
-    "(all its collectors) carried on by COPY to the number of samples stated."
+    "GET /trials/ID/series?points=1000&keys=CHART over HTTP, from the request to the last byte, as a page's chart "
+    f"requests it: the median for each of {', '.join(CHARTS)}, and of these the worst. A real 10 Hz trial whose "
+    "readings (of all collectors) were continued by COPY to the number of samples stated."
 )
-WHOLE_DEFINITION = "The same trial, asked without keys: every series that there is, in one answer. Median."
+WHOLE_DEFINITION = "The same trial, requested without keys: all series in one answer. Median."
 FAIR_SHARE = 10
-"""A page that wants every chart at once may take as long as this many charts asked one after another."""
+"""The answer with all charts may take as long as this many charts requested one after another."""
 SAMPLES = 10_000_000
 QUICK_SAMPLES = 500_000
 INTERVAL_MS = 100
 REPETITIONS = 5
 PATIENCE_S = 60
-"""No further repetition is begun after that."""
-LONGEST_ANSWER_S = 600
+"""After this time no further repetition starts."""
+MAX_ANSWER_S = 600
 
 
 class Answers(NamedTuple):
-    """Seconds of each, and the size of the last one in bytes."""
+    """The seconds of each answer, and the size of the last one in bytes."""
 
     seconds: list[float]
     size: int
@@ -83,7 +83,7 @@ async def _ask(lab: Lab, trial_id: str, *charts: str) -> Answers:
     size = 0
     headers = {"Authorization": f"Bearer {lab.token}"}
     began = time.perf_counter()
-    async with httpx.AsyncClient(base_url=lab.api_url, headers=headers, timeout=LONGEST_ANSWER_S) as client:
+    async with httpx.AsyncClient(base_url=lab.api_url, headers=headers, timeout=MAX_ANSWER_S) as client:
         while len(seconds) < REPETITIONS and time.perf_counter() - began < PATIENCE_S:
             asked = time.perf_counter()
             answer = await client.get(f"/trials/{trial_id}/series", params={"points": 1000, "keys": list(charts)})

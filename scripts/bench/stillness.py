@@ -1,4 +1,4 @@
-"""Hold the product still, so that what is called bare really is."""
+"""Stop the product's processes, so that they do not disturb a trial without the product."""
 
 import signal
 from collections.abc import Iterator
@@ -18,7 +18,10 @@ RECOVERY_PATIENCE_S = 15
 
 @contextmanager
 def product_stopped(lab: Lab) -> Iterator[None]:
-    """Between trials: our stack's agent, coordinator and backend do not run (SIGSTOP) inside, and are well after."""
+    """Stop the stack's agent, coordinator and backend (SIGSTOP), then continue them and wait until they are healthy.
+
+    Use it between trials. Raises :class:`NotMeasuredError`.
+    """
     processes = [process for name in SERVICES for process in _family(lab, name)]
     try:
         for process in processes:
@@ -29,7 +32,7 @@ def product_stopped(lab: Lab) -> Iterator[None]:
             process.send(signal.SIGCONT)
     complaint = wait_healthy(lambda: backend.host_complaint(lab.settings), RECOVERY_PATIENCE_S)
     if complaint is not None:
-        raise NotMeasuredError(f"the stack did not recover from being held still: {complaint}")
+        raise NotMeasuredError(f"the stack did not recover from being stopped: {complaint}")
 
 
 def _family(lab: Lab, name: str) -> list[ProcessId]:

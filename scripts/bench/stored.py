@@ -1,4 +1,4 @@
-"""Instants of trials as the database keeps them."""
+"""The times of trials as stored in the database."""
 
 from typing import NamedTuple
 

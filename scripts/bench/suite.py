@@ -1,4 +1,4 @@
-"""All benchmarks, and how one that fails is kept from stopping the others."""
+"""All benchmarks. One that fails does not stop the others."""
 
 import asyncio
 import traceback
@@ -25,7 +25,7 @@ LOG_LINES = 60
 
 
 class Benchmark(Protocol):
-    """A benchmark's ``measure``. ``quick``: small sizes, for a look instead of a number to keep."""
+    """A benchmark's ``measure``. ``quick``: small sizes, for a first impression only."""
 
     def __call__(self, lab: Lab, *, quick: bool) -> Awaitable[list[Measurement]]: ...
 
@@ -43,7 +43,7 @@ BENCHMARKS: dict[str, Benchmark] = {
 
 
 def run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
-    """Measurement one after another."""
+    """Run the named benchmarks one after another."""
     began = datetime.now(UTC)
     facts = asyncio.run(machine.facts(lab))
     measures: list[Measurement] = []
@@ -52,7 +52,7 @@ def run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
         with step(f"Benchmark {name}"):
             try:
                 measures += asyncio.run(_as_coroutine(BENCHMARKS[name], lab, quick=quick))
-            except Exception as error:  # noqa: BLE001  whatever it was, it is reported and the others go on
+            except Exception as error:  # noqa: BLE001  any error is reported, and the other benchmarks continue
                 traceback.print_exc()
                 print(_last_words(lab))
                 skipped.append(Skipped(name, f"{type(error).__name__}: {error}"))
@@ -60,9 +60,9 @@ def run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
 
 
 def _last_words(lab: Lab) -> str:
-    """The end of the backend's log, which goes with the stack."""
+    """The end of the backend's log, which is removed with the stack."""
     lines = (lab.settings.logs / "backend.log").read_text(errors="replace").splitlines()
-    return "\n".join(["The backend's last words:", *lines[-LOG_LINES:]])
+    return "\n".join(["End of the backend's log:", *lines[-LOG_LINES:]])
 
 
 async def _as_coroutine(benchmark: Benchmark, lab: Lab, *, quick: bool) -> list[Measurement]:

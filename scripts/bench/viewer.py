@@ -1,4 +1,4 @@
-"""A browser's part: the server-sent events of a run, with the instant at which each arrived."""
+"""A viewer that reads a run's server-sent events as a browser does, with the time at which each arrived."""
 
 import json
 import time
@@ -50,11 +50,11 @@ async def live_events(client: httpx.AsyncClient, run_id: str) -> AsyncIterator[L
 
 
 def ignore(_: LiveEvent) -> None:
-    """What a viewer does who only watches."""
+    """For a viewer that only watches."""
 
 
 async def follow(lab: Lab, run_id: str, note: Callable[[LiveEvent], None] = ignore) -> dict[str, Any]:
-    """Watch a run until it has completed and been analysed; the run as the last event shows it.
+    """Watch a run until it is completed and analysed; the run as in the last event.
 
     Raises :class:`NotMeasuredError` where it ends otherwise.
     """
@@ -66,7 +66,7 @@ async def follow(lab: Lab, run_id: str, note: Callable[[LiveEvent], None] = igno
             run: dict[str, Any] = json.loads(event.data)
             if run["state"] in {"failed", "cancelled"}:
                 raise NotMeasuredError(f"a run ended as {run['state']}: {run['state_reason']}")
-            # The headline is there once the analysis is done: then the backend is at rest again.
+            # There is a headline once the analysis is done: then the backend is idle again.
             if run["state"] == "completed" and run["headline"] is not None:
                 return run
     raise NotMeasuredError("the live stream ended before the run")

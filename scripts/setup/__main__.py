@@ -1,4 +1,4 @@
-"""``python3 -m scripts.setup [--dev]``: everything ngxlab needs on this machine, and nothing twice."""
+"""``python3 -m scripts.setup [--dev]``: install what ngxlab needs on this machine and what is still missing."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Debian packages: installed only where missing, and never allowed to start a service."""
+"""Debian packages: only missing ones are installed, and none may start a service."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ INSTALLER = Path(__file__).with_name("install-packages.sh")
 
 
 def ensure_packages(*, dev: bool) -> None:
-    """Install what is missing. Needs root or sudo only then."""
+    """Install the missing packages. Needs root or sudo only if there are any."""
     wanted = RUNTIME + DEVELOPMENT if dev else RUNTIME
     missing = missing_packages(wanted)
     if not missing:

@@ -11,7 +11,7 @@ MODULES = FRONTEND / "node_modules"
 
 
 def ensure() -> None:
-    """Install the locked packages and build, each only where its inputs have changed."""
+    """Install the locked packages and build the frontend; each step only where its inputs have changed."""
     if not (FRONTEND / "package-lock.json").is_file():
         say("    no frontend in this checkout: skipped")
         return

@@ -9,7 +9,7 @@ PROGRAMS = ("ngxlab-openloop", "ngxlab-hold")
 
 
 def ensure() -> None:
-    """Build them where the sources have changed. Needs gcc, make and libssl-dev (see ``debian.RUNTIME``)."""
+    """Build the programs where their sources have changed. Needs gcc, make and libssl-dev (see ``debian.RUNTIME``)."""
     stamp, sources = VENV / ".stamps" / "native", content_hash([SOURCES])
     if is_current(stamp, sources) and all((BIN / program).is_file() for program in PROGRAMS):
         return

@@ -16,7 +16,7 @@ NETWORK_HINT = "is the package index reachable (proxy settings, certificates)? T
 
 
 def ensure(*, dev: bool) -> None:
-    """Make ``.venv`` hold what ``locks/`` says, and the repository's own packages as editable installs.
+    """Install into ``.venv`` what ``locks/`` lists, and the repository's own packages as editable installs.
 
     The development set contains the runtime set, so a current development environment serves both.
     """
@@ -31,7 +31,7 @@ def ensure(*, dev: bool) -> None:
 
 
 def tool_environment() -> dict[str, str]:
-    """Environment for package clients: they trust the certificates that the system trusts."""
+    """Environment for package clients: they use the system's certificates."""
     return {"UV_SYSTEM_CERTS": "1", "NODE_USE_SYSTEM_CA": "1", "UV_LINK_MODE": "copy", "NO_COLOR": "1"} | os.environ
 
 
@@ -49,14 +49,14 @@ def _ensure_venv() -> None:
 
 
 def _system_python() -> Path:
-    """The Python that environments are made from, also when this runs inside the environment itself."""
+    """The Python outside of any virtual environment, also when this code runs inside one."""
     if sys.prefix == sys.base_prefix:
         return Path(sys.executable)
     return Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def _runs(python: Path) -> bool:
-    """Whether the environment's Python still is the version that runs this (it breaks when the system's moves on)."""
+    """Whether the environment's Python works and has this Python's version: an upgrade of the system's breaks it."""
     if not python.exists():
         return False
     asked = [str(python), "-c", "import platform; print(platform.python_version())"]

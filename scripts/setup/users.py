@@ -1,4 +1,4 @@
-"""System users without a login, so that as root nothing that takes traffic runs as root."""
+"""System users without a login, so that nothing that handles traffic runs as root."""
 
 import os
 import pwd
@@ -6,14 +6,14 @@ import pwd
 from scripts.console import run, step
 
 LOAD_USER = "ngxlab"
-"""Runs the nginx and the load generators under test."""
+"""Runs nginx and the load generators."""
 
 SERVER_USER = "ngxlab-server"
-"""Runs the backend and the coordinator: apart from the load, whose scripts must not reach their memory."""
+"""Runs the backend and the coordinator. A user of its own: scripts of the load must not reach their memory."""
 
 
 def ensure_users() -> None:
-    """Create both users where they are missing. Without root, everything runs as the caller instead."""
+    """Create missing users. Without root there are none: everything runs as the caller."""
     if os.geteuid() != 0:
         return
     missing = [name for name in (LOAD_USER, SERVER_USER) if not exists(name)]

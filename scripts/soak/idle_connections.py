@@ -1,7 +1,7 @@
-"""``make soak``: a million idle connections held once, through the product's own engine and template.
+"""``make soak``: hold a million idle connections once, with the product's engine and template.
 
-What stands in the way is named first. As root, the connection-tracking table is made larger for as long as it takes
-and is put back afterwards; nothing else of the host is changed.
+Obstacles are named first. As root, the connection-tracking table is enlarged meanwhile and restored afterwards;
+nothing else of the host is changed.
 """
 
 import argparse
@@ -23,13 +23,13 @@ from scripts.bench.results import NotMeasuredError
 
 CONNTRACK = Path("/proc/sys/net/netfilter")
 OTHERS = 100_000
-"""Entries that the host may need for itself meanwhile."""
-MOST_BYTES_EACH = 300
+"""Entries that the host may need for other connections."""
+MAX_BYTES_EACH = 300
 DRAIN_S = 180
 
 
 def main() -> int:
-    """0: all were held, or something that the administrator must decide on stands in the way and is named."""
+    """0: all were held, or an obstacle that only the administrator can remove was named. 1: something went wrong."""
     options = _options()
     connections = options.connections
     with _room_in_conntrack(connections):
@@ -53,7 +53,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
     parser.add_argument("--connections", type=int, default=1_000_000)
-    parser.add_argument("--rate", type=float, default=30_000, help="connections opened a second")
+    parser.add_argument("--rate", type=float, default=30_000, help="connections opened per second")
     parser.add_argument("--hold", type=float, default=20, help="seconds to hold them once all are open")
     return parser.parse_args()
 
@@ -70,7 +70,7 @@ def _room_in_conntrack(connections: int) -> Iterator[None]:
         yield
         return
     limit.write_text(str(need))
-    print(f"net.netfilter.nf_conntrack_max: {room.conntrack_max} -> {need} for this long")
+    print(f"net.netfilter.nf_conntrack_max: {room.conntrack_max} -> {need} for the duration of this test")
     try:
         yield
     finally:
@@ -80,7 +80,7 @@ def _room_in_conntrack(connections: int) -> Iterator[None]:
 
 
 def _drain(entries: int) -> None:
-    """Until the table has no more than so many: a smaller limit on a full table would lock everybody out."""
+    """Wait until the table has no more entries than this: a limit below them would refuse all new connections."""
     deadline = time.monotonic() + DRAIN_S
     while (_room().conntrack_count or 0) > entries and time.monotonic() < deadline:
         time.sleep(1)
@@ -89,27 +89,27 @@ def _drain(entries: int) -> None:
 def _show(held: Held, connections: int) -> None:
     own = held.totals.own_memory_bytes or 0
     for what, value in (
-        ("all open after", f"{held.connected_s:.1f} s ({connections / held.connected_s:,.0f} a second)"),
+        ("all open after", f"{held.connected_s:.1f} s ({connections / held.connected_s:,.0f} per second)"),
         ("nginx says", f"{held.status.active:,} active, {held.status.waiting:,} of them waiting"),
         ("requests meanwhile", f"{held.totals.completed:,}"),
         ("processes that hold them", f"{held.totals.processes}"),
-        ("own memory of these", f"{own / connections:.1f} bytes a connection"),
-        ("nginx's workers grew by", f"{held.worker_rss_growth / connections:,.0f} bytes a connection"),
-        ("kernel objects (Slab) grew by", f"{held.slab_growth / connections:,.0f} bytes a connection, both ends"),
-        ("memory taken in all", f"{held.available_drop / 2**30:.2f} GiB"),
+        ("their own memory", f"{own / connections:.1f} bytes per connection"),
+        ("nginx's workers grew by", f"{held.worker_rss_growth / connections:,.0f} bytes per connection"),
+        ("kernel objects (Slab) grew by", f"{held.slab_growth / connections:,.0f} bytes per connection, both ends"),
+        ("total memory", f"{held.available_drop / 2**30:.2f} GiB"),
     ):
         print(f"  {what:<30}{value}")
 
 
 def _complaints(held: Held, connections: int) -> Iterator[str]:
     totals = held.totals
-    if held.status.active <= connections:  # the reading's own is one of them
+    if held.status.active <= connections:  # one of them is that of the status request
         yield f"nginx holds {held.status.active - 1:,} of {connections:,}"
     errors = {name: n for name, n in totals.model_dump().items() if name.startswith("errors_") and n}
     if errors or totals.reconnects:
         yield f"{totals.reconnects:,} reconnects, errors {errors}; {'; '.join(held.notes)}"
-    if (totals.own_memory_bytes or 0) > MOST_BYTES_EACH * connections:
-        yield f"the holder took more than {MOST_BYTES_EACH} bytes a connection"
+    if (totals.own_memory_bytes or 0) > MAX_BYTES_EACH * connections:
+        yield f"the holder used more than {MAX_BYTES_EACH} bytes per connection"
     for finding in held.findings:
         yield f"nginx logged {finding.count} times: {finding.example}"
 

@@ -1,6 +1,6 @@
-"""``make soak``: kill -9 of anything at random moments of runs, and what must hold all the same.
+"""``make soak``: kill -9 of any process at random moments of runs, and checks of what must hold nevertheless.
 
-The short form, with few kills, is a test (test_storm.py).
+The short form, with few kills, is a test (e2e/test_storm.py).
 """
 
 import argparse
@@ -21,12 +21,12 @@ from scripts.stack.waiting import wait_until
 from scripts.testbed.stack import Stack, running_stack
 
 PLAN = {"blocks": 2, "warmup_s": 0, "measure_s": 2, "cooldown_s": 0}
-LONGEST_PAUSE_S = 4.0
+MAX_PAUSE_S = 4.0
 
 
 @dataclass
 class Storm:
-    """Kills one process after the other. ``seed`` decides moments and victims."""
+    """Kills one process after another. ``seed`` determines moments and victims."""
 
     stack: Stack
     seed: int
@@ -37,10 +37,10 @@ class Storm:
         self._random = random.Random(self.seed)
 
     def blow(self, kills: int) -> None:
-        """Raises AssertionError that says what was left, lost or mixed."""
+        """Start runs and kill processes. Raises AssertionError that says what was left over, lost or mixed up."""
         run_id = self._new_run()
         while self.killed.total() < kills:
-            self._pause(self._random.uniform(0.05, LONGEST_PAUSE_S))
+            self._pause(self._random.uniform(0.05, MAX_PAUSE_S))
             self._kill_one()
             if self._ended(run_id):
                 self._judge(run_id)
@@ -57,23 +57,23 @@ class Storm:
 
     @staticmethod
     def _pause(seconds: float) -> None:
-        """The random moment itself; nothing is waited for here."""
+        """Sleep until the random moment of the next kill; this waits for no condition."""
         time.sleep(seconds)
 
     def _kill_one(self) -> None:
         victims: defaultdict[str, list[Process]] = defaultdict(list)
         for name, process in self._victims():
             victims[name].append(process)
-        if victims:  # each kind is as likely, however many processes it has
+        if victims:  # each kind is equally likely, however many processes it has
             name = self._random.choice(sorted(victims))
             self.killed[name] += 1
             self._random.choice(victims[name]).kill()
 
     def _victims(self) -> Iterator[tuple[str, "Process"]]:
-        """Everything that supervisord started, at any depth: services, pool, sandboxes, nginx, wrk."""
+        """All descendants of supervisord: services, pool, sandboxes, nginx, wrk."""
         supervisor = ProcessId.read(self.stack.data / "run" / "supervisord.pid")
         if supervisor is None:
-            raise AssertionError("supervisord itself is gone")
+            raise AssertionError("supervisord itself has ended")
         todo = [supervisor.pid]
         while todo:
             for child in _children(todo.pop()):
@@ -81,7 +81,7 @@ class Storm:
                 yield child.name, child
 
     def _judge(self, run_id: str) -> None:
-        """What must hold once a run is over, whatever was killed meanwhile."""
+        """Check what must hold at the end of a run, whatever was killed meanwhile."""
         run = insist(lambda: self.stack.run(run_id))
         self.ends[f"{run['state']} {run['state_code'] or ''}".strip()] += 1
         assert run["state"] == "completed" or (run["state"] == "failed" and run["state_reason"]), run
@@ -99,7 +99,7 @@ class Storm:
         wait_until(lambda: not self.stack.trial_folder(trial_id).exists(), f"the end of trial {trial_id}'s folder", 30)
 
     def _judge_data(self, run_id: str) -> None:
-        """Each completed trial has its own data, all of it: three independent counts of its requests agree."""
+        """Check that each completed trial has exactly its own data: three independent counts of its requests agree."""
         report = insist(lambda: self.stack.api("GET", f"/runs/{run_id}/report"))
         for trial in report["trials"]:
             if trial["trial"]["state"] == "completed":
@@ -107,13 +107,13 @@ class Storm:
 
 
 def judge_summary(summary: Any) -> None:
-    """A starved machine may be late, but it says so, and nothing else may be amiss."""
-    said = {note["code"] for note in summary["notes"]}
+    """Check a summary. On an overloaded machine a trial may be late, but a note must say so."""
+    codes = {note["code"] for note in summary["notes"]}
     assert summary["usable"], summary["unusable_reason"]
     assert summary["window_s"] >= PLAN["measure_s"]
-    assert summary["window_s"] <= PLAN["measure_s"] + TOLERATED_US / 1e6 or "late-end" in said, summary["window_s"]
+    assert summary["window_s"] <= PLAN["measure_s"] + TOLERATED_US / 1e6 or "late-end" in codes, summary["window_s"]
     assert summary["accounting"]["max_disagreement_percent"] < 1, summary["accounting"]
-    assert summary["sampling"]["missing"] == 0 or "late-readings" in said, summary["sampling"]
+    assert summary["sampling"]["missing"] == 0 or "late-readings" in codes, summary["sampling"]
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Process:
 
 
 def insist(ask: Callable[[], Any], seconds: float = 60) -> Any:
-    """The answer of a server that may just have been killed, once it is back."""
+    """The answer of a server that may just have been killed; repeated until it answers."""
     answers: list[Any] = []
 
     def asked() -> bool:
@@ -147,7 +147,7 @@ def _children(pid: int) -> list[Process]:
         pids = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         return [Process(int(child), Path(f"/proc/{child}/comm").read_text().strip()) for child in pids]
     except OSError:
-        return []  # it ended while we looked
+        return []  # it has ended meanwhile
 
 
 def main() -> int:
@@ -159,7 +159,8 @@ def main() -> int:
         storm = Storm(stack, arguments.seed)
         sys.stdout.write(f"seed {arguments.seed}\n")
         storm.blow(arguments.kills)
-    sys.stdout.write(f"killed: {dict(storm.killed)}\nruns ended: {dict(storm.ends)}\nnothing left, nothing mixed\n")
+    sys.stdout.write(f"killed: {dict(storm.killed)}\nruns ended: {dict(storm.ends)}\n")
+    sys.stdout.write("nothing left over, nothing mixed up\n")
     return 0
 
 

@@ -8,7 +8,7 @@ from scripts.stack import commands, settings
 
 
 def main() -> int:
-    """Parse and dispatch. Exit code 0: well; 1: not well, or failed."""
+    """Parse and dispatch. Exit code 0: success, or healthy; 1: not healthy, or failed."""
     parser = argparse.ArgumentParser(prog="python -m scripts.stack", description=__doc__)
     orders = parser.add_subparsers(dest="order", required=True)
     orders.add_parser("up", help="start everything, or repair it")

@@ -1,4 +1,4 @@
-"""Which user a service runs as. Without root, everything runs as the caller."""
+"""The users that services run as. Without root, everything runs as the caller."""
 
 import os
 import pwd

@@ -26,7 +26,7 @@ TOKEN_NAME = "NGXLAB_STACK_TOKEN"
 
 
 def complaint(settings: Settings) -> str | None:
-    """Ask ``/readyz``; ``None`` if it is ready, else the reason it gives."""
+    """Query ``/readyz``. ``None`` if the backend is ready, else the reason why not."""
     try:
         with urllib.request.urlopen(f"{settings.url}/readyz", timeout=ANSWER_TIMEOUT_S):
             return None
@@ -53,7 +53,7 @@ def join_host(settings: Settings, environment: Mapping[str, str]) -> None:
 
 
 def renew_broker_url(settings: Settings, broker_url: str) -> bool:
-    """Tell this machine's agent where the broker is now (its port or password changed). Returns whether it was told."""
+    """Write the broker's address into this machine's agent's credential. Returns whether it has changed."""
     path = settings.agent / "credential.json"
     content: dict[str, Any] = json.loads(path.read_text())
     if content["broker_url"] == broker_url:
@@ -69,7 +69,7 @@ def own_host(settings: Settings) -> HostSummary | None:
 
 
 def host_complaint(settings: Settings) -> str | None:
-    """``None`` where this machine's agent sends heartbeats, else what is wrong."""
+    """``None`` where this machine's agent sends heartbeats, else the problem."""
     if _host_id(settings) is None:
         return "this machine is not enrolled; make up enrols it"
     try:
@@ -109,7 +109,7 @@ def tool_token(settings: Settings, environment: Mapping[str, str], name: str) ->
 
 
 def ensure_token(settings: Settings, environment: Mapping[str, str]) -> None:
-    """Keep an API token with which ``status`` can ask for hosts; make one where there is none that works."""
+    """Store an API token with which ``status`` can list hosts; create one where there is no valid one."""
     try:
         hosts(settings)
     except Failure:
@@ -120,7 +120,7 @@ def ensure_token(settings: Settings, environment: Mapping[str, str]) -> None:
 
 
 def _unready_parts(body: bytes) -> str:
-    """The parts of a 503 that are not "ok"."""
+    """The components that ``/readyz`` does not report as "ok"."""
     with contextlib.suppress(ValueError, KeyError, AttributeError):
         parts: dict[str, str] = json.loads(body)["parts"]
         return "; ".join(f"{name}: {state}" for name, state in parts.items() if state != "ok")
@@ -135,7 +135,7 @@ def _host_id(settings: Settings) -> str | None:
 
 
 def _free_name(settings: Settings) -> str:
-    """The host's name, with a number where a host of that name is enrolled already (an earlier data folder's)."""
+    """The host's name, with a number where that name is taken (e.g. by an earlier data folder)."""
     base = socket.gethostname()
     taken = {host.name for host in hosts(settings)}
     candidates = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))

@@ -32,14 +32,14 @@ class Started:
 
 
 def up(settings: Settings) -> int:
-    """Bring everything up and say where it is."""
+    """Start everything and print its address."""
     bring_up(settings)
     say(f"ngxlab is up: {public_url(settings)}   (sign in as {settings.administrator}; make status, make down)")
     return 0
 
 
 def bring_up(settings: Settings) -> Started:
-    """Start what does not run, restart what has changed, leave alone what is well."""
+    """Start services that are stopped, restart those whose code or settings changed, leave the others running."""
     with _locked(settings):
         credentials = credential_store.ensure(settings)
         services = all_services(settings, credentials)
@@ -51,7 +51,7 @@ def bring_up(settings: Settings) -> Started:
 
 
 def down(settings: Settings) -> int:
-    """Stop everything this data folder's stack has started, in reverse order. Data stay."""
+    """Stop all services of this data folder in reverse order. Data stay."""
     if not settings.run.is_dir():
         say("Nothing runs.")
         return 0
@@ -83,7 +83,7 @@ def status(settings: Settings) -> int:
 
 
 def admin(settings: Settings, email: str) -> int:
-    """Make another administrator and print the password, e.g. where the first one's is lost."""
+    """Create another administrator and print the password, e.g. where the first one's is lost."""
     environment = backend_environment(settings, credential_store.ensure(settings))
     password = backend.server_command(settings, environment, "create-admin", "--email", email)
     say(f"Administrator {email}, password: {password}    (shown only now)")
@@ -91,7 +91,7 @@ def admin(settings: Settings, email: str) -> int:
 
 
 def logs(settings: Settings, *, follow: bool, service: str | None) -> int:
-    """Show the last lines of all logs or of one, and keep on where ``follow``. Becomes tail(1)."""
+    """Show the last lines of all logs or of one, and new ones with ``follow``. Replaces this process by tail(1)."""
     files = sorted(settings.logs.glob(f"{service or '*'}.log"))
     if not files:
         known = ", ".join(sorted(path.stem for path in settings.logs.glob("*.log"))) or "none yet"
@@ -127,7 +127,7 @@ def _start(settings: Settings, credentials: Credentials, services: list[Service]
 
 
 def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervisor, name: str) -> None:
-    """Start ``name`` where it is ours and does not run, and wait until it really answers."""
+    """Start a service unless it is running or external, and wait until it is healthy."""
     ask = health.questions(settings, credentials)[name]
     info = supervisor.processes().get(name)
     if info is not None and info["statename"] == "RUNNING" and ask() is None:
@@ -147,7 +147,7 @@ def _advice(settings: Settings, name: str, *, ours: bool) -> str:
 
 
 def _prepare_database(settings: Settings, environment: dict[str, str]) -> str | None:
-    """Bring the tables up to date. Make the first account of an empty installation, and show its password once."""
+    """Migrate the database. In an empty installation, create the first account and show its password once."""
     with step("Database migrations"):
         backend.server_command(settings, environment, "migrate")
     password = backend.server_command(
@@ -161,7 +161,7 @@ def _prepare_database(settings: Settings, environment: dict[str, str]) -> str | 
 
 
 def _require_ports(settings: Settings, supervisor: Supervisor, services: list[Service]) -> None:
-    """Every port of a service that is to be started must be free."""
+    """Raise :class:`Failure` where a service that is about to start needs a port that is taken."""
     infos = supervisor.processes()
     wanted = {
         "postgres": ("127.0.0.1", settings.postgres_port, "NGXLAB_POSTGRES_PORT"),
@@ -175,14 +175,14 @@ def _require_ports(settings: Settings, supervisor: Supervisor, services: list[Se
 
 
 def _end_leftovers(settings: Settings) -> None:
-    """End services whose supervisord was killed: the kernel has told them to go, some need longer."""
+    """End services that outlived a killed supervisord. The kernel has signalled them; some take longer."""
     for name, process in living(settings.run).items():
         if name != "supervisord":
             end([process], signal.SIGINT if name == "postgres" else signal.SIGTERM, END_PATIENCE_S)
 
 
 def _names(supervisor: Supervisor) -> list[str]:
-    """Known services in the order of starting."""
+    """The supervised services in starting order."""
     order = ("postgres", "redis", "backend", "coordinator", "agent")
     known = supervisor.processes()
     return [name for name in order if name in known]
@@ -190,7 +190,7 @@ def _names(supervisor: Supervisor) -> list[str]:
 
 @contextmanager
 def _locked(settings: Settings) -> Iterator[None]:
-    """The data folder's skeleton, and one command at a time on it."""
+    """Create the data folder, and let one command at a time work on it."""
     for folder, mode in (
         (settings.data, 0o755),
         (settings.run, 0o755),
@@ -204,7 +204,7 @@ def _locked(settings: Settings) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("Another make up or make down is at work on this data folder; waiting for it.")
+            say("Another make up or make down is using this data folder; waiting for it to finish.")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -1,4 +1,4 @@
-"""Secrets of the embedded stack, made once and kept in ``secrets.env`` (mode 0600) in the data folder."""
+"""Secrets of the embedded stack, generated once and stored in ``secrets.env`` (mode 0600) in the data folder."""
 
 import secrets
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Credentials:
 
 
 def ensure(settings: Settings) -> Credentials:
-    """Read the secrets, making those that are missing. A coordinator token that was set by hand wins."""
+    """Read the secrets and generate missing ones. A coordinator token from the settings overrides the stored one."""
     path = path_of(settings)
     kept = parse_env_file(path)
     values = {name: kept.get(name) or secrets.token_urlsafe(32) for name in NAMES}
@@ -35,7 +35,7 @@ def path_of(settings: Settings) -> Path:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace ``path`` at once by a file that only its owner may read."""
+    """Replace ``path`` atomically by a file that only its owner may read."""
     temporary = path.with_name(f".{path.name}.new")
     temporary.unlink(missing_ok=True)
     temporary.touch(mode=0o600)

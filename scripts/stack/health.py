@@ -1,4 +1,4 @@
-"""The state of every service, asked of the service itself and not only of its supervisor."""
+"""The health of every service. Each service is asked itself, not only its supervisor."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Becomes a service: notes its pid, gives up root where told to, dies with its parent, then executes a command.
+"""Start one service: write its pid file, drop root if asked, make it end with its parent, then execute it.
 
-Run as a file with ``python -I -S`` by supervisord, so that it must not import the rest of the repository. The pid and
-the start time that it notes stay those of the service, as exec(2) changes neither.
+Run as a file with ``python -I -S`` by supervisord, so it must not import the rest of the repository. The pid and
+the start time in the pid file stay valid for the service, as exec(2) changes neither.
 """
 
 import argparse
@@ -19,12 +19,12 @@ PR_SET_PDEATHSIG = 1
 
 
 def main() -> NoReturn:
-    """Parse the options and become the command, or exit where the parent has gone meanwhile."""
+    """Parse the options and become the command, or exit if the parent has ended meanwhile."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--pidfile", type=Path, required=True)
     parser.add_argument("--user")
     parser.add_argument("--home", required=True)
-    parser.add_argument("--death-signal", help="sent by the kernel when the parent dies; none: outlive it")
+    parser.add_argument("--death-signal", help="sent by the kernel when the parent dies; none: the service outlives it")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     parent = os.getppid()
@@ -37,7 +37,7 @@ def main() -> NoReturn:
         # After the change of user, which would clear it (prctl(2)).
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.Signals[options.death_signal])
         if os.getppid() != parent:
-            sys.exit("the parent has gone")
+            sys.exit("the parent has ended")
     os.environ["HOME"] = options.home
     os.execvp(options.command[0], options.command)
 
@@ -52,7 +52,7 @@ def note_pid(pidfile: Path) -> None:
 
 
 def raise_file_limit() -> None:
-    """As many file descriptors as this machine lets us have."""
+    """Raise the limit of file descriptors to the hard limit."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 

@@ -1,4 +1,4 @@
-"""Whether a TCP port is free, and if not, who has it."""
+"""Whether a TCP port is free, and if not, which process listens on it."""
 
 import contextlib
 import errno
@@ -12,7 +12,7 @@ LISTEN_STATE = "0A"
 
 
 def require_free(address: str, port: int, setting: str) -> None:
-    """Raise :class:`Failure` naming port, setting and, where it can be seen, the process in the way."""
+    """Raise :class:`Failure` that names the port, its setting and, where visible, the process that uses it."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -31,7 +31,7 @@ def require_free(address: str, port: int, setting: str) -> None:
 
 
 def owner_of(port: int) -> str | None:
-    """``name (pid N)`` of the process that listens on ``port``; ``None`` where we may not see it."""
+    """``name (pid N)`` of the process that listens on ``port``; ``None`` where this user cannot see it."""
     inodes = _listening_inodes(port)
     if not inodes:
         return None

@@ -1,4 +1,4 @@
-"""The private PostgreSQL cluster: created once, reached over loopback with a password only."""
+"""The private PostgreSQL cluster: created once, reachable over loopback only and with a password."""
 
 import os
 import shutil
@@ -22,13 +22,13 @@ def folder(settings: Settings) -> Path:
 
 
 def url(settings: Settings, password: str) -> str:
-    """How services reach the database: the one that was set, else ours."""
+    """The URL of the database: ``DATABASE_URL``, or the private cluster's."""
     own = f"postgresql://{DATABASE}:{password}@127.0.0.1:{settings.postgres_port}/{DATABASE}"
     return settings.database_url or own
 
 
 def command(settings: Settings) -> list[str]:
-    """The server in the foreground. Durability stays on: results are worth more than a faster demo."""
+    """The server in the foreground, with durability on: results matter more than a faster demonstration."""
     options = {
         "listen_addresses": "127.0.0.1",
         "port": str(settings.postgres_port),
@@ -47,7 +47,7 @@ def command(settings: Settings) -> list[str]:
 
 
 def ensure_cluster(settings: Settings, password: str) -> None:
-    """Create cluster, role and database where there is no cluster yet, in one step that cannot be left half-done."""
+    """Create cluster, role and database unless there is a cluster. An interrupted attempt leaves none."""
     final = folder(settings)
     if final.exists():
         return
@@ -72,7 +72,7 @@ def ensure_cluster(settings: Settings, password: str) -> None:
 
 
 def _create_database(settings: Settings, cluster: Path, password: str) -> None:
-    """Make role and database in single-user mode: the password passes through a pipe, and no port is open."""
+    """Create role and database in single-user mode: the password goes through a pipe, and no port is open."""
     statements = f"CREATE ROLE {DATABASE} LOGIN PASSWORD '{password}';\nCREATE DATABASE {DATABASE} OWNER {DATABASE};\n"
     single = [*demoted(USER), str(_binaries(settings) / "postgres"), "--single", "-D", str(cluster),
               "-c", "exit_on_error=on", "postgres"]  # fmt: skip
@@ -82,7 +82,7 @@ def _create_database(settings: Settings, cluster: Path, password: str) -> None:
 
 
 def complaint(settings: Settings) -> str | None:
-    """Ask the server whether it takes connections; ``None`` if so, else the reason."""
+    """Ask the server whether it accepts connections. ``None`` if so, else the reason why not."""
     host, port = address(settings)
     asked = [str(_binaries(settings) / "pg_isready"), "--host", host, "--port", str(port), "--timeout=2"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Processes of the stack, known by pid, start time and boot, so that a pid used again is never taken for ours."""
+"""Processes of the stack, identified by pid, start time and boot, so that a reused pid is never mistaken for one."""
 
 import json
 import os
@@ -36,7 +36,7 @@ class ProcessId:
 
     @classmethod
     def read(cls, pidfile: Path) -> "ProcessId | None":
-        """What a pid file says; ``None`` where there is none or it was cut short."""
+        """The process in a pid file; ``None`` where there is no file, or an incomplete one."""
         try:
             return cls(**json.loads(pidfile.read_text()))
         except (FileNotFoundError, ValueError, TypeError):
@@ -51,12 +51,12 @@ class ProcessId:
         return ProcessId.of(self.pid) == self
 
     def send(self, signum: signal.Signals) -> None:
-        """Signal it if it still is the same process."""
+        """Send a signal if this is still the same process."""
         if self.alive():
             try:
                 os.kill(self.pid, signum)
             except ProcessLookupError:
-                return  # it went in between, which is what signals are for here
+                return  # it has ended meanwhile, as the signal was to achieve
 
     def age_s(self) -> float:
         """Seconds since it started."""
@@ -69,13 +69,13 @@ def boot_id() -> str:
 
 
 def living(run_folder: Path) -> dict[str, ProcessId]:
-    """Processes of the pid files in ``run_folder`` that live, by name."""
+    """The living processes of the pid files in ``run_folder``, by name."""
     found = {path.stem: ProcessId.read(path) for path in sorted(run_folder.glob("*.pid"))}
     return {name: process for name, process in found.items() if process is not None and process.alive()}
 
 
 def end(processes: Iterable[ProcessId], signum: signal.Signals, patience_s: float) -> None:
-    """Ask with ``signum``, wait, and kill what has not gone. Raises :class:`Failure` if even that is not enough."""
+    """Send ``signum``, wait, then kill what is left. Raises :class:`Failure` for a process that survives that."""
     remaining = list(processes)
     for process in remaining:
         process.send(signum)
@@ -89,7 +89,7 @@ def end(processes: Iterable[ProcessId], signum: signal.Signals, patience_s: floa
 
 
 def wait_gone(processes: Iterable[ProcessId], patience_s: float) -> bool:
-    """Wait until none of ``processes`` lives, at most ``patience_s`` seconds. Returns whether that is so."""
+    """Wait at most ``patience_s`` seconds until all ``processes`` have ended. Returns whether they have."""
     waiting = list(processes)
     deadline = time.monotonic() + patience_s
     while any(process.alive() for process in waiting):

@@ -1,4 +1,4 @@
-"""The private Redis: broker and live fan-out. It keeps nothing on disk, as nothing in it must last."""
+"""The private Redis: broker and live fan-out. It stores nothing on disk, as nothing in it has to last."""
 
 import socket
 import ssl
@@ -16,12 +16,12 @@ LOOPBACK = "127.0.0.1"
 
 
 def url(settings: Settings, password: str) -> str:
-    """How services reach Redis: the one that was set, else ours."""
+    """The URL of Redis: ``REDIS_URL``, or the private one's."""
     return settings.redis_url or f"redis://:{password}@127.0.0.1:{settings.redis_port}/0"
 
 
 def url_for_agents(settings: Settings, password: str) -> str:
-    """How agents of other hosts reach Redis: at the address that people use, if the product listens beyond loopback."""
+    """The URL of Redis for agents of other hosts: at the public address, if the product listens beyond loopback."""
     if settings.redis_url is not None or settings.bind == LOOPBACK:
         return url(settings, password)
     public = urlsplit(settings.passed_on.get("NGXLAB_PUBLIC_URL", "")).hostname
@@ -33,7 +33,7 @@ def command(settings: Settings) -> list[str]:
 
 
 def write_config(settings: Settings, password: str) -> None:
-    """The password stands in a private file, never on a command line."""
+    """Write the configuration. The password is in this private file, never on a command line."""
     path = settings.run / "redis.conf"
     addresses = LOOPBACK if settings.bind == LOOPBACK else f"{LOOPBACK} {settings.bind}"
     if settings.bind == "0.0.0.0":
@@ -47,7 +47,7 @@ def write_config(settings: Settings, password: str) -> None:
 
 
 def complaint(redis_url: str) -> str | None:
-    """Log in and PING; ``None`` if it answers PONG, else the reason."""
+    """Log in and PING. ``None`` if Redis answers PONG, else the reason why not."""
     parts = urlsplit(redis_url)
     host, port = address(redis_url)
     words = [unquote(word) for word in (parts.username, parts.password) if word]

@@ -1,4 +1,4 @@
-"""What runs: command, user and environment of every service of the stack."""
+"""Command, user and environment of every service of the stack."""
 
 import os
 from collections.abc import Mapping
@@ -28,14 +28,14 @@ class Service:
 
 
 def all_services(settings: Settings, credentials: Credentials) -> list[Service]:
-    """Every service in the order of starting; PostgreSQL and Redis only where ours are used."""
+    """Every service in starting order; PostgreSQL and Redis unless external ones are set."""
     database = [_postgres(settings)] if settings.database_url is None else []
     broker = [_redis(settings)] if settings.redis_url is None else []
     return [*database, *broker, *_own(settings, credentials)]
 
 
 def backend_environment(settings: Settings, credentials: Credentials) -> dict[str, str]:
-    """What ``ngxlab-server`` reads, for the service and for its other commands."""
+    """The environment of ``ngxlab-server``, for the service and for its other commands."""
     broker = redis.url(settings, credentials.redis_password)
     defaults = {
         "NGXLAB_PUBLIC_URL": f"http://localhost:{settings.port}",
@@ -54,13 +54,13 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
 
 
 def agent_environment(settings: Settings) -> dict[str, str]:
-    """What the agent reads. It gets no secret of the stack: it has its own credential."""
+    """The environment of the agent. It contains no secret of the stack: the agent has its own credential."""
     kept = {name: value for name, value in settings.passed_on.items() if name != "NGXLAB_COORDINATOR_TOKEN"}
     return kept | {"NGXLAB_BACKEND_URL": settings.url, "NGXLAB_AGENT_DIR": str(settings.agent)}
 
 
 def _own(settings: Settings, credentials: Credentials) -> list[Service]:
-    # The hash makes supervisord see a changed service when the code has changed, and thus restart it.
+    # With the hash in the environment, supervisord sees a changed service where the code has changed, and restarts it.
     code = {"NGXLAB_CODE_HASH": content_hash(CODE), "PYTHONUNBUFFERED": "1"}
     coordinator = {
         "NGXLAB_BACKEND_URL": settings.url,

@@ -9,13 +9,13 @@ from pathlib import Path
 from scripts.console import Failure
 from scripts.paths import ROOT
 
-LONGEST_SOCKET_PATH = 90
+MAX_SOCKET_PATH = 90
 """Bytes: the kernel allows 107 for a Unix socket, and supervisord appends its pid while it creates one."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the stack needs to know. ``database_url`` and ``redis_url`` are set only where they replace ours."""
+    """``database_url`` and ``redis_url`` are set only where they replace the embedded servers."""
 
     data: Path
     bind: str
@@ -31,7 +31,7 @@ class Settings:
 
     @property
     def url(self) -> str:
-        """Where the backend is reached from this machine, without a trailing slash."""
+        """The backend's address on this machine, without a slash at its end."""
         everywhere = self.bind in {"0.0.0.0", "127.0.0.1"}
         return f"http://{'127.0.0.1' if everywhere else self.bind}:{self.port}"
 
@@ -51,12 +51,12 @@ class Settings:
 
 
 def load() -> Settings:
-    """Read the settings of this checkout. Raises :class:`Failure` naming the setting that is wrong."""
+    """Read the settings of this checkout. Raises :class:`Failure` that names an invalid setting."""
     values = parse_env_file(ROOT / ".env") | os.environ
     default_data = "/var/lib/ngxlab" if os.geteuid() == 0 else str(ROOT / ".data")
     data = Path(values.get("NGXLAB_DATA_DIR") or default_data).expanduser()
     data = data if data.is_absolute() else ROOT / data
-    if len(os.fsencode(data / "run" / "supervisor.sock")) > LONGEST_SOCKET_PATH:
+    if len(os.fsencode(data / "run" / "supervisor.sock")) > MAX_SOCKET_PATH:
         raise Failure(
             f"the data folder's path is too long for a Unix socket: {data}", "set NGXLAB_DATA_DIR to a shorter one"
         )
@@ -82,7 +82,7 @@ def parse_env_file(path: Path) -> dict[str, str]:
         try:
             words = shlex.split(line, comments=True)
         except ValueError as error:
-            raise Failure(f"{path}, line {number}: {error}", "quote the value as a shell would want it") from error
+            raise Failure(f"{path}, line {number}: {error}", "quote the value as for a shell") from error
         if not words:
             continue
         name, equals, value = words[0].partition("=")

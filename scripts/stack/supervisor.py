@@ -1,4 +1,4 @@
-"""supervisord of the stack: its configuration, its start and end, and orders to it over a private Unix socket."""
+"""The stack's supervisord: its configuration, start and end, and commands to it over a private Unix socket."""
 
 import http.client
 import signal
@@ -23,9 +23,9 @@ STOP_PATIENCE_S = 45
 ANSWER_TIMEOUT_S = 60
 WAIT, DO_NOT_WAIT = True, False
 HARMLESS_FAULTS = ("ALREADY_STARTED", "NOT_RUNNING")
-"""It did by itself, between our question and our order, what we were about to order."""
+"""Faults that say that the process reached the wanted state by itself, between the query and the command."""
 RUNNING = frozenset({"RUNNING", "STARTING", "BACKOFF"})
-"""States in which supervisord itself sees to the process."""
+"""States in which supervisord runs the process, or is about to."""
 
 
 class ProcessInfo(TypedDict):
@@ -40,7 +40,7 @@ class ProcessInfo(TypedDict):
 
 
 class Supervisor:
-    """Orders to the supervisord whose socket lies in ``settings.run``."""
+    """Commands to the supervisord whose socket is in ``settings.run``."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -54,9 +54,9 @@ class Supervisor:
         return found if found is not None and found.alive() else None
 
     def apply(self, services: Iterable[Service]) -> None:
-        """Make supervisord know exactly ``services``: start it if needed, and stop what has changed or gone.
+        """Configure supervisord for exactly ``services``, and start it if needed.
 
-        Starts no service.
+        Stops services that changed or were removed; starts none.
         """
         write_private(self._config, render(self._settings, services))
         if self.process() is None:
@@ -72,25 +72,25 @@ class Supervisor:
                 self._call("addProcessGroup", service.name)
 
     def processes(self) -> dict[str, ProcessInfo]:
-        """What supervisord knows, by service name; empty where it does not run."""
+        """The supervised processes by service name; empty where supervisord does not run."""
         if self.process() is None:
             return {}
         infos = cast("list[ProcessInfo]", self._call("getAllProcessInfo"))
         return {info["name"]: info for info in infos}
 
     def start(self, name: str) -> None:
-        """Start ``name`` unless supervisord already sees to it. Does not wait for it to become healthy."""
+        """Start ``name`` unless it runs or is starting. Does not wait for it to become healthy."""
         if self.processes()[name]["statename"] not in RUNNING:
             self._call("startProcess", name, DO_NOT_WAIT)
 
     def stop(self, name: str) -> None:
-        """Stop ``name`` and wait until it has gone (supervisord kills it after its stop time)."""
+        """Stop ``name`` and wait for its end (supervisord kills it after its stop time)."""
         info = self.processes().get(name)
         if info is not None and info["statename"] in RUNNING:
             self._call("stopProcess", name, WAIT)
 
     def shut_down(self) -> None:
-        """End supervisord itself. Services that still run are stopped by it."""
+        """End supervisord itself, which stops the services that still run."""
         process = self.process()
         if process is None:
             return
@@ -131,7 +131,7 @@ class Supervisor:
 
 
 def render(settings: Settings, services: Iterable[Service]) -> str:
-    """supervisord's configuration. Only its owner may read it, as environments hold secrets."""
+    """supervisord's configuration. It must be private, as the environments contain secrets."""
     owner = "user=root\n" if Path("/proc/self").stat().st_uid == 0 else ""
     head = (
         f"[supervisord]\n{owner}logfile={settings.logs}/supervisord.log\nlogfile_maxbytes=5MB\nlogfile_backups=2\n"
@@ -161,7 +161,7 @@ def _render_program(settings: Settings, service: Service) -> str:
 def _quoted(text: str) -> str:
     """A word for supervisord, which expands ``%`` and reads shell-like quotes."""
     if '"' in text or "\n" in text:
-        raise Failure(f"supervisord cannot take a value with a quote or a line break: {text!r}", "use another value")
+        raise Failure(f"supervisord cannot pass a value with a quote or a line break: {text!r}", "use another value")
     return '"' + text.replace("\\", "\\\\").replace("%", "%%") + '"'
 
 

@@ -1,4 +1,4 @@
-"""Waiting for a condition, with a reason when it does not come true."""
+"""Waiting for a condition, with a reason when it stays false."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 20) ->
 
 
 def wait_healthy(ask: Callable[[], str | None], patience_s: float) -> str | None:
-    """Ask until the answer is ``None`` (healthy), at most ``patience_s`` seconds. Returns the last complaint."""
+    """Ask until the answer is ``None`` (healthy), at most ``patience_s`` seconds. Returns the last answer."""
     deadline = time.monotonic() + patience_s
     while (complaint := ask()) is not None and time.monotonic() < deadline:
         time.sleep(POLL_S)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from scripts.testbed.stack import Stack
 
 CHROMIUM = "/usr/bin/chromium"
-# Without these Chromium calls home at every start, and root needs no sandbox of its own here.
+# Without these flags Chromium sends requests of its own at every start.
 _FLAGS = [
     "--disable-gpu",
     "--disable-quic",
@@ -23,7 +23,7 @@ _FLAGS = [
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """One browser; contexts in it share nothing."""
+    """A browser, whose contexts share nothing."""
     flags = [*_FLAGS, "--no-sandbox"] if os.getuid() == 0 else _FLAGS
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=flags)
@@ -32,7 +32,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def sign_in(context: BrowserContext, stack: Stack) -> Page:
-    """A page signed in as the first administrator, at the list of experiments."""
+    """Sign in as the first administrator; the page with the list of experiments."""
     page = context.new_page()
     page.goto(f"{stack.url}/")
     page.get_by_label("E-mail").fill(stack.admin_email)
@@ -43,7 +43,7 @@ def sign_in(context: BrowserContext, stack: Stack) -> Page:
 
 
 def settle(page: Page) -> None:
-    """Until nothing loads any more and no placeholder is left."""
+    """Wait until nothing is loading and no placeholder is left."""
     page.wait_for_load_state("networkidle")
     page.wait_for_function("() => !document.querySelector('.mantine-Skeleton-root')")
     page.wait_for_function("() => !document.querySelector('[data-mantine-stop-transition]')")

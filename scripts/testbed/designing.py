@@ -1,4 +1,4 @@
-"""What a person does in the designer: by the keyboard where the page promises that, by names that are on the page."""
+"""What a person does in the designer, by the names of fields and buttons on the page."""
 
 import re
 
@@ -8,7 +8,7 @@ UUID = r"[0-9a-f-]{36}"
 
 
 def _add_factor(page: Page, label: str, levels: list[str]) -> Locator:
-    """A factor with named levels; its frame."""
+    """Add a factor with named levels; the element that contains it."""
     page.get_by_role("button", name="Add factor").first.click()
     page.get_by_role("textbox", name="Factor", exact=True).last.fill(label)
     factor = page.get_by_role("group", name=f"Factor {label}")
@@ -27,7 +27,7 @@ def _set_variable(factor: Locator, name: str, values: dict[str, str]) -> None:
 
 
 def write(page: Page, field: str, text: str) -> None:
-    """Replace what stands in a fragment of the configuration."""
+    """Replace the text of a fragment of the configuration."""
     editor = page.locator(f'[data-field="{field}"] .cm-content')
     editor.click()
     page.keyboard.press("Control+a")
@@ -41,7 +41,7 @@ def fill_plan(page: Page, **values: str) -> None:
 
 
 def design_two_by_three(page: Page, name: str) -> None:
-    """From the gallery: accept_mutex off and on by one, two and four workers."""
+    """Starting at the gallery, design accept_mutex off and on with one, two and four workers."""
     page.get_by_role("link", name="New experiment").first.click()
     page.get_by_role("link", name=re.compile("Design from scratch")).click()
     page.wait_for_url("**/experiments/new/blank")
@@ -64,7 +64,7 @@ def cell(page: Page, label: str) -> Locator:
 
 
 def check_on_host(page: Page) -> Locator:
-    """Ask the host's nginx; the panel with its answer."""
+    """Test the arms on the host; the panel with the answer."""
     panel = page.locator("#host-check")
     button = panel.get_by_role("button", name="Check", exact=True)
     expect(button).to_be_enabled(timeout=10_000)

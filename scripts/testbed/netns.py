@@ -1,4 +1,4 @@
-"""Several hosts on one machine: network namespaces joined by a bridge.
+"""Several hosts on one machine: network namespaces that a bridge connects.
 
 Each host has an address, a loopback and ports of its own; the machine itself is ``gateway`` on the same bridge, so that
 a backend and a Redis that listen there can be reached by all. Needs root and the right to make namespaces.
@@ -20,7 +20,7 @@ NAMESPACES = Path("/run/netns")
 
 
 def why_unavailable() -> str | None:
-    """Why no fleet can be built here, or ``None``. Found out by building a namespace and a bridge."""
+    """Why no fleet can be built here, or ``None``. The test is to build a namespace and a bridge."""
     if os.geteuid() != 0:
         return "network namespaces need root"
     name = _unique("probe")
@@ -69,7 +69,7 @@ class Fleet:
 
     @property
     def gateway(self) -> str:
-        """The machine's own address on the bridge: let what all hosts must reach listen here."""
+        """The machine's own address on the bridge, for servers that all hosts must reach."""
         return f"{self._network}.1"
 
     def address(self, host: str) -> str:
@@ -81,27 +81,27 @@ class Fleet:
         return _unique(str(self.hosts.index(host)))
 
     def command(self, host: str, argv: Sequence[str]) -> list[str]:
-        """``argv`` as it has to be started to run on ``host``; the process id stays that of the program."""
+        """The command that runs ``argv`` on ``host``; the process id becomes that of the program."""
         return ["ip", "netns", "exec", self.namespace(host), *argv]
 
     def start(
         self, host: str, argv: Sequence[str], env: Mapping[str, str] | None = None, cwd: Path | None = None
     ) -> "subprocess.Popen[bytes]":
-        """Start ``argv`` on ``host``. The fleet's end is its end."""
+        """Start ``argv`` on ``host``. The process is killed at the fleet's end."""
         process = subprocess.Popen(self.command(host, argv), env=env, cwd=cwd)
         self._started.append(process)
         return process
 
     def cut(self, host: str) -> None:
-        """Pull the host's plug: packets are lost in both directions, nobody is told."""
+        """Cut the host's link: packets are lost in both directions, without any error."""
         _ip("link", "set", _port(self.namespace(host)), "down")
 
-    def mend(self, host: str) -> None:
-        """Put the plug in again."""
+    def restore(self, host: str) -> None:
+        """Restore the host's link."""
         _ip("link", "set", _port(self.namespace(host)), "up")
 
     def processes(self, host: str) -> list[int]:
-        """All that run on ``host``."""
+        """The processes on ``host``."""
         return _processes(self.namespace(host))
 
     def _reap(self) -> None:
@@ -109,7 +109,7 @@ class Fleet:
             process.wait()
 
     def _build(self, undo: ExitStack) -> None:
-        undo.callback(self._reap)  # done last: after the namespaces' processes were killed
+        undo.callback(self._reap)  # runs last, after the processes were killed
         _ip("link", "add", self._bridge, "type", "bridge")
         undo.callback(_try_ip, "link", "del", self._bridge)
         _ip("address", "add", f"{self.gateway}/24", "dev", self._bridge)
@@ -130,7 +130,7 @@ class Fleet:
 
 
 def remove_stale() -> None:
-    """Remove what fleets of processes that are gone have left behind."""
+    """Remove namespaces and links left over by processes that have ended."""
     for name, owner in [*_owners(path.name for path in _namespaces()), *_owners(_bridges())]:
         if not Path(f"/proc/{owner}").exists():
             if (NAMESPACES / name).exists():
@@ -140,12 +140,12 @@ def remove_stale() -> None:
 
 
 def _unique(what: str) -> str:
-    """At most 13 characters, of the 15 that the name of a device may have."""
+    """A name of at most 13 characters; the name of a device may have 15."""
     return f"{PREFIX}{os.getpid()}-{what}"[:13]
 
 
 def _port(namespace: str) -> str:
-    """The bridge's end of a namespace's cable."""
+    """The device at the bridge's end of a namespace's link."""
     return f"{namespace}p"
 
 
@@ -163,7 +163,7 @@ def _bridges() -> Iterator[str]:
 
 
 def _free_network() -> str:
-    """The first three numbers of a /24 that no device of this machine is in."""
+    """The first three numbers of a /24 network that no device of this machine uses."""
     taken = _ip("-o", "-4", "address", "show")
     candidates = (f"10.77.{(os.getpid() + step) % 256}" for step in range(256))
     return next(network for network in candidates if f" {network}." not in taken)
@@ -189,6 +189,6 @@ def _ip(*arguments: str) -> str:
 
 
 def _try_ip(*arguments: str) -> None:
-    """Undoing: what is gone already is as it should be."""
+    """Undo a step. What does not exist any more needs no undoing."""
     with contextlib.suppress(FleetError):
         _ip(*arguments)

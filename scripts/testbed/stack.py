@@ -24,7 +24,7 @@ from scripts.stack.waiting import wait_until
 
 @dataclass(frozen=True)
 class Stack:
-    """A running installation and the ways in."""
+    """A running installation and how to use it."""
 
     url: str
     data: Path
@@ -110,7 +110,7 @@ def _mentions(process: Path, mark: str) -> bool:
             return True
         return mark in (process / "mountinfo").read_text(errors="replace")
     except OSError:
-        return False  # it ended while we looked, or is not ours
+        return False  # it has ended meanwhile, or belongs to another user
 
 
 def _command(environment: dict[str, str], *words: str) -> str:
@@ -129,9 +129,9 @@ def _command(environment: dict[str, str], *words: str) -> str:
 
 @contextmanager
 def running_stack(bind: str = "127.0.0.1") -> Iterator[Stack]:
-    """Up, and afterwards down with nothing left. ``bind``: the address that other hosts reach it at."""
+    """Start the stack, and remove it afterwards. ``bind``: the address at which other hosts reach it."""
     parent = Path(tempfile.mkdtemp(prefix="nl-e2e-", dir="/tmp"))
-    parent.chmod(0o711)  # PostgreSQL's user must pass
+    parent.chmod(0o711)  # PostgreSQL's user must be able to pass through
     port, postgres_port, redis_port = map(str, free_ports(3, "127.0.0.1", bind))
     settings = {"NGXLAB_PORT": port, "NGXLAB_POSTGRES_PORT": postgres_port, "NGXLAB_REDIS_PORT": redis_port}
     settings |= {"NGXLAB_DATA_DIR": str(parent / "data"), "NGXLAB_PUBLIC_URL": f"http://{bind}:{port}"}
@@ -139,8 +139,8 @@ def running_stack(bind: str = "127.0.0.1") -> Iterator[Stack]:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NGXLAB_", "DATABASE_URL", "REDIS_URL"))}
     environment = inherited | settings
     try:
-        said = _command(environment, "up")
-        password = next(line.split()[1] for line in said.splitlines() if line.strip().startswith("Password:"))
+        output = _command(environment, "up")
+        password = next(line.split()[1] for line in output.splitlines() if line.strip().startswith("Password:"))
         yield Stack(f"http://{bind}:{port}", parent / "data", environment, "admin@localhost", password)
     finally:
         _command(environment, "down")

@@ -108,7 +108,7 @@ def test_a_cut_that_heals_loses_no_data(lab: Lab) -> None:
         assert records["gen-b"].end is None
         assert records["target"].end is None
     finally:
-        lab.fleet.mend("gen-b")
+        lab.fleet.restore("gen-b")
     wait_for_end(lab, records)
     assert outcomes(records) == dict.fromkeys(records, ("completed", "completed"))
     cut = records["gen-b"]
@@ -133,7 +133,7 @@ def test_a_trial_given_up_during_a_cut_leaves_nothing_anywhere(lab: Lab) -> None
             wait_until(partial(lab.nothing_left, host), timeout_s=3)
         assert not lab.nothing_left("gen-b")  # nobody could tell it
     finally:
-        lab.fleet.mend("gen-b")
+        lab.fleet.restore("gen-b")
     wait_until(lambda: lab.nothing_left("gen-b"))
     wait_until(lambda: lab.nothing_spooled("gen-b"))
 

@@ -1,0 +1,76 @@
+"""The command line as a person installs it: ``pip install ./cli`` into an empty environment."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.paths import ROOT
+from scripts.setup.python_env import tool_environment
+from scripts.testbed.stack import Stack
+
+HEAVY = {"celery", "numpy", "sqlalchemy", "ngxlab", "ngxlab-worker", "ngxlab-contracts"}
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a virtual environment with the command line, and nothing else of this repository."""
+    folder = tmp_path_factory.mktemp("cli")
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    install = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", str(ROOT / "cli")]
+    subprocess.run(install, env=tool_environment(), check=True)
+    return folder / "bin"
+
+
+def _ngxlab(environment: Path, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("NGXLAB_")}
+    command = [str(environment / "ngxlab"), *arguments]
+    return subprocess.run(command, env=inherited | settings, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_command_line_installs_nothing_heavy(environment: Path) -> None:
+    listed = subprocess.run([environment / "pip", "list", "--format", "freeze"], capture_output=True, check=True)
+    installed = {line.partition("==")[0].lower() for line in listed.stdout.decode().splitlines()}
+    assert "ngxlab-cli" in installed
+    assert not installed & HEAVY
+
+
+def test_without_the_worker_host_join_says_what_is_missing(environment: Path) -> None:
+    refused = _ngxlab(environment, "host", "join", "http://127.0.0.1:1", "token")
+    assert refused.returncode == 2
+    assert "`ngxlab host join` needs the worker package on this machine" in refused.stderr
+
+
+@pytest.fixture
+def settings(stack: Stack) -> dict[str, str]:
+    token: str = stack.api("POST", "/auth/tokens", {"name": "examples"})["token"]
+    return {"NGXLAB_URL": stack.url, "NGXLAB_TOKEN": token}
+
+
+@pytest.mark.timeout(300)
+def test_an_example_runs_to_its_verdict_from_an_empty_environment(
+    environment: Path, stack: Stack, settings: dict[str, str]
+) -> None:
+    run = _ngxlab(environment, "run", "examples/keepalive.yaml", "--wait", **settings)
+    assert run.returncode == 0, run.stderr
+    assert "completed · 8/8 trials" in run.stderr
+    assert "kept alive" in run.stdout
+    assert "against baseline" in run.stdout
+    assert f"report: {stack.url}/runs/" in run.stdout
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("example", ["gzip-levels", "latency-budget"])
+def test_the_other_examples_complete_without_failed_requests(
+    environment: Path, settings: dict[str, str], example: str
+) -> None:
+    run = _ngxlab(environment, "run", f"examples/{example}.yaml", "--wait", "--json", "--quiet", **settings)
+    document = json.loads(run.stdout)
+    assert document["run"]["state"] == "completed", document["run"]["state_reason"]
+    assert all(arm["usable_trials"] for arm in document["arms"])
+    # Latency depends on the machine; errors do not.
+    errors = [entry for entry in document["thresholds"] if entry["text"].startswith("errors_percent")]
+    assert [entry for entry in errors if not entry["passed"]] == []
