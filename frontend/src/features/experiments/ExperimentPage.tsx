@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useParams } from 'react-router';
+import type { ExperimentDetail } from '@/api/generated';
 import { useExperiment } from '@/api/useExperiment';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { RunsTable } from '@/components/runs/RunsTable';
@@ -14,6 +15,32 @@ import { DefinitionPanel } from './DefinitionPanel';
 import { ExperimentActions } from './ExperimentActions';
 import { VersionsPanel } from './VersionsPanel';
 
+function Meta({ experiment }: { experiment: ExperimentDetail }) {
+  return (
+    <>
+      <span>Version {experiment.version}</span>
+      <span>
+        created <RelativeTime iso={experiment.created_at} /> by {experiment.created_by}
+      </span>
+      {experiment.archived_at && <span>archived</span>}
+    </>
+  );
+}
+
+function RunsPanel({ runs }: Pick<ExperimentDetail, 'runs'>) {
+  return (
+    <Panel title="Runs" flush={runs.length > 0}>
+      {runs.length > 0 ? (
+        <RunsTable runs={runs} />
+      ) : (
+        <EmptyState title="Not run yet">
+          Each run repeats the whole plan with a fresh random order.
+        </EmptyState>
+      )}
+    </Panel>
+  );
+}
+
 export default function ExperimentPage() {
   const { experimentId = '' } = useParams();
   const query = useExperiment(experimentId);
@@ -25,30 +52,14 @@ export default function ExperimentPage() {
           <PageHeader
             title={experiment.name}
             crumbs={[{ label: 'Experiments', to: '/experiments' }]}
-            meta={
-              <>
-                <span>Version {experiment.version}</span>
-                <span>
-                  created <RelativeTime iso={experiment.created_at} /> by {experiment.created_by}
-                </span>
-                {experiment.archived_at && <span>archived</span>}
-              </>
-            }
+            meta={<Meta experiment={experiment} />}
             actions={<ExperimentActions experiment={experiment} />}
           />
           <Stack gap="md">
             <Panel title="Question">
               <Prose text={experiment.definition.question} />
             </Panel>
-            <Panel title="Runs" flush={experiment.runs.length > 0}>
-              {experiment.runs.length > 0 ? (
-                <RunsTable runs={experiment.runs} />
-              ) : (
-                <EmptyState title="Not run yet">
-                  Each run repeats the whole plan with a fresh random order.
-                </EmptyState>
-              )}
-            </Panel>
+            <RunsPanel runs={experiment.runs} />
             <DefinitionPanel experiment={experiment} />
             <Panel
               title="Arms"
