@@ -15,8 +15,9 @@ export function AccountMenu() {
   const signOut = useMutation({
     mutationFn: () => unwrap(logout({ throwOnError: true })),
     onSuccess: () => {
-      queryClient.clear();
+      // The shell watches who is signed in: that entry changes, all others go.
       queryClient.setQueryData(queryKeys.me, null);
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.me[0] });
     },
   });
   return (
