@@ -67,10 +67,10 @@ describe('ReportPage', () => {
   });
 
   it.each([
-    [{ state: 'running' }, 'The run is running; this is what its trials show so far.'],
-    [{ state: 'failed', state_reason: 'nginx did not start.' }, 'nginx did not start.'],
-    [{ state: 'cancelled', state_reason: 'Cancelled by me.' }, 'The run was cancelled'],
-  ] as const)('says that a run is not complete: %o', async (changes, text) => {
+    ['The run is running; this is what its trials show so far.', { state: 'running' }],
+    ['nginx did not start.', { state: 'failed', state_reason: 'nginx did not start.' }],
+    ['The run was cancelled', { state: 'cancelled', state_reason: 'Cancelled by me.' }],
+  ] as const)('says that a run is not complete: %s', async (text, changes) => {
     open(aReport({ run: { ...aReport().run, ...changes } }));
     expect((await verdict()).getByText(text)).toBeInTheDocument();
   });
