@@ -1,33 +1,14 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { IconServerBolt } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
-import type { ConfigCheckOut } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
 import { HostSelect } from '@/components/hosts/HostSelect';
 import { useDefaultHost } from '@/components/hosts/useDefaultHost';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { useCheckOnHost } from '../api/useCheckOnHost';
-import { useConfigCheck } from '../api/useConfigCheck';
-import { useDraft, useStore } from '../designerContext';
-import { type Draft, toDefinition } from '../model/draft/draft';
-import type { Problem } from '../model/problems';
 import type { HostFindings } from '../useProblems';
 import classes from './aside.module.css';
 import { HostCheckResult } from './HostCheckResult';
-
-/** What nginx said, at the fields. The same about several arms is one problem. */
-function problemsOf(check: ConfigCheckOut): Problem[] {
-  const found = new Map<string, Problem>();
-  for (const { arm, field, line, message } of check.arms.flatMap(({ findings }) => findings)) {
-    if (!field) continue;
-    const key = `${field}:${line}:${message}`;
-    const known = found.get(key);
-    if (known) known.arms?.push(arm);
-    else found.set(key, { field, line, message, arms: [arm], source: check.host_name });
-  }
-  return [...found.values()];
-}
+import { useHostCheck } from './useHostCheck';
 
 interface Props {
   /** A draft with problems is not worth a host's time. */
@@ -35,67 +16,67 @@ interface Props {
   onFindings: (findings: HostFindings | null) => void;
 }
 
-/** `nginx -t` for every arm, on the host that would run them. */
-export function HostCheckPanel({ disabled, onFindings }: Props) {
-  const store = useStore();
-  const draft = useDraft((current) => current);
+interface FormProps {
+  disabled: boolean;
+  isRunning: boolean;
+  onStart: (host: string) => void;
+}
+
+function Form({ disabled, isRunning, onStart }: FormProps) {
   const mayCheck = useHasRole('experimenter');
   const [host, setHost] = useDefaultHost();
-  const [checked, setChecked] = useState<Draft | null>(null);
-  const ask = useCheckOnHost();
-  const check = useConfigCheck(ask.data?.id ?? null);
-  const answer = check.data;
-  const isRunning = ask.isPending || (ask.data !== undefined && (!answer || answer.state === 'pending'));
+  return (
+    <Group gap="sm" align="flex-end" wrap="nowrap">
+      <div className={classes.grow}>
+        <HostSelect value={host} onChange={setHost} />
+      </div>
+      <Button
+        size="sm"
+        variant="default"
+        leftSection={isRunning ? <Loader size={12} color="gray" /> : <IconServerBolt size={15} />}
+        disabled={!host || disabled || !mayCheck || isRunning}
+        onClick={() => host && onStart(host)}
+      >
+        Check
+      </Button>
+    </Group>
+  );
+}
 
-  useEffect(() => {
-    if (checked && answer?.state === 'done') onFindings({ draft: checked, problems: problemsOf(answer) });
-  }, [answer, checked, onFindings]);
+function Answer({ answer, isRunning, error, isStale }: Omit<ReturnType<typeof useHostCheck>, 'start'>) {
+  return (
+    <div aria-live="polite">
+      {error && (
+        <div className={classes.spaced}>
+          <ProblemNotice error={error} />
+        </div>
+      )}
+      {isRunning && !error && (
+        <Text size="sm" c="var(--text-dim)" mt="sm">
+          nginx is reading…
+        </Text>
+      )}
+      {answer && !isRunning && <HostCheckResult check={answer} isStale={isStale} />}
+    </div>
+  );
+}
 
-  function start() {
-    if (!host) return;
-    onFindings(null);
-    setChecked(store.draft);
-    ask.mutate({ host_id: host, definition: toDefinition(store.draft) });
-  }
-
+/** `nginx -t` for every arm, on the host that would run them. */
+export function HostCheckPanel({ disabled, onFindings }: Props) {
+  const { start, ...check } = useHostCheck(onFindings);
   return (
     <Panel
       id="host-check"
       title="Check on a host"
       note="The host's own nginx tests the configuration of every arm. Nothing is started."
     >
-      <Group gap="sm" align="flex-end" wrap="nowrap">
-        <div className={classes.grow}>
-          <HostSelect value={host} onChange={setHost} />
-        </div>
-        <Button
-          size="sm"
-          variant="default"
-          leftSection={isRunning ? <Loader size={12} color="gray" /> : <IconServerBolt size={15} />}
-          disabled={!host || disabled || !mayCheck || isRunning}
-          onClick={start}
-        >
-          Check
-        </Button>
-      </Group>
+      <Form disabled={disabled} isRunning={check.isRunning} onStart={start} />
       {disabled && (
         <Text size="xs" c="var(--text-dim)" mt={6}>
           Mend the problems above first.
         </Text>
       )}
-      <div aria-live="polite">
-        {(ask.isError || check.isError) && (
-          <div className={classes.spaced}>
-            <ProblemNotice error={ask.error ?? check.error} />
-          </div>
-        )}
-        {isRunning && !ask.isError && (
-          <Text size="sm" c="var(--text-dim)" mt="sm">
-            nginx is reading…
-          </Text>
-        )}
-        {answer && !isRunning && <HostCheckResult check={answer} isStale={checked !== draft} />}
-      </div>
+      <Answer {...check} />
     </Panel>
   );
 }

@@ -1,162 +1,23 @@
-import { Button, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { memo } from 'react';
-import { textOfProblems, useDraft, useField, useStore, useValue } from '../../designerContext';
-import { focusSoon } from '../../fieldRegistry';
-import { ChoiceField } from '../../fields/ChoiceField';
-import { ConfigField } from '../../fields/ConfigField';
-import fields from '../../fields/fields.module.css';
-import { NumberField } from '../../fields/NumberField';
-import { RowActions } from '../../fields/RowActions';
-import { ProblemLine, Section } from '../../fields/Section';
-import { TextField } from '../../fields/TextField';
-import {
-  blankBackend,
-  type DraftBackend,
-  type DraftBehaviour,
-  withBehaviour,
-} from '../../model/draft/serverDraft';
-import { uniqueKey } from '../../model/draft/values';
-import { moved, withChange, withValue } from '../../model/paths';
-import classes from '../items.module.css';
+import { blankBackend, type DraftBackend } from '../../model/draft/serverDraft';
+import { freeKey } from '../../model/draft/values';
+import { useItems } from '../../useItems';
+import { ItemsSection } from '../ItemsSection';
+import { BackendEditor } from './BackendEditor';
 
 export function BackendsSection() {
-  const store = useStore();
-  const count = useDraft((draft) => draft.backends.length);
-  const put = (change: (backends: DraftBackend[]) => DraftBackend[]) =>
-    store.change((draft) => withValue(draft, 'backends', change(draft.backends)));
-  function add() {
-    put((backends) => [
-      ...backends,
-      blankBackend(
-        uniqueKey(
-          'app',
-          backends.map((backend) => backend.key),
-        ),
-      ),
-    ]);
-    focusSoon(`backends.${count}.key`);
-  }
+  const items = useItems<DraftBackend>('backends', (all) => blankBackend(freeKey('app', all)), 'key');
   return (
-    <Section
+    <ItemsSection
       id="backends"
+      label="Backends"
+      noun="backend"
       note={
         'Upstream servers, each an nginx of its own. An upstream in http names them by {{ backend("KEY") }}.'
       }
-      actions={
-        <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
-          Add backend
-        </Button>
-      }
+      none="None: nginx answers by itself."
+      items={items}
     >
-      <ProblemLine path="backends" label="Backends">
-        {count === 0 && (
-          <Text size="sm" c="var(--text-dim)">
-            None: nginx answers by itself.
-          </Text>
-        )}
-        <Stack gap="md">
-          {Array.from({ length: count }, (_, index) => (
-            <BackendEditor
-              // biome-ignore lint/suspicious/noArrayIndexKey: backends are known by their place
-              key={index}
-              index={index}
-              count={count}
-              onMove={(by) => put((backends) => moved(backends, index, by))}
-              onRemove={() => put((backends) => backends.filter((_, place) => place !== index))}
-            />
-          ))}
-        </Stack>
-      </ProblemLine>
-    </Section>
-  );
-}
-
-interface Props {
-  index: number;
-  count: number;
-  onMove: (by: number) => void;
-  onRemove: () => void;
-}
-
-const BEHAVIOURS = [
-  { value: 'own', label: 'As written below' },
-  { value: 'sink', label: 'Sink: reads bodies' },
-  { value: 'slow', label: 'Slow: answers late' },
-];
-
-const BackendEditor = memo(function BackendEditor({ index, count, onMove, onRemove }: Props) {
-  const path = `backends.${index}`;
-  const key = useDraft((draft) => draft.backends[index]?.key ?? '');
-  const kind = useDraft((draft) => draft.backends[index]?.behaviour?.kind ?? 'own');
-  return (
-    <fieldset className={classes.factor}>
-      <legend className="visually-hidden">Backend {key}</legend>
-      <div className={classes.itemHead}>
-        <SimpleGrid cols={{ base: 2, xs: 5 }} spacing="sm" className={fields.top}>
-          <TextField path={`${path}.key`} label="Key" code />
-          <TextField path={`${path}.slot`} label="Plays on slot" code />
-          <NumberField path={`${path}.instances`} label="Instances" />
-          <NumberField path={`${path}.workers`} label="Workers" />
-          <Behaviour path={path} kind={kind} />
-        </SimpleGrid>
-        <RowActions what={`backend ${key}`} path="backends" {...{ index, count, onMove, onRemove }} />
-      </div>
-      <ProblemLine path={path} label={`Backend ${key || index + 1}`} />
-      {kind === 'own' && <ConfigField path={`${path}.server`} label="server" minLines={3} />}
-      {kind === 'sink' && (
-        <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-          <NumberField path={`${path}.behaviour.response_bytes`} label="Response" unit="B" templated />
-        </SimpleGrid>
-      )}
-      {kind === 'slow' && <SlowPart path={`${path}.behaviour`} />}
-    </fieldset>
-  );
-});
-
-/** Ready-made, or written by hand: choosing one drops the other, which undo brings back. */
-function Behaviour({ path, kind }: { path: string; kind: DraftBehaviour['kind'] | 'own' }) {
-  const store = useStore();
-  const problems = useField(`${path}.behaviour`, 'Behaviour');
-  return (
-    <NativeSelect
-      data-field={`${path}.behaviour`}
-      label="Behaviour"
-      size="sm"
-      data={BEHAVIOURS}
-      value={kind}
-      error={textOfProblems(problems)}
-      onChange={(event) => {
-        const next = event.currentTarget.value as typeof kind;
-        store.change((draft) =>
-          withChange<typeof draft, DraftBackend>(draft, path, (backend) => withBehaviour(backend, next)),
-        );
-      }}
-    />
-  );
-}
-
-const DISTRIBUTIONS = [
-  { value: 'constant', label: 'always the same' },
-  { value: 'uniform', label: 'uniform, ± spread' },
-  { value: 'exponential', label: 'exponential' },
-];
-
-function SlowPart({ path }: { path: string }) {
-  const distribution = useValue<string>(`${path}.distribution`);
-  return (
-    <div>
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        <NumberField path={`${path}.delay_ms`} label="Delay" unit="ms" templated />
-        <ChoiceField path={`${path}.distribution`} label="Distribution" options={DISTRIBUTIONS} />
-        {distribution === 'uniform' && (
-          <NumberField path={`${path}.spread_ms`} label="Spread" unit="± ms" templated />
-        )}
-        <NumberField path={`${path}.response_bytes`} label="Response" unit="B" templated />
-      </SimpleGrid>
-      <Text size="xs" c="var(--text-dim)" mt={6}>
-        Needs nginx's Lua module on the host that plays this slot.
-      </Text>
-    </div>
+      {(place) => <BackendEditor {...place} />}
+    </ItemsSection>
   );
 }

@@ -1,15 +1,15 @@
-import { Button, NativeSelect } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { NativeSelect } from '@mantine/core';
 import { useDraft, useStore } from '../../designerContext';
-import { focusSoon } from '../../fieldRegistry';
+import { AddButton } from '../../fields/AddButton';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { NumberField } from '../../fields/NumberField';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
 import { blankGroup, type DraftGroup } from '../../model/draft/serverDraft';
-import { uniqueKey } from '../../model/draft/values';
+import { freeKey } from '../../model/draft/values';
 import { withValue } from '../../model/paths';
+import { type Place, useItems } from '../../useItems';
 import items from '../items.module.css';
 import classes from './UpstreamGroups.module.css';
 
@@ -21,56 +21,43 @@ interface Props {
   checked: boolean;
 }
 
+interface RowProps {
+  group: DraftGroup;
+  place: Place;
+  checked: boolean;
+}
+
+function GroupRow({ group, place, checked }: RowProps) {
+  const backends = useDraft((draft) => draft.backends);
+  const path = `${PATH}.${place.index}`;
+  return (
+    <div>
+      <div className={items.stepRow}>
+        <TextField path={`${path}.key`} label="Group" code />
+        <NumberField path={`${path}.nodes`} label="Nodes" templated />
+        <ChoiceField path={`${path}.backend`} label="of backend" options={backends.map(({ key }) => key)} />
+        <RowActions what={`group ${group.key}`} path={PATH} least={1} {...place} onMove={undefined} />
+      </div>
+      {checked && <OwnCheck path={`${path}.check`} group={group} />}
+    </div>
+  );
+}
+
 /** Groups of nodes, taken in turn from a backend's instances. */
 export function UpstreamGroups({ groups, checked }: Props) {
-  const store = useStore();
-  const backends = useDraft((draft) => draft.backends);
-  const put = (next: readonly DraftGroup[]) => store.change((draft) => withValue(draft, PATH, next));
-  function add() {
-    const key = uniqueKey(
-      'app',
-      groups.map((group) => group.key),
-    );
-    put([...groups, blankGroup(key, backends[0]?.key ?? '')]);
-    focusSoon(`${PATH}.${groups.length}.key`);
-  }
+  const { places, add } = useItems<DraftGroup>(
+    PATH,
+    (all, draft) => blankGroup(freeKey('app', all), draft.backends[0]?.key ?? ''),
+    'key',
+  );
   return (
     <ProblemLine path={PATH} label="Upstream groups">
       {groups.map((group, index) => {
-        const path = `${PATH}.${index}`;
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: groups are known by their place
-          <div key={index}>
-            <div className={items.stepRow}>
-              <TextField path={`${path}.key`} label="Group" code />
-              <NumberField path={`${path}.nodes`} label="Nodes" templated />
-              <ChoiceField
-                path={`${path}.backend`}
-                label="of backend"
-                options={backends.map(({ key }) => key)}
-              />
-              <RowActions
-                what={`group ${group.key}`}
-                path={PATH}
-                index={index}
-                count={groups.length}
-                least={1}
-                onRemove={() => put(groups.filter((_, place) => place !== index))}
-              />
-            </div>
-            {checked && <OwnCheck path={`${path}.check`} group={group} />}
-          </div>
-        );
+        const place = places[index];
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups are known by their place
+        return place && <GroupRow key={index} group={group} place={place} checked={checked} />;
       })}
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-xs"
-        leftSection={<IconPlus size={12} />}
-        onClick={add}
-      >
-        Add group
-      </Button>
+      <AddButton onClick={add}>Add group</AddButton>
     </ProblemLine>
   );
 }
