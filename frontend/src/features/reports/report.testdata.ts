@@ -17,7 +17,7 @@ export function withSummaries(
   return aReport({ trials: aReport().trials.map(changed) });
 }
 
-/** Series of a trial: a rate, and the CPU of two workers. */
+/** Series of a trial: a rate, the CPU of two workers, and one that no main chart shows. */
 export function someSeries(trial_id: string, actions: ActionMark[] = []) {
   const line = (key: string, label: string, unit: string, value: number) => ({
     key,
@@ -29,6 +29,7 @@ export function someSeries(trial_id: string, actions: ActionMark[] = []) {
     line('requests_per_s', 'wrk', 'requests/s', 40_000),
     line('worker_cpu_share', 'worker 1', '%', 30),
     line('worker_cpu_share', 'worker 2', '%', 20),
+    line('pressure_share', 'CPU waiting', '%', 5),
   ];
   return { trial_id, arm: 'reuseport', block: 1, live_seq: 3, series, actions };
 }
