@@ -92,13 +92,14 @@ describe('RunForm', () => {
     const { server, user } = open();
     await ready();
     await choose(user, 'clients (generator)', /^beta/);
+    await screen.findByRole('combobox', { name: 'Address of target' });
+    await choose(user, 'Address of target', '192.0.2.7');
     const [, onBeta] = await screen.findAllByRole('button', { name: 'Everything on this host' });
     await user.click(onBeta as HTMLElement);
     await user.click(start());
+    const hosts = { target: 'host-2', clients: 'host-2' };
     await waitFor(() =>
-      expect(server.bodies(ROUTE)).toMatchObject([
-        { hosts: { target: 'host-2', clients: 'host-2' }, addresses: {} },
-      ]),
+      expect(server.bodies(ROUTE)).toEqual([{ hosts, addresses: {}, note: null, seed: null }]),
     );
   });
 
