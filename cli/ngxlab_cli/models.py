@@ -29,12 +29,12 @@ class Comparison(ApiModel):
     verdict: str
     text: str
     """
-    the estimate ready to print: 9.1x, +12 %, -0.12
+    the estimate ready to print: 9.1x, +12 %, −0.12
     """
 
     ci_text: str | None
     """
-    the interval ready to print: 6.6x to 8.3x, -1 % to +6 %
+    the interval ready to print: 6.6x to 8.3x, −1 % to +6 %
     """
 
 
@@ -43,7 +43,7 @@ class ArmMetric(ApiModel):
     mean: float | None
     comparison: Comparison | None
     """
-    None for the baseline itself and where not possible
+    None for the baseline itself, and where no comparison is possible
     """
 
 
@@ -141,12 +141,12 @@ class Progress(ApiModel):
 class RunAnalysis(ApiModel):
     headline: str
     """
-    the verdict as one paragraph, ending with the validity clause
+    statements and qualification as one paragraph
     """
 
     metrics: list[MetricInfo]
     """
-    group by group; those that no usable trial has are left out
+    group by group; without those that no usable trial has
     """
 
     arms: list[ArmAnalysis]

@@ -30,6 +30,7 @@ class FixedResizeObserver implements ResizeObserver {
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
 Element.prototype.scrollIntoView ??= () => {};
+window.scrollTo = () => {};
 
 window.ResizeObserver ??= FixedResizeObserver;
 window.matchMedia ??= (query: string) =>

@@ -12,6 +12,26 @@ const LONGEST_RETRY_MS = 15_000;
 /** A connection can die without a word. The server speaks at least this often, if only by a fresh snapshot. */
 const LONGEST_SILENCE_MS = 30_000;
 
+/** Calls `onSilence` once nothing has been heard for long. */
+function watchSilence(onSilence: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(timer);
+  function heard() {
+    stop();
+    timer = setTimeout(onSilence, LONGEST_SILENCE_MS);
+  }
+  return { heard, stop };
+}
+
+/** Calls the handler of each event that arrives, and `heard` before it. */
+function hear(source: EventSource, on: StreamOptions['on'], heard: () => void): void {
+  for (const [name, handle] of Object.entries(on))
+    source.addEventListener(name, (event) => {
+      heard();
+      handle(JSON.parse((event as MessageEvent<string>).data));
+    });
+}
+
 /**
  * Follow a server-sent event stream until the returned function is called.
  *
@@ -22,46 +42,40 @@ const LONGEST_SILENCE_MS = 30_000;
 export function followStream({ url, on, onState }: StreamOptions): () => void {
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  let silence: ReturnType<typeof setTimeout> | undefined;
   let pause = FIRST_RETRY_MS;
+  const silence = watchSilence(() => {
+    onState('lost');
+    open();
+  });
 
-  function listenOn(): void {
-    clearTimeout(silence);
-    silence = setTimeout(() => {
-      onState('lost');
-      open();
-    }, LONGEST_SILENCE_MS);
+  function lost(): void {
+    onState('lost');
+    if (source?.readyState !== EventSource.CLOSED) return;
+    silence.stop();
+    retry = setTimeout(open, pause);
+    pause = Math.min(pause * 2, LONGEST_RETRY_MS);
+  }
+
+  function opened(): void {
+    pause = FIRST_RETRY_MS;
+    silence.heard();
+    onState('open');
   }
 
   function open(): void {
     source?.close();
-    listenOn();
+    silence.heard();
     source = new EventSource(url);
-    source.onopen = () => {
-      pause = FIRST_RETRY_MS;
-      listenOn();
-      onState('open');
-    };
-    source.onerror = () => {
-      onState('lost');
-      if (source?.readyState !== EventSource.CLOSED) return;
-      clearTimeout(silence);
-      retry = setTimeout(open, pause);
-      pause = Math.min(pause * 2, LONGEST_RETRY_MS);
-    };
-    for (const [name, handle] of Object.entries(on)) {
-      source.addEventListener(name, (event) => {
-        listenOn();
-        handle(JSON.parse((event as MessageEvent<string>).data));
-      });
-    }
+    source.onopen = opened;
+    source.onerror = lost;
+    hear(source, on, silence.heard);
   }
 
   onState('connecting');
   open();
   return () => {
     clearTimeout(retry);
-    clearTimeout(silence);
+    silence.stop();
     source?.close();
   };
 }

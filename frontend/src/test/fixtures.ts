@@ -3,6 +3,7 @@ import type {
   ArmPreview,
   Definition,
   ExperimentDetail,
+  ExperimentRuns,
   ExperimentSummary,
   HostDetail,
   Inventory,
@@ -225,7 +226,6 @@ export function anExperiment(changes: Partial<ExperimentDetail> = {}): Experimen
     definition: aDefinition(),
     arms: someArms(),
     plan: { blocks: 2, arms: 2, trials: 4, warmup_s: 1, measure_s: 10, cooldown_s: 0, total_s: 44 },
-    runs: [aRunSummary()],
     ...changes,
   };
 }
@@ -238,10 +238,18 @@ export function anExperimentSummary(changes: Partial<ExperimentSummary> = {}): E
     created_at: THEN,
     created_by: 'me@example.org',
     archived_at: null,
-    runs: 1,
-    last_run: aRunSummary(),
     ...changes,
   };
+}
+
+/** Of each of these runs' experiments: that run as its newest and only one. */
+export function byExperiment(...runs: RunSummary[]): ExperimentRuns[] {
+  return runs.map((last_run) => ({
+    experiment_id: last_run.experiment_id,
+    runs: 1,
+    runs_by_version: { [last_run.version]: 1 },
+    last_run,
+  }));
 }
 
 /** A page of a list that holds everything there is. */

@@ -10,6 +10,7 @@ import { setCsrfToken } from '@/api/client';
 import type { Role } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 import { createQueryClient } from '@/app/queryClient';
+import { theme } from '@/app/theme';
 import { aMe } from './fixtures';
 
 interface Options {
@@ -36,7 +37,7 @@ export function show(page: ReactNode, { path = '/', at = path, role = 'experimen
     { initialEntries: [at] },
   );
   const { unmount } = render(
-    <MantineProvider env="test">
+    <MantineProvider env="test" theme={theme}>
       <QueryClientProvider client={queryClient}>
         <Notifications />
         <ModalsProvider>

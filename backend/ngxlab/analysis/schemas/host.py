@@ -66,7 +66,7 @@ class TrialHostSummary(AnalysisModel):
     clock_offset_us: int = Field(description="backend's clock minus host's clock")
     cpu_percent_by_mode: dict[str, float] = Field(description="of all its CPUs; sums to about 100")
     cores_by_role: dict[str, float] = Field(
-        description="CPU seconds per second of the trial's own processes by role, such as nginx, generator, upstream, agent"
+        description="CPU seconds per second of the trial's own processes by role, e.g. nginx, generator, agent"
     )
     network: list[NetworkRate] = Field(description="devices with traffic only")
     agent_cpu_percent: float | None = Field(description="of one core")

@@ -69,26 +69,28 @@ export type AccountUpdate = {
 /**
  * Accounting
  *
- * Three independent counts of the same requests: of one stream over its whole life, or of a trial, where they
- * are sums over all streams of all hosts, ``None`` as soon as one stream's count is not known (check 23).
+ * Three independent counts of the same requests (docs/checks.md, ``accounting``).
+ *
+ * Of one stream over its whole life, or of a trial: then each is the sum over all streams of all hosts, and ``None``
+ * if one stream's count is missing.
  */
 export type Accounting = {
     /**
      * Live Requests
      *
-     * in the histograms that were read while the generator ran
+     * responses in the histograms that were read while the generator ran
      */
     live_requests: number | null;
     /**
      * Max Disagreement Percent
      *
-     * greatest difference between two counts, of the greatest count; None with fewer than two
+     * greatest difference between two counts, in percent of the greatest; None with fewer than two
      */
     max_disagreement_percent: number | null;
     /**
      * Printed Requests
      *
-     * by the generator's last word: wrk's print, or an engine's totals
+     * the generator's final count: wrk's print, or an engine's totals
      */
     printed_requests: number | null;
     /**
@@ -102,13 +104,13 @@ export type Accounting = {
 /**
  * ActionMark
  *
- * One action of a perturbation. A later mark of the same host, perturbation and number takes its place.
+ * One action of a perturbation. A later mark of the same host, perturbation and number replaces it.
  */
 export type ActionMark = {
     /**
      * Action
      *
-     * its kind, e.g. reload or cpu-pressure
+     * kind of the action, e.g. reload or cpu-pressure
      */
     action: string;
     /**
@@ -118,19 +120,19 @@ export type ActionMark = {
     /**
      * Ended S
      *
-     * when it ended; None while it goes on, or where nobody knows
+     * when it ended; None while in progress, or if its end was not recorded
      */
     ended_s: number | null;
     /**
      * Host
      *
-     * name of the host that did it
+     * name of the host on which it acted
      */
     host: string;
     /**
      * Number
      *
-     * of the perturbation's actions, from 1
+     * counts the perturbation's actions from 1
      */
     number: number;
     /**
@@ -144,19 +146,19 @@ export type ActionMark = {
     /**
      * Skipped
      *
-     * it was due and not done, because the one before had not ended
+     * it was due, but not carried out, because the action before had not ended
      */
     skipped: boolean;
     /**
      * Status
      *
-     * of the HTTP answer, where there was one
+     * status of the HTTP response, if there was one
      */
     status: number | null;
     /**
      * T S
      *
-     * when it began, in seconds since the measured window did
+     * when it started, in seconds since the start of the measured window
      */
     t_s: number;
 };
@@ -164,7 +166,7 @@ export type ActionMark = {
 /**
  * ActionsSummary
  *
- * What one perturbation did in a trial. Durations are of the actions that were done, failed ones too.
+ * What one perturbation did in a trial. Durations are those of all actions that were not skipped.
  */
 export type ActionsSummary = {
     /**
@@ -182,13 +184,13 @@ export type ActionsSummary = {
     /**
      * Failed
      *
-     * done without success
+     * carried out without success
      */
     failed: number;
     /**
      * Host
      *
-     * name of the host that did it
+     * name of the host on which it acted
      */
     host: string;
     /**
@@ -210,7 +212,7 @@ export type ActionsSummary = {
     /**
      * Skipped
      *
-     * not done, because the one before had not ended
+     * not carried out, because the action before had not ended
      */
     skipped: number;
 };
@@ -257,7 +259,7 @@ export type ArmAnalysis = {
     /**
      * Streams
      *
-     * by stream, where trials have more than one
+     * by stream, if trials have more than one
      */
     streams?: Array<StreamComparison>;
     /**
@@ -416,7 +418,7 @@ export type ArmDefinition = {
  */
 export type ArmMetric = {
     /**
-     * None for the baseline itself and where not possible
+     * None for the baseline itself, and where no comparison is possible
      */
     comparison: Comparison | null;
     /**
@@ -516,8 +518,10 @@ export type Badge = {
 /**
  * Balance
  *
- * How evenly the workers share. CV = population standard deviation / mean: 0 is even, sqrt(n - 1) is the
- * most uneven n workers can be (1.73 with 4). ``max_over_mean`` is 1 when even, n when one does all.
+ * How evenly the workers share the work.
+ *
+ * CV, the coefficient of variation, is population standard deviation / mean: 0 if all n workers do the same,
+ * sqrt(n - 1) if one of them does everything (1.73 with 4). ``max_over_mean`` is 1 and n in these cases.
  */
 export type Balance = {
     /**
@@ -629,7 +633,7 @@ export type ChartHead = {
 /**
  * CheckSummary
  *
- * ``text``: e.g. "11 of 12 checks passed; warning: generator shares cores".
+ * All checks of a run. ``text``: e.g. "11 of 12 checks passed; warning: shared cores".
  */
 export type CheckSummary = {
     /**
@@ -777,7 +781,7 @@ export type Combination = {
  *
  * With ``scale == "ratio"``: ``estimate`` = exp(mean of ln(arm/baseline)), 1 is no change. With ``"difference"``:
  * mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: 95 % Student-t interval on the same scale,
- * ``None`` with a single pair. No verdict other than inconclusive without an interval.
+ * ``None`` with a single pair. Without an interval the verdict is inconclusive.
  */
 export type Comparison = {
     /**
@@ -791,7 +795,7 @@ export type Comparison = {
     /**
      * Ci Text
      *
-     * the interval ready to print: 6.6x to 8.3x, -1 % to +6 %
+     * the interval ready to print: 6.6x to 8.3x, −1 % to +6 %
      */
     ci_text: string | null;
     /**
@@ -807,7 +811,7 @@ export type Comparison = {
     /**
      * More Blocks
      *
-     * about how many more blocks resolve the margin, 1000 for that or more; only when inconclusive
+     * about how many more blocks resolve the margin, at most 1000; only if inconclusive
      */
     more_blocks: number | null;
     /**
@@ -821,7 +825,7 @@ export type Comparison = {
     /**
      * Text
      *
-     * the estimate ready to print: 9.1x, +12 %, -0.12
+     * the estimate ready to print: 9.1x, +12 %, −0.12
      */
     text: string;
     /**
@@ -1094,9 +1098,9 @@ export type DefinitionUpdate = {
 /**
  * DerivedSeries
  *
- * One line of a chart over a whole trial, downsampled to the number of points asked for.
+ * One line of a chart over a whole trial, downsampled to the requested number of points.
  *
- * Lines of a host other than the target begin with its name: ``gen-a: user``.
+ * Labels of lines of hosts other than the target start with the host's name: ``gen-a: user``.
  */
 export type DerivedSeries = {
     /**
@@ -1338,7 +1342,7 @@ export type EnrolmentTokenCreated = {
 /**
  * ErrorSummary
  *
- * The generator's own counts over its whole life, warm-up included (wrk does not split them).
+ * The generator's own counts over its whole life, warm-up included, as wrk reports one total only.
  */
 export type ErrorSummary = {
     /**
@@ -1348,7 +1352,7 @@ export type ErrorSummary = {
     /**
      * Garbage
      *
-     * answers that are no HTTP; only our own engines tell
+     * responses that are not HTTP; counted by ngxlab's own engines only
      */
     garbage?: number;
     /**
@@ -1358,7 +1362,7 @@ export type ErrorSummary = {
     /**
      * Share Percent
      *
-     * all of them, of all answered requests; 100 where none was answered
+     * all errors, of all answered requests; 100 where none was answered
      */
     share_percent: number | null;
     /**
@@ -1573,9 +1577,10 @@ export type Factor = {
 /**
  * FactorEffect
  *
- * What a level does against the factor's reference level, averaged over the levels of the other factors.
+ * The effect of a level against the factor's reference level, averaged over the levels of the other factors.
  *
- * From ordinary least squares on ln(value) ~ block + factors + two-way interactions (DOMAIN 4.8).
+ * From ordinary least squares on ln(value) ~ block + factors + two-way interactions (docs/method.md, Factorial
+ * analysis).
  */
 export type FactorEffect = {
     /**
@@ -1635,7 +1640,7 @@ export type FactorEffect = {
 /**
  * FactorInteraction
  *
- * By how much the effect of one factor's level differs with a level of another: a ratio of two ratios.
+ * How much the effect of one factor's level changes with a level of another factor: a ratio of two ratios.
  */
 export type FactorInteraction = {
     /**
@@ -1671,7 +1676,7 @@ export type FactorInteraction = {
     /**
      * Ratio
      *
-     * 1: the two effects multiply and nothing else
+     * 1: the joint effect is the product of the two separate effects
      */
     ratio: number;
     /**
@@ -2207,10 +2212,10 @@ export type Label = {
 /**
  * LatencySummary
  *
- * Of the merged raw histogram of the measured window (never of averaged percentiles). Microseconds.
+ * Of the merged raw histograms of the measured window, in microseconds. Percentiles are never averaged.
  *
- * Where it begins says the stream's ``latency_basis``. Values are exact to the histogram's resolution (three
- * significant digits).
+ * The stream's ``latency_basis`` says from which instant a latency counts. Values are exact to the histogram's
+ * resolution, three significant digits.
  */
 export type LatencySummary = {
     /**
@@ -2422,19 +2427,19 @@ export type Me = {
 /**
  * MetricInfo
  *
- * A column of the table by arm.
+ * A column of the table of arms.
  */
 export type MetricInfo = {
     /**
      * Direction
      *
-     * neutral: never to be shown as good or bad, e.g. iowait and load
+     * neutral: never shown as good or bad, e.g. iowait and load average
      */
     direction: 'more_is_better' | 'less_is_better' | 'neutral';
     /**
      * Group
      *
-     * what it tells of, to fold a long table
+     * subject, by which a long table is folded
      */
     group: 'load' | 'latency' | 'nginx' | 'balance' | 'disk' | 'host';
     /**
@@ -2444,7 +2449,7 @@ export type MetricInfo = {
     /**
      * Scale
      *
-     * ratio: arm / baseline of paired blocks; difference: arm - baseline (of what may be 0)
+     * ratio: arm / baseline, paired by block; difference: arm - baseline, for values that may be 0
      */
     scale: 'ratio' | 'difference';
     /**
@@ -2572,7 +2577,7 @@ export type NginxBinary = {
 /**
  * NginxCounts
  *
- * Increases of nginx's own counters between the first and the last poll in the window, less the polls.
+ * Increases of nginx's own counters between the first and the last poll in the window, without the polls.
  */
 export type NginxCounts = {
     /**
@@ -3342,7 +3347,7 @@ export type Role = 'viewer' | 'experimenter' | 'administrator';
 /**
  * RolledCheck
  *
- * A rule over all trials: the worst severity, where ``unavailable`` ranks between info and warning.
+ * A check over all trials: the worst severity, where ``unavailable`` ranks between info and warning.
  */
 export type RolledCheck = {
     /**
@@ -3356,7 +3361,7 @@ export type RolledCheck = {
     /**
      * Message
      *
-     * of the worst result, with the number of trials concerned
+     * of the worst result, with the number of trials that have it
      */
     message: string;
     /**
@@ -3380,7 +3385,7 @@ export type RolledCheck = {
     /**
      * Trials Made
      *
-     * trials in which the rule could be applied
+     * trials for which the check could be made
      */
     trials_made: number;
 };
@@ -3427,19 +3432,19 @@ export type RunAnalysis = {
     /**
      * Headline
      *
-     * the verdict as one paragraph, ending with the validity clause
+     * statements and qualification as one paragraph
      */
     headline: string;
     /**
      * Margin
      *
-     * noise margin of ratios, e.g. 0.02 for 2 %
+     * margin of ratios, e.g. 0.02 for 2 %
      */
     margin: number;
     /**
      * Metrics
      *
-     * group by group; those that no usable trial has are left out
+     * group by group; without those that no usable trial has
      */
     metrics: Array<MetricInfo>;
     /**
@@ -3451,37 +3456,37 @@ export type RunAnalysis = {
     /**
      * Preview
      *
-     * three or fewer complete blocks: enough to look, not to conclude firmly
+     * three or fewer complete blocks: a first look, not a firm conclusion
      */
     preview: boolean;
     /**
      * Qualification
      *
-     * the rest of the headline: how far it goes, how valid it is
+     * the end of the headline: preview or partial run, and the validity clause
      */
     qualification: string;
     /**
      * Sentences
      *
-     * the statements of the headline, arm by arm
+     * one statement for each arm and metric, arm by arm
      */
     sentences: Array<VerdictSentence>;
     /**
      * Statements
      *
-     * the headline's sentences about arms: what is claimed first, then what is open
+     * the headline's sentences about arms: claims first, then what stays open
      */
     statements: Array<VerdictSentence>;
     /**
      * Stream Sentences
      *
-     * as sentences, stream by stream, where trials have more than one
+     * as sentences, stream by stream, if trials have more than one
      */
     stream_sentences?: Array<VerdictSentence>;
     /**
      * Trustworthy
      *
-     * no check ended in error
+     * no check is an error
      */
     trustworthy: boolean;
 };
@@ -3816,13 +3821,13 @@ export type RunSummary = {
 /**
  * SamplingSummary
  *
- * How complete the sampling of one host within the window is, over all collectors.
+ * How complete the sampling of one host was within the window, over all collectors.
  */
 export type SamplingSummary = {
     /**
      * Expected
      *
-     * readings that the interval promises
+     * readings due at the sampling interval
      */
     expected: number;
     /**
@@ -3842,13 +3847,13 @@ export type SamplingSummary = {
 /**
  * SeriesInfo
  *
- * The catalogue's entry: everything a chart needs except the data.
+ * An entry of the catalogue: everything that a chart needs except the data.
  */
 export type SeriesInfo = {
     /**
      * Description
      *
-     * one or two sentences: what is shown, and of what a percentage is one
+     * one or two sentences: what is shown, and what a percentage refers to
      */
     description: string;
     /**
@@ -4175,7 +4180,7 @@ export type Stream = {
 /**
  * StreamComparison
  *
- * One stream of an arm against the same stream of the baseline, paired by block as the whole is.
+ * One stream of an arm against the same stream of the baseline, paired by block.
  */
 export type StreamComparison = {
     /**
@@ -4193,14 +4198,14 @@ export type StreamComparison = {
 /**
  * StreamSummary
  *
- * One stream's part in the measured window. A stream may begin after the window's start or end before its end.
+ * One stream in the measured window. A stream may start after the window starts, and end before it ends.
  */
 export type StreamSummary = {
     accounting: Accounting | null;
     /**
      * Active S
      *
-     * how long it was to run within the window; 0 if it ran before or after it only
+     * planned running time within the window; 0 if it ran only before or after the window
      */
     active_s?: number | null;
     /**
@@ -4212,19 +4217,19 @@ export type StreamSummary = {
     /**
      * Connections
      *
-     * by the plan
+     * as planned
      */
     connections?: number | null;
     /**
      * Cpu S
      *
-     * CPU seconds of its generator over the window: its cost
+     * CPU seconds of its generator over the window
      */
     cpu_s?: number | null;
     /**
      * Engine
      *
-     * what made the load
+     * the load engine
      */
     engine?: 'wrk' | 'open-loop' | 'idle-hold';
     errors: ErrorSummary | null;
@@ -4244,17 +4249,17 @@ export type StreamSummary = {
     /**
      * Latency Basis
      *
-     * closed-loop: service time, from the first write of a request that waited for an earlier answer; intended: from the instant the schedule meant, whether or not a connection was free
+     * closed-loop: service time, from the first write of a request that may have waited for an earlier response; intended: from the instant at which the request was due, even if no connection was free
      */
     latency_basis?: 'closed-loop' | 'intended';
     /**
-     * as printed by wrk: whole life, after wrk's own correction
+     * as printed by wrk: over its whole life, after wrk's own correction
      */
     printed: WrkPrint | null;
     /**
      * Probe
      *
-     * a bystander: the trial's totals are without it
+     * a light load that only observes; the trial's totals leave it out
      */
     probe?: boolean;
     /**
@@ -4270,7 +4275,7 @@ export type StreamSummary = {
      */
     requests_per_s: number | null;
     /**
-     * open loop: how late the generator itself was, a connection being free
+     * open loop: how late the generator sent although a connection was free
      */
     schedule?: LatencySummary | null;
     /**
@@ -4290,11 +4295,11 @@ export type StreamSummary = {
     /**
      * Threads
      *
-     * by the plan
+     * as planned
      */
     threads?: number | null;
     /**
-     * as an engine of our own counted, whole life
+     * as one of ngxlab's own engines counted, over its whole life
      */
     totals?: EngineTotals | null;
 };
@@ -4481,9 +4486,10 @@ export type TemplateSummary = {
 /**
  * ThresholdResult
  *
- * ``passed`` is None where it is not known, and the message says why.
+ * ``passed`` is ``None`` if the threshold cannot be evaluated; then the message says why.
  *
- * ``certain`` (ratios only): the whole 95 % interval lies on the side of the point estimate; None without interval.
+ * ``certain`` (ratios only): the whole 95 % interval lies on the same side of the limit as the estimate; ``None``
+ * without an interval.
  */
 export type ThresholdResult = {
     /**
@@ -4633,7 +4639,7 @@ export type TokenOut = {
 /**
  * TrialHostSummary
  *
- * One host's part in a trial. Its window is the same as the other hosts', on its own clock.
+ * One host in a trial. All hosts have the same window, each on its own clock.
  */
 export type TrialHostSummary = {
     /**
@@ -4651,7 +4657,7 @@ export type TrialHostSummary = {
     /**
      * Cores By Role
      *
-     * CPU seconds per second of the trial's own processes: nginx, generator, upstream, agent; if known
+     * CPU seconds per second of the trial's own processes by role, e.g. nginx, generator, agent
      */
     cores_by_role: {
         [key: string]: number;
@@ -4675,7 +4681,7 @@ export type TrialHostSummary = {
     /**
      * Name
      *
-     * unlike the other hosts' of the trial: registered name, else hostname
+     * unique within the trial: the registered name, else the hostname
      */
     name: string;
     /**
@@ -4706,7 +4712,7 @@ export type TrialNote = {
     /**
      * Host
      *
-     * name of the host it came from, where there are several
+     * name of the host it came from, if there are several
      */
     host?: string | null;
     /**
@@ -4820,23 +4826,23 @@ export type TrialState = 'pending' | 'dispatched' | 'preparing' | 'ready' | 'war
 /**
  * TrialSummary
  *
- * One trial in figures. Also the input of :func:`analyse_run`, so it may be cached as JSON.
+ * The values of one trial, and the input of :func:`analyse_run`. May be cached as JSON.
  */
 export type TrialSummary = {
     /**
      * Access Log
      *
-     * access_log directives of the configuration, in order (check 17)
+     * access_log directives of the configuration, in order; check `access-log` compares them
      */
     access_log: Array<string>;
     /**
-     * of all streams together (check 23)
+     * of all streams together
      */
     accounting?: Accounting | null;
     /**
      * Actions
      *
-     * what was done on the trial's time line, a summary for each perturbation
+     * what each perturbation did
      */
     actions?: Array<ActionsSummary>;
     /**
@@ -4861,7 +4867,7 @@ export type TrialSummary = {
     /**
      * Connections Planned
      *
-     * most connections that the streams hold at once within the window, by the plan
+     * most connections that the plan has open at once within the window
      */
     connections_planned?: number | null;
     /**
@@ -4875,7 +4881,7 @@ export type TrialSummary = {
     /**
      * Environment
      *
-     * fingerprint of the hosts: kernel, nginx, wrk and settings; compared between arms (check 15)
+     * fingerprint of the hosts: kernel, nginx, wrk and settings; check `environment` compares it
      */
     environment: {
         [key: string]: string;
@@ -4883,7 +4889,7 @@ export type TrialSummary = {
     /**
      * Figures
      *
-     * more figures of the window, by the key of the metric that compares them; absent if not known
+     * further values of the window, by the key of the metric that compares them; absent if not measured
      */
     figures?: {
         [key: string]: number;
@@ -4901,7 +4907,7 @@ export type TrialSummary = {
      */
     hosts?: Array<TrialHostSummary>;
     /**
-     * all streams but probes merged; None where wrk's memory was unreadable
+     * all streams except probes merged; None where wrk's memory was unreadable
      */
     latency: LatencySummary | null;
     /**
@@ -4934,13 +4940,13 @@ export type TrialSummary = {
     /**
      * Rate Source
      *
-     * histogram: exact counts from the generator; stub_status: nginx's counter less polls
+     * histogram: exact counts from the generators; stub_status: nginx's counter without the polls
      */
     rate_source: 'histogram' | 'stub_status' | 'none';
     /**
      * Requests
      *
-     * responses in the window, all streams of all hosts but probes
+     * responses in the window, of all streams of all hosts except probes
      */
     requests: number | null;
     /**
@@ -4956,7 +4962,7 @@ export type TrialSummary = {
     /**
      * Start Spread Us
      *
-     * greatest difference between the instants at which hosts began their streams, by corrected clocks; 0 where one host runs them all
+     * greatest difference between the instants at which hosts started their streams, by corrected clocks; 0 if one host runs them all
      */
     start_spread_us?: number | null;
     /**
@@ -4986,7 +4992,7 @@ export type TrialSummary = {
     /**
      * Usable
      *
-     * completed, with a whole measured window: only such trials enter a comparison
+     * completed, with a whole measured window and a request count: only such trials are compared
      */
     usable: boolean;
     /**
@@ -5094,7 +5100,7 @@ export type ValidationError = {
 /**
  * VerdictSentence
  *
- * One statement. ``verdict`` is ``None`` where no comparison was possible and the text says why.
+ * One statement. ``verdict`` is ``None`` where no comparison was possible; then the text says why.
  */
 export type VerdictSentence = {
     /**
@@ -5108,7 +5114,7 @@ export type VerdictSentence = {
     /**
      * Stream
      *
-     * the stream it is about; None for all together
+     * the stream it is about; None for all streams together
      */
     stream?: string | null;
     /**
@@ -5198,8 +5204,9 @@ export type VersionSummary = {
 /**
  * WorkerShare
  *
- * Workers ranked by CPU within each trial, then averaged over the trials, as worker numbers mean nothing
- * across fresh starts. ``rank`` 1 is the busiest.
+ * Workers ranked by CPU within each trial, then averaged over the trials by rank.
+ *
+ * Worker numbers cannot be compared: nginx starts anew in each trial. ``rank`` 1 is the busiest.
  */
 export type WorkerShare = {
     /**
@@ -5223,7 +5230,7 @@ export type WorkerSummary = {
     /**
      * Connections
      *
-     * median of open descriptors in the window, less before load
+     * median of open descriptors in the window, less those before the load
      */
     connections: number | null;
     /**

@@ -1,24 +1,14 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { unwrap } from '@/api/client';
-import { logout } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
 import { useMe } from '@/api/useMe';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
 import classes from './shell.module.css';
+import { useSignOut } from './useSignOut';
 
 export function AccountMenu() {
   const { data: me } = useMe();
-  const queryClient = useQueryClient();
-  const signOut = useMutation({
-    mutationFn: () => unwrap(logout({ throwOnError: true })),
-    onSuccess: () => {
-      queryClient.clear();
-      queryClient.setQueryData(queryKeys.me, null);
-    },
-  });
+  const signOut = useSignOut();
   return (
     <Menu position="top-start" width={216} shadow="md">
       <Menu.Target>

@@ -12,6 +12,40 @@ interface Props {
   baseline: string;
 }
 
+interface ChoiceProps extends Props {
+  chosen: string;
+  onChoose: (key: string) => void;
+}
+
+/** Arms beside each other where there is room for their labels, else as a list. */
+function ArmChoice({ arms, baseline, chosen, onChoose }: ChoiceProps) {
+  const options = arms.map(({ key, label }) => ({
+    value: key,
+    label: key === baseline ? `${label} (baseline)` : label,
+  }));
+  const characters = options.reduce((sum, { label }) => sum + label.length, 0);
+  return characters > MAX_BESIDE ? (
+    <NativeSelect
+      mb={8}
+      size="xs"
+      aria-label="Arm"
+      value={chosen}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+      data={options}
+    />
+  ) : (
+    <div className={classes.scroll}>
+      <SegmentedControl size="xs" aria-label="Arm" value={chosen} onChange={onChoose} data={options} />
+    </div>
+  );
+}
+
+/** What is shown of `arm`, in words. */
+function noteOn(arm: ArmPreview, base: ArmPreview | undefined): string {
+  if (arm.key === base?.key) return 'The whole configuration.';
+  return base?.config === arm.config ? 'The same as the baseline.' : `Changes against ${base?.label}.`;
+}
+
 /** The exact nginx.conf of each arm: the baseline whole, the others as what differs from it. */
 export function ArmConfigs({ arms, baseline }: Props) {
   const firstOther = arms.find((arm) => arm.key !== baseline)?.key ?? baseline;
@@ -19,42 +53,17 @@ export function ArmConfigs({ arms, baseline }: Props) {
   const arm = arms.find((candidate) => candidate.key === chosen) ?? arms[0];
   const base = arms.find((candidate) => candidate.key === baseline);
   if (!arm) return null;
-  const isBaseline = arm.key === baseline;
-  const same = !isBaseline && base?.config === arm.config;
-  const options = arms.map(({ key, label }) => ({
-    value: key,
-    label: key === baseline ? `${label} (baseline)` : label,
-  }));
-  const characters = options.reduce((sum, { label }) => sum + label.length, 0);
   return (
     <>
-      {characters > MAX_BESIDE ? (
-        <NativeSelect
-          mb={8}
-          size="xs"
-          aria-label="Arm"
-          value={arm.key}
-          onChange={(event) => choose(event.currentTarget.value)}
-          data={options}
-        />
-      ) : (
-        <div className={classes.scroll}>
-          <SegmentedControl size="xs" aria-label="Arm" value={arm.key} onChange={choose} data={options} />
-        </div>
-      )}
+      <ArmChoice arms={arms} baseline={baseline} chosen={arm.key} onChoose={choose} />
       <ConfigView
         key={arm.key}
         text={arm.config}
-        against={isBaseline ? undefined : base?.config}
+        against={arm.key === baseline ? undefined : base?.config}
         label={`nginx.conf of ${arm.label}`}
       />
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        {isBaseline
-          ? 'The whole configuration.'
-          : same
-            ? 'The same as the baseline.'
-            : `Changes against ${base?.label}.`}{' '}
-        <code>@@name@@</code> stands for what only the host knows: ports and folders.
+        {noteOn(arm, base)} <code>@@name@@</code> stands for what only the host knows: ports and folders.
       </Text>
     </>
   );

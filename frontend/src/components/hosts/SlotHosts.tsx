@@ -21,55 +21,99 @@ function reachable(host: HostDetail | undefined): string[] {
   return addresses.filter((address) => !/^(127\.|::1|fe80:|169\.254\.)/i.test(address));
 }
 
-/** A host for each part, with one press for all of them on the same. */
-export function SlotHosts({ slots, assigned, addresses, problems, onAssign, onAddress }: Props) {
+interface AddressProps {
+  slot: string;
+  /** The addresses to choose from; none where there is nothing to choose. */
+  choices: readonly string[];
+  value: string | null;
+  problem: string | undefined;
+  onAddress: Props['onAddress'];
+}
+
+function Address({ slot, choices, value, problem, onAddress }: AddressProps) {
+  if (choices.length > 1)
+    return (
+      <Select
+        mt={4}
+        size="xs"
+        aria-label={`Address of ${slot}`}
+        placeholder={`Address: ${choices[0]}`}
+        data={[...choices]}
+        value={value}
+        error={problem}
+        onChange={(address) => address && onAddress(slot, address)}
+      />
+    );
+  return problem === undefined ? null : (
+    <Text size="xs" c="var(--danger)">
+      {problem}
+    </Text>
+  );
+}
+
+interface SlotProps extends Omit<Props, 'slots' | 'assigned'> {
+  slot: Slot;
+  host: string | null;
+  /** Of the host; only known where the run uses several hosts. */
+  details: HostDetail | undefined;
+  isShared: boolean;
+  onEverything: (host: string) => void;
+}
+
+function SlotHost({ slot: { slot, roles }, host, details, isShared, onEverything, ...props }: SlotProps) {
+  const isServing = roles.some((role) => role !== 'generator');
+  const played = roles.join(', ');
+  return (
+    <div>
+      <HostSelect
+        label={played === slot ? slot : `${slot} (${played})`}
+        value={host}
+        error={props.problems.get(`hosts.${slot}`)}
+        onChange={(next) => next && props.onAssign({ [slot]: next })}
+      />
+      <Address
+        slot={slot}
+        choices={isShared && isServing ? reachable(details) : []}
+        value={props.addresses[slot] ?? null}
+        problem={props.problems.get(`addresses.${slot}`)}
+        onAddress={props.onAddress}
+      />
+      {isShared && host && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          className={classes.everything}
+          onClick={() => onEverything(host)}
+        >
+          Everything on this host
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A host for each slot, with one press for all of them on the same. */
+export function SlotHosts({ slots, assigned, ...props }: Props) {
   const used = [...new Set(Object.values(assigned))].filter((host) => host !== null);
-  const details = useHostDetails(used.length > 1 ? used : []);
-  const everything = (host: string) => Object.fromEntries(slots.map(({ slot }) => [slot, host]));
+  const isShared = used.length > 1;
+  const details = useHostDetails(isShared ? used : []);
+  const putEverythingOn = (host: string) =>
+    props.onAssign(Object.fromEntries(slots.map(({ slot }) => [slot, host])));
   return (
     <Stack gap="xs">
-      {slots.map(({ slot, roles }) => {
-        const host = assigned[slot] ?? null;
-        const choices = reachable(details.get(host ?? ''));
-        const serves = roles.some((role) => role !== 'generator');
-        const played = roles.join(', ');
+      {slots.map((slot) => {
+        const host = assigned[slot.slot] ?? null;
         return (
-          <div key={slot}>
-            <HostSelect
-              label={played === slot ? slot : `${slot} (${played})`}
-              value={host}
-              error={problems.get(`hosts.${slot}`)}
-              onChange={(next) => next && onAssign({ [slot]: next })}
-            />
-            {used.length > 1 && serves && choices.length > 1 && (
-              <Select
-                mt={4}
-                size="xs"
-                aria-label={`Address of ${slot}`}
-                placeholder={`Address: ${choices[0]}`}
-                data={choices}
-                value={addresses[slot] ?? null}
-                error={problems.get(`addresses.${slot}`)}
-                onChange={(address) => address && onAddress(slot, address)}
-              />
-            )}
-            {!(used.length > 1 && serves && choices.length > 1) && problems.has(`addresses.${slot}`) && (
-              <Text size="xs" c="var(--danger)">
-                {problems.get(`addresses.${slot}`)}
-              </Text>
-            )}
-            {used.length > 1 && host && (
-              <Button
-                variant="subtle"
-                color="gray"
-                size="compact-xs"
-                className={classes.everything}
-                onClick={() => onAssign(everything(host))}
-              >
-                Everything on this host
-              </Button>
-            )}
-          </div>
+          <SlotHost
+            key={slot.slot}
+            slot={slot}
+            host={host}
+            details={details.get(host ?? '')}
+            isShared={isShared}
+            onEverything={putEverythingOn}
+            {...props}
+          />
         );
       })}
     </Stack>

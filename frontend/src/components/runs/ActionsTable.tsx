@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ActionsSummary } from '@/api/generated';
+import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
 
 interface Row {
@@ -10,6 +11,8 @@ interface Row {
   summary: ActionsSummary;
 }
 
+const NUMBERS = numeric('Actions', 'Failed', 'Skipped', 'Mean', 'Longest');
+
 const seconds = (value: number | null) => formatMicroseconds(value === null ? null : value * 1e6);
 
 /** How often each perturbation acted, how often in vain, and how long it took. */
@@ -17,18 +20,7 @@ export function ActionsTable({ rows, of }: { rows: readonly Row[]; of?: string }
   return (
     <Table.ScrollContainer minWidth={620} type="native">
       <Table verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Perturbation</Table.Th>
-            {of && <Table.Th>{of}</Table.Th>}
-            <Table.Th>By</Table.Th>
-            {['Actions', 'Failed', 'Skipped', 'Mean', 'Longest'].map((name) => (
-              <Table.Th key={name} ta="right">
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <HeadRow columns={['Perturbation', ...(of ? [of] : []), 'By', ...NUMBERS]} />
         <Table.Tbody>
           {rows.map(({ id, of: whose, summary }) => (
             <Table.Tr key={id}>

@@ -24,24 +24,87 @@ function refusals(error: Error | null): { byField: Map<string, string>; rest: Er
   return { byField, rest: error && known.length === 0 ? error : null };
 }
 
-/** Start a run: a host for every slot, addresses where a host has several, note and seed. */
-export function RunForm({ experimentId, slots, onStarted, onCancel }: Props) {
-  const { data: hosts } = useHosts();
-  const { assigned, addresses, complete, assign, setAddress } = useHostChoice(slots);
+/** What is not about hosts: a note, and the seed of the random order. */
+function useRunOptions() {
   const [seed, setSeed] = useState<string | number>('');
   const [note, setNote] = useState('');
+  const body = { note: note.trim() || null, seed: seed === '' ? null : Number(seed) };
+  return { seed, setSeed, note, setNote, body };
+}
+
+interface OptionFieldsProps {
+  options: ReturnType<typeof useRunOptions>;
+  problems: ReadonlyMap<string, string>;
+}
+
+function OptionFields({ options: { seed, setSeed, note, setNote }, problems }: OptionFieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Note"
+        placeholder="What is special about this run"
+        value={note}
+        maxLength={500}
+        error={problems.get('note')}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <NumberInput
+        label="Seed"
+        description="Decides the order of trials. Empty: drawn at random."
+        value={seed}
+        onChange={setSeed}
+        error={problems.get('seed')}
+        min={0}
+        allowDecimal={false}
+        hideControls
+      />
+    </>
+  );
+}
+
+function NoHostNote() {
+  const { data: hosts } = useHosts();
+  return hosts?.length === 0 ? (
+    <Text size="sm" c="var(--text-dim)">
+      No host is registered yet. Add one on the Hosts page.
+    </Text>
+  ) : null;
+}
+
+interface ButtonsProps {
+  isPending: boolean;
+  disabled: boolean;
+  onCancel: () => void;
+}
+
+function Buttons({ isPending, disabled, onCancel }: ButtonsProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={isPending} disabled={disabled}>
+        Start run
+      </Button>
+    </Group>
+  );
+}
+
+/** Start a run: a host for every slot, addresses where a host has several, note and seed. */
+export function RunForm({ experimentId, slots, onStarted, onCancel }: Props) {
+  const { complete, assign, setAddress, ...choice } = useHostChoice(slots);
+  const options = useRunOptions();
   const start = useStartRun({ errorShownInPlace: true });
   const { byField, rest } = refusals(start.error);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
     if (!complete) return;
-    const body = {
-      ...complete,
-      note: note.trim() || null,
-      seed: seed === '' ? null : Number(seed),
-    };
-    start.mutate({ experimentId, body }, { onSuccess: onStarted });
+    start.mutate({ experimentId, body: { ...complete, ...options.body } }, { onSuccess: onStarted });
+  }
+  function assignAnew(hostOfSlot: Record<string, string>) {
+    start.reset();
+    assign(hostOfSlot);
   }
 
   return (
@@ -49,47 +112,15 @@ export function RunForm({ experimentId, slots, onStarted, onCancel }: Props) {
       <Stack gap="sm">
         <SlotHosts
           slots={slots}
-          assigned={assigned}
-          addresses={addresses}
+          {...choice}
           problems={byField}
-          onAssign={(hostOfSlot) => {
-            start.reset();
-            assign(hostOfSlot);
-          }}
+          onAssign={assignAnew}
           onAddress={setAddress}
         />
-        {hosts?.length === 0 && (
-          <Text size="sm" c="var(--text-dim)">
-            No host is registered yet. Add one on the Hosts page.
-          </Text>
-        )}
-        <TextInput
-          label="Note"
-          placeholder="What is special about this run"
-          value={note}
-          maxLength={500}
-          error={byField.get('note')}
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-        <NumberInput
-          label="Seed"
-          description="Decides the order of trials. Empty: drawn at random."
-          value={seed}
-          onChange={setSeed}
-          error={byField.get('seed')}
-          min={0}
-          allowDecimal={false}
-          hideControls
-        />
+        <NoHostNote />
+        <OptionFields options={options} problems={byField} />
         {rest && <ProblemNotice error={rest} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={start.isPending} disabled={!complete}>
-            Start run
-          </Button>
-        </Group>
+        <Buttons isPending={start.isPending} disabled={!complete} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,9 +1,6 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
-import { openRunDialog } from '@/components/runs/openRunDialog';
-import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { HostTestPanel } from './aside/HostTestPanel';
 import { PreviewPanels } from './aside/PreviewPanels';
 import { ProblemList } from './aside/ProblemList';
@@ -13,13 +10,14 @@ import { DesignerHeader } from './DesignerHeader';
 import { ProblemsContext, useStore } from './designerContext';
 import { ImportDialog } from './dialogs/ImportDialog';
 import { VersionConflict } from './dialogs/VersionConflict';
-import { focusField } from './fieldRegistry';
 import { type Draft, toDefinition } from './model/draft/draft';
 import { changedPaths } from './model/paths';
-import { byOwner } from './model/problems';
+import { type AssignedProblem, byOwner } from './model/problems';
+import { Notices } from './Notices';
 import { SectionNav } from './SectionNav';
-import { type HostFindings, useAssignedProblems, useLivePreview } from './useProblems';
-import { type Base, useSave } from './useSave';
+import { type HostFindings, type LivePreview, useAssignedProblems, useLivePreview } from './useProblems';
+import type { Base } from './useSave';
+import { useSaveAndRun } from './useSaveAndRun';
 import { useStoredDraft } from './useStoredDraft';
 import { useUndoKeys } from './useUndoKeys';
 import { useUnsavedGuard } from './useUnsavedGuard';
@@ -35,90 +33,87 @@ interface Props {
   onReload: () => void;
 }
 
-export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
-  const store = useStore();
-  const navigate = useNavigate();
+interface AsideProps {
+  problems: readonly AssignedProblem[];
+  preview: LivePreview;
+  onFindings: (findings: HostFindings | null) => void;
+}
+
+function Aside({ problems, preview, onFindings }: AsideProps) {
+  return (
+    <aside className={classes.aside} aria-label="Preview">
+      <ProblemList problems={problems} isPending={preview.isPending} failed={preview.query.isError} />
+      <PreviewPanels preview={preview} />
+      <HostTestPanel disabled={problems.some(({ source }) => source === null)} onFindings={onFindings} />
+    </aside>
+  );
+}
+
+/** Whether the import is open is told by the address, so that a link can lead to it. */
+function useImporting() {
   const [search, setSearch] = useSearchParams();
-  const [findings, setFindings] = useState<HostFindings | null>(null);
-  const [noticed, setNoticed] = useState(!restored);
-  const preview = useLivePreview();
-  const problems = useAssignedProblems(preview.problems, findings);
-  const owned = useMemo(() => byOwner(problems), [problems]);
-  const saving = useSave(base, onSaved);
+  const set = (open: boolean) => setSearch(open ? { import: '1' } : {}, { replace: true });
+  return { opened: search.has('import'), open: () => set(true), close: () => set(false) };
+}
+
+interface ConflictProps extends Pick<Props, 'base' | 'origin' | 'onReload'> {
+  saving: ReturnType<typeof useSaveAndRun>['saving'];
+}
+
+function Conflict({ base, origin, saving, onReload }: ConflictProps) {
+  const store = useStore();
+  if (!base) return null;
+  const mine = saving.conflict ? changedPaths(toDefinition(origin), toDefinition(store.draft)) : [];
+  return (
+    <VersionConflict
+      base={base}
+      conflict={saving.conflict}
+      mine={mine}
+      onReload={onReload}
+      onSaveOnTop={(version) => void saving.save(version)}
+      onClose={saving.dismiss}
+    />
+  );
+}
+
+/** The draft's life in this tab: unsaved changes are guarded and kept, and can be undone. */
+function useDraftKeeping(base: Base | null) {
+  const store = useStore();
   useUnsavedGuard(store);
   useUndoKeys(store);
   useStoredDraft(store, base?.id ?? null, base?.version ?? null);
+  return store;
+}
 
-  const setImporting = (open: boolean) => setSearch(open ? { import: '1' } : {}, { replace: true });
-
-  async function save(): Promise<ExperimentDetail | null> {
-    const first = problems.find(({ source }) => source === null);
-    if (!first) return saving.save();
-    if (first.owner) focusField(first.owner);
-    return null;
-  }
-
-  async function saveAndRun() {
-    const saved = await save();
-    if (!saved) return;
-    openRunDialog({
-      experimentId: saved.id,
-      definition: saved.definition,
-      onStarted: (run) => void navigate(`/runs/${run.id}`),
-    });
-  }
-
+export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
+  const store = useDraftKeeping(base);
+  const [findings, setFindings] = useState<HostFindings | null>(null);
+  const preview = useLivePreview();
+  const problems = useAssignedProblems(preview.problems, findings);
+  const owned = useMemo(() => byOwner(problems), [problems]);
+  const { saving, save, saveAndRun } = useSaveAndRun(base, problems, onSaved);
+  const importing = useImporting();
   return (
     <ProblemsContext.Provider value={owned}>
       <DesignerHeader
         base={base}
         isSaving={saving.isPending}
-        onSave={() => void save()}
-        onSaveAndRun={() => void saveAndRun()}
-        onImport={() => setImporting(true)}
+        onSave={save}
+        onSaveAndRun={saveAndRun}
+        onImport={importing.open}
       />
-      {!noticed && (
-        <Alert color="gray" variant="light" mb="md" withCloseButton onClose={() => setNoticed(true)}>
-          <Group gap="sm">
-            <span>Your draft of earlier is back.</span>
-            <Button variant="default" size="compact-xs" onClick={onReload}>
-              Throw it away
-            </Button>
-          </Group>
-        </Alert>
-      )}
-      {saving.error && (
-        <Stack mb="md">
-          <ProblemNotice error={saving.error} />
-        </Stack>
-      )}
+      <Notices restored={restored} error={saving.error} onReload={onReload} />
       <SectionNav problems={problems} />
       <div className={classes.split}>
         <DesignerForm />
-        <aside className={classes.aside} aria-label="Preview">
-          <ProblemList problems={problems} isPending={preview.isPending} failed={preview.query.isError} />
-          <PreviewPanels preview={preview} />
-          <HostTestPanel
-            disabled={problems.some(({ source }) => source === null)}
-            onFindings={setFindings}
-          />
-        </aside>
+        <Aside problems={problems} preview={preview} onFindings={setFindings} />
       </div>
       <ImportDialog
-        opened={search.has('import')}
-        onClose={() => setImporting(false)}
+        opened={importing.opened}
+        onClose={importing.close}
         onImport={(change) => store.change(change)}
       />
-      {base && (
-        <VersionConflict
-          base={base}
-          conflict={saving.conflict}
-          mine={saving.conflict ? changedPaths(toDefinition(origin), toDefinition(store.draft)) : []}
-          onReload={onReload}
-          onSaveOnTop={(version) => void saving.save(version)}
-          onClose={saving.dismiss}
-        />
-      )}
+      <Conflict base={base} origin={origin} saving={saving} onReload={onReload} />
     </ProblemsContext.Provider>
   );
 }

@@ -1,7 +1,6 @@
 import { Stack } from '@mantine/core';
 import { memo } from 'react';
 import { ArmsSection } from './sections/arms/ArmsSection';
-import { UpstreamServersSection } from './sections/upstream_servers/UpstreamServersSection';
 import { FactorsSection } from './sections/factors/FactorsSection';
 import { LimitsSection } from './sections/limits/LimitsSection';
 import { NginxSection } from './sections/nginx/NginxSection';
@@ -9,6 +8,7 @@ import { PlanSection } from './sections/PlanSection';
 import { PerturbationsSection } from './sections/perturbations/PerturbationsSection';
 import { QuestionSection } from './sections/QuestionSection';
 import { StreamsSection } from './sections/streams/StreamsSection';
+import { UpstreamServersSection } from './sections/upstreamServers/UpstreamServersSection';
 
 /** The whole form. Each field listens to its own part of the draft, so this renders once. */
 export const DesignerForm = memo(function DesignerForm() {

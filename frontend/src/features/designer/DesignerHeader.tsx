@@ -23,13 +23,86 @@ interface Props {
 
 const SCHEMA = '/api/v1/schemas/experiment.json';
 
-export function DesignerHeader({ base, isSaving, onSave, onSaveAndRun, onImport }: Props) {
+function HistoryButtons() {
   const store = useStore();
-  const name = useDraft((draft) => draft.name);
-  const isDirty = useSyncExternalStore(store.subscribe, store.isDirty);
   const canUndo = useSyncExternalStore(store.subscribe, store.canUndo);
   const canRedo = useSyncExternalStore(store.subscribe, store.canRedo);
+  return (
+    <>
+      <Tooltip label="Undo (Ctrl+Z)">
+        <ActionIcon variant="default" size={30} aria-label="Undo" disabled={!canUndo} onClick={store.undo}>
+          <IconArrowBackUp size={16} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Redo (Ctrl+Shift+Z)">
+        <ActionIcon variant="default" size={30} aria-label="Redo" disabled={!canRedo} onClick={store.redo}>
+          <IconArrowForwardUp size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  );
+}
+
+function YamlMenu({ base, onImport }: Pick<Props, 'base' | 'onImport'>) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default">YAML</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconFileImport size={14} />} onClick={onImport}>
+          Import…
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconDownload size={14} />}
+          component="a"
+          href={base ? `/api/v1/experiments/${base.id}/versions/${base.version}.yaml` : undefined}
+          disabled={!base}
+        >
+          {base ? `Export version ${base.version}` : 'Export (save first)'}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconFileTypeXml size={14} />} component="a" href={SCHEMA} target="_blank">
+          JSON Schema
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function SaveButtons({ base, isSaving, onSave, onSaveAndRun }: Omit<Props, 'onImport'>) {
+  const store = useStore();
+  const isDirty = useSyncExternalStore(store.subscribe, store.isDirty);
   const maySave = useHasRole('experimenter');
+  return (
+    <>
+      <Button variant="default" onClick={onSave} loading={isSaving} disabled={!maySave || !isDirty}>
+        {base ? 'Save version' : 'Save'}
+      </Button>
+      <Button
+        leftSection={<IconPlayerPlay size={14} />}
+        onClick={onSaveAndRun}
+        disabled={!maySave || isSaving}
+      >
+        {isDirty || !base ? 'Save and run' : 'Run'}
+      </Button>
+    </>
+  );
+}
+
+function Meta({ base }: Pick<Props, 'base'>) {
+  const store = useStore();
+  const isDirty = useSyncExternalStore(store.subscribe, store.isDirty);
+  return (
+    <>
+      <span>{base ? `from version ${base.version}` : 'not saved yet'}</span>
+      {isDirty && <span>unsaved changes</span>}
+    </>
+  );
+}
+
+export function DesignerHeader({ onImport, ...saving }: Props) {
+  const { base } = saving;
+  const name = useDraft((draft) => draft.name);
   const crumbs = [
     { label: 'Experiments', to: '/experiments' },
     base
@@ -40,72 +113,12 @@ export function DesignerHeader({ base, isSaving, onSave, onSaveAndRun, onImport 
     <PageHeader
       title={name || 'New experiment'}
       crumbs={crumbs}
-      meta={
-        <>
-          <span>{base ? `from version ${base.version}` : 'not saved yet'}</span>
-          {isDirty && <span>unsaved changes</span>}
-        </>
-      }
+      meta={<Meta base={base} />}
       actions={
         <Group gap={8}>
-          <Tooltip label="Undo (Ctrl+Z)">
-            <ActionIcon
-              variant="default"
-              size={30}
-              aria-label="Undo"
-              disabled={!canUndo}
-              onClick={store.undo}
-            >
-              <IconArrowBackUp size={16} />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label="Redo (Ctrl+Shift+Z)">
-            <ActionIcon
-              variant="default"
-              size={30}
-              aria-label="Redo"
-              disabled={!canRedo}
-              onClick={store.redo}
-            >
-              <IconArrowForwardUp size={16} />
-            </ActionIcon>
-          </Tooltip>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="default">YAML</Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconFileImport size={14} />} onClick={onImport}>
-                Import…
-              </Menu.Item>
-              <Menu.Item
-                leftSection={<IconDownload size={14} />}
-                component="a"
-                href={base ? `/api/v1/experiments/${base.id}/versions/${base.version}.yaml` : undefined}
-                disabled={!base}
-              >
-                {base ? `Export version ${base.version}` : 'Export (save first)'}
-              </Menu.Item>
-              <Menu.Item
-                leftSection={<IconFileTypeXml size={14} />}
-                component="a"
-                href={SCHEMA}
-                target="_blank"
-              >
-                JSON Schema
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-          <Button variant="default" onClick={onSave} loading={isSaving} disabled={!maySave || !isDirty}>
-            {base ? 'Save version' : 'Save'}
-          </Button>
-          <Button
-            leftSection={<IconPlayerPlay size={14} />}
-            onClick={onSaveAndRun}
-            disabled={!maySave || isSaving}
-          >
-            {isDirty || !base ? 'Save and run' : 'Run'}
-          </Button>
+          <HistoryButtons />
+          <YamlMenu base={base} onImport={onImport} />
+          <SaveButtons {...saving} />
         </Group>
       }
     />

@@ -24,14 +24,11 @@ function conflictOf(error: unknown): Conflict | null {
   return Number.isInteger(latest) ? { latest } : null;
 }
 
-/** Save the draft: as a new experiment, or as the next version of one. */
-export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetail) => void) {
+/** Sends the draft: as a new experiment, or as the version after `baseVersion`. */
+function useSend(base: Base | null) {
   const store = useStore();
   const create = useCreateExperiment();
   const update = useSaveDefinition();
-  const [conflict, setConflict] = useState<Conflict | null>(null);
-  const [error, setError] = useState<Error | null>(null);
-
   async function send(baseVersion: number | null): Promise<ExperimentDetail> {
     const { draft } = store;
     const [name, definition] = [draft.name.trim(), toDefinition(draft)];
@@ -42,11 +39,23 @@ export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetai
     store.markSaved(draft);
     return saved;
   }
+  return { send, isPending: create.isPending || update.isPending };
+}
+
+/** Save the draft, and keep why it was refused. */
+export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetail) => void) {
+  const { send, isPending } = useSend(base);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+
+  function dismiss() {
+    setConflict(null);
+    setError(null);
+  }
 
   /** The saved experiment, or null where it was refused; why is in `error` or `conflict`. */
   async function save(baseVersion = base?.version ?? null): Promise<ExperimentDetail | null> {
-    setError(null);
-    setConflict(null);
+    dismiss();
     try {
       const saved = await send(baseVersion);
       const same = saved.version === base?.version;
@@ -61,14 +70,5 @@ export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetai
     }
   }
 
-  return {
-    save,
-    conflict,
-    error,
-    isPending: create.isPending || update.isPending,
-    dismiss: () => {
-      setConflict(null);
-      setError(null);
-    },
-  };
+  return { save, conflict, error, isPending, dismiss };
 }

@@ -10,43 +10,73 @@ import { useUpdateExperiment } from './api/useUpdateExperiment';
 import { CloneForm } from './CloneForm';
 import { RenameForm } from './RenameForm';
 
+interface Props {
+  experiment: ExperimentDetail;
+}
+
 function openRename({ id, name }: ExperimentDetail) {
   modals.open({ title: 'Rename experiment', children: <RenameForm experimentId={id} name={name} /> });
 }
 
-export function ExperimentActions({ experiment }: { experiment: ExperimentDetail }) {
-  const mayRun = useHasRole('experimenter');
+function openClone({ id, name }: ExperimentDetail, onCloned: (copy: ExperimentDetail) => void) {
+  modals.open({
+    title: 'Clone experiment',
+    children: <CloneForm experimentId={id} name={name} onCloned={onCloned} />,
+  });
+}
+
+function RunButton({ experiment: { id, definition } }: Props) {
   const navigate = useNavigate();
-  const update = useUpdateExperiment(experiment.id);
-  const archived = experiment.archived_at !== null;
-  const hasRun = (useExperimentRuns(experiment.id).data?.total ?? 0) > 0;
+  const hasRun = (useExperimentRuns(id).data?.total ?? 0) > 0;
   const title = hasRun ? 'Run again' : 'Run';
-  const copyOf =
-    experiment.template_key && `/experiments/new/${experiment.template_key}?from=${experiment.id}`;
   const run = () =>
     openRunDialog({
-      experimentId: experiment.id,
-      definition: experiment.definition,
+      experimentId: id,
+      definition,
       title,
-      onStarted: ({ id }) => void navigate(`/runs/${id}`),
+      onStarted: (started) => void navigate(`/runs/${started.id}`),
     });
-  const clone = () =>
-    modals.open({
-      title: 'Clone experiment',
-      children: (
-        <CloneForm
-          experimentId={experiment.id}
-          name={experiment.name}
-          onCloned={({ id }) => void navigate(`/experiments/${id}/design`)}
-        />
-      ),
-    });
+  return (
+    <Button leftSection={<IconPlayerPlay size={14} />} onClick={run}>
+      {title}
+    </Button>
+  );
+}
+
+/** The less frequent actions, as items of a menu. */
+function MoreItems({ experiment }: Props) {
+  const { id, version, template_key, may_edit } = experiment;
+  const navigate = useNavigate();
+  const update = useUpdateExperiment(id);
+  const isArchived = experiment.archived_at !== null;
+  const clone = () => openClone(experiment, (copy) => void navigate(`/experiments/${copy.id}/design`));
+  return (
+    <>
+      <Menu.Item onClick={clone}>Clone</Menu.Item>
+      {template_key && (
+        <Menu.Item component={Link} to={`/experiments/new/${template_key}?from=${id}`}>
+          New with these values
+        </Menu.Item>
+      )}
+      <Menu.Item component="a" href={`/api/v1/experiments/${id}/versions/${version}.yaml`}>
+        Export YAML
+      </Menu.Item>
+      <Menu.Item disabled={!may_edit} onClick={() => openRename(experiment)}>
+        Rename
+      </Menu.Item>
+      <Menu.Item disabled={!may_edit} onClick={() => update.mutate({ archived: !isArchived })}>
+        {isArchived ? 'Restore from archive' : 'Archive'}
+      </Menu.Item>
+    </>
+  );
+}
+
+export function ExperimentActions({ experiment }: Props) {
+  const mayRun = useHasRole('experimenter');
   if (!mayRun) return null;
   return (
     <>
-      <Button leftSection={<IconPlayerPlay size={14} />} onClick={run}>
-        {title}
-      </Button>
+      <RunButton experiment={experiment} />
       {experiment.may_edit && (
         <Button
           component={Link}
@@ -64,24 +94,7 @@ export function ExperimentActions({ experiment }: { experiment: ExperimentDetail
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={clone}>Clone</Menu.Item>
-          {copyOf && (
-            <Menu.Item component={Link} to={copyOf}>
-              New with these values
-            </Menu.Item>
-          )}
-          <Menu.Item
-            component="a"
-            href={`/api/v1/experiments/${experiment.id}/versions/${experiment.version}.yaml`}
-          >
-            Export YAML
-          </Menu.Item>
-          <Menu.Item disabled={!experiment.may_edit} onClick={() => openRename(experiment)}>
-            Rename
-          </Menu.Item>
-          <Menu.Item disabled={!experiment.may_edit} onClick={() => update.mutate({ archived: !archived })}>
-            {archived ? 'Restore from archive' : 'Archive'}
-          </Menu.Item>
+          <MoreItems experiment={experiment} />
         </Menu.Dropdown>
       </Menu>
     </>

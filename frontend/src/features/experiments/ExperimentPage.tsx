@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useParams } from 'react-router';
+import type { ExperimentDetail } from '@/api/generated';
 import { useExperiment } from '@/api/useExperiment';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -13,6 +14,18 @@ import { ExperimentActions } from './ExperimentActions';
 import { RunsPanel } from './RunsPanel';
 import { VersionsPanel } from './VersionsPanel';
 
+function Meta({ experiment }: { experiment: ExperimentDetail }) {
+  return (
+    <>
+      <span>Version {experiment.version}</span>
+      <span>
+        created <RelativeTime iso={experiment.created_at} /> by {experiment.created_by}
+      </span>
+      {experiment.archived_at && <span>archived</span>}
+    </>
+  );
+}
+
 export default function ExperimentPage() {
   const { experimentId = '' } = useParams();
   const query = useExperiment(experimentId);
@@ -24,15 +37,7 @@ export default function ExperimentPage() {
           <PageHeader
             title={experiment.name}
             crumbs={[{ label: 'Experiments', to: '/experiments' }]}
-            meta={
-              <>
-                <span>Version {experiment.version}</span>
-                <span>
-                  created <RelativeTime iso={experiment.created_at} /> by {experiment.created_by}
-                </span>
-                {experiment.archived_at && <span>archived</span>}
-              </>
-            }
+            meta={<Meta experiment={experiment} />}
             actions={<ExperimentActions experiment={experiment} />}
           />
           <Stack gap="md">

@@ -6,49 +6,59 @@ import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
+import { HeadRow } from '@/components/ui/table/HeadRow';
 import { useRunsByExperiment } from './api/useRunsByExperiment';
 import { useVersions } from './api/useVersions';
+
+interface RowProps {
+  experimentId: string;
+  version: VersionSummary;
+  /** How many runs the version has; undefined while that is loading. */
+  runs: number | undefined;
+}
+
+function VersionRow({ experimentId, version, runs }: RowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>{version.number}</Table.Td>
+      <Table.Td>
+        <RelativeTime iso={version.created_at} />
+      </Table.Td>
+      <Table.Td c="var(--text-dim)">{version.created_by}</Table.Td>
+      <Table.Td>{runs ?? '…'}</Table.Td>
+      <Table.Td>
+        <Anchor
+          size="sm"
+          href={`/api/v1/experiments/${experimentId}/versions/${version.number}.yaml`}
+          aria-label={`Export version ${version.number} as YAML`}
+        >
+          YAML
+        </Anchor>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
 
 /** Every saved state of the definition, and what changed between any two of them. */
 export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) {
   const versions = useVersions(experiment.id, experiment.version);
   const runs = useRunsByExperiment([experiment.id]).data;
+  const runsOf = (number: number) => runs && (runs.get(experiment.id)?.runs_by_version[number] ?? 0);
   return (
     <QueryView query={versions} skeleton={[120]}>
       {(items) => (
         <Panel title="Versions" flush note="A run points to the version it ran.">
           <Table.ScrollContainer minWidth={520} type="native">
             <Table verticalSpacing={5}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Version</Table.Th>
-                  <Table.Th>Saved</Table.Th>
-                  <Table.Th>By</Table.Th>
-                  <Table.Th>Runs</Table.Th>
-                  <Table.Th>Export</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
+              <HeadRow columns={['Version', 'Saved', 'By', 'Runs', 'Export']} />
               <Table.Tbody>
                 {items.map((version) => (
-                  <Table.Tr key={version.id}>
-                    <Table.Td>{version.number}</Table.Td>
-                    <Table.Td>
-                      <RelativeTime iso={version.created_at} />
-                    </Table.Td>
-                    <Table.Td c="var(--text-dim)">{version.created_by}</Table.Td>
-                    <Table.Td>
-                      {runs ? (runs.get(experiment.id)?.runs_by_version[version.number] ?? 0) : '…'}
-                    </Table.Td>
-                    <Table.Td>
-                      <Anchor
-                        size="sm"
-                        href={`/api/v1/experiments/${experiment.id}/versions/${version.number}.yaml`}
-                        aria-label={`Export version ${version.number} as YAML`}
-                      >
-                        YAML
-                      </Anchor>
-                    </Table.Td>
-                  </Table.Tr>
+                  <VersionRow
+                    key={version.id}
+                    experimentId={experiment.id}
+                    version={version}
+                    runs={runsOf(version.number)}
+                  />
                 ))}
               </Table.Tbody>
             </Table>

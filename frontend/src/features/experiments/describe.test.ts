@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeUpstreamServer, describePerturbation, describeStream } from './describe';
+import { describePerturbation, describeStream, describeUpstreamServer } from './describe';
 
 describe('a definition in words', () => {
   it('tells each engine by what it is told', () => {
@@ -30,7 +30,12 @@ describe('a definition in words', () => {
 
   it('tells what upstream_servers do', () => {
     expect(
-      describeUpstreamServer({ key: 'a', slot: 'b', instances: 40, behaviour: { kind: 'slow', delay_ms: 100 } }),
+      describeUpstreamServer({
+        key: 'a',
+        slot: 'b',
+        instances: 40,
+        behaviour: { kind: 'slow', delay_ms: 100 },
+      }),
     ).toBe('a × 40: answers after 100 ms');
     expect(describeUpstreamServer({ key: 'a', slot: 'b' })).toBe('a × 1');
   });

@@ -1,4 +1,4 @@
-import type { Backend, Perturbation, Stream } from '@/api/generated';
+import type { Perturbation, Stream, UpstreamServer } from '@/api/generated';
 import { formatDuration, formatNumber } from '@/lib/format';
 
 /** A definition's parts, a line each. A value that depends on the arm is an expression, shown as it is. */
@@ -37,7 +37,7 @@ export function describeStream(stream: Stream, named: boolean): string {
 }
 
 /** "app × 40: answers after 100 ms". */
-export function describeUpstreamServer({ key, instances = 1, behaviour }: Backend): string {
+export function describeUpstreamServer({ key, instances = 1, behaviour }: UpstreamServer): string {
   const name = `${key} × ${instances}`;
   if (behaviour?.kind === 'sink') return `${name}: reads bodies`;
   if (behaviour?.kind === 'slow') {

@@ -11,14 +11,32 @@ import { ReportMeta } from './ReportMeta';
 import { ReportView } from './ReportView';
 import { ShareDialog } from './sharing/ShareDialog';
 
+function Actions({ runId }: { runId: string }) {
+  const mayShare = useHasRole('experimenter');
+  const share = () =>
+    modals.open({ title: 'Share this report', size: 'lg', children: <ShareDialog runId={runId} /> });
+  return (
+    <>
+      <Button component={Link} to={`/runs/${runId}`} variant="default">
+        Run page
+      </Button>
+      <Button variant="default" leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
+        Print
+      </Button>
+      {mayShare && (
+        <Button leftSection={<IconShare3 size={14} />} onClick={share}>
+          Share
+        </Button>
+      )}
+    </>
+  );
+}
+
 export default function ReportPage() {
   const { runId = '' } = useParams();
   const query = useReport(runId);
-  const mayShare = useHasRole('experimenter');
   const run = query.data?.run;
   usePageTitle(run ? `Report: ${run.experiment_name} #${run.number}` : 'Report');
-  const share = () =>
-    modals.open({ title: 'Share this report', size: 'lg', children: <ShareDialog runId={runId} /> });
   return (
     <QueryView query={query} skeleton={[48, 140, 420, 200]}>
       {(report) => (
@@ -30,25 +48,7 @@ export default function ReportPage() {
               { label: report.run.experiment_name, to: `/experiments/${report.run.experiment_id}` },
             ]}
             meta={<ReportMeta report={report} />}
-            actions={
-              <>
-                <Button component={Link} to={`/runs/${runId}`} variant="default">
-                  Run page
-                </Button>
-                <Button
-                  variant="default"
-                  leftSection={<IconPrinter size={14} />}
-                  onClick={() => window.print()}
-                >
-                  Print
-                </Button>
-                {mayShare && (
-                  <Button leftSection={<IconShare3 size={14} />} onClick={share}>
-                    Share
-                  </Button>
-                )}
-              </>
-            }
+            actions={<Actions runId={runId} />}
           />
           <ReportView report={report} />
         </>

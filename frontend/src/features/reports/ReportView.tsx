@@ -61,6 +61,31 @@ function MechanismPanel({ template }: { template: NonNullable<Report['template']
   );
 }
 
+function ComparisonPanel({ report }: { report: Report }) {
+  const { margin } = report.analysis;
+  return (
+    <Panel
+      title="Comparison"
+      flush
+      actions={<LatencyBasis bases={basesOfTotals(report)} />}
+      note={`Paired by block. The grey band is the margin of ±${Math.round(margin * 1000) / 10} % within which ratios count as equal.`}
+    >
+      <ComparisonTable analysis={report.analysis} />
+    </Panel>
+  );
+}
+
+function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
+  return (
+    <Panel
+      title={`Environment: ${host.name}`}
+      note={`Roles: ${host.roles.join(', ')}. As it was when the run began.`}
+    >
+      <InventoryFacts inventory={host.inventory} />
+    </Panel>
+  );
+}
+
 /** A run's result from top to bottom: what holds, why it can be trusted, what was seen, how to repeat it. */
 export function ReportView({ report }: { report: Report }) {
   const { analysis } = report;
@@ -68,14 +93,7 @@ export function ReportView({ report }: { report: Report }) {
     <Stack gap="md">
       <VerdictSection report={report} />
       <FindingsSection report={report} />
-      <Panel
-        title="Comparison"
-        flush
-        actions={<LatencyBasis bases={basesOfTotals(report)} />}
-        note={`Paired by block. The grey band is the margin of ±${Math.round(analysis.margin * 1000) / 10} % within which ratios count as equal.`}
-      >
-        <ComparisonTable analysis={analysis} />
-      </Panel>
+      <ComparisonPanel report={report} />
       <ThresholdsSection report={report} />
       <FactorsSection analysis={analysis} />
       <StreamTable report={report} />
@@ -91,13 +109,7 @@ export function ReportView({ report }: { report: Report }) {
         <ArmConfigs arms={report.arms} baseline={analysis.baseline} />
       </Panel>
       {report.hosts.map((host) => (
-        <Panel
-          key={host.name}
-          title={`Environment: ${host.name}`}
-          note={`Roles: ${host.roles.join(', ')}. As it was when the run began.`}
-        >
-          <InventoryFacts inventory={host.inventory} />
-        </Panel>
+        <EnvironmentPanel key={host.name} host={host} />
       ))}
       <PlanPanel report={report} />
     </Stack>

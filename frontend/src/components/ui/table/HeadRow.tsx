@@ -1,27 +1,37 @@
 import { Table } from '@mantine/core';
 
-/** `hidden` columns have a name for screen readers only. */
-type Column = string | { name: string; align?: 'right'; hidden?: boolean };
+interface Options {
+  name: string;
+  align?: 'right' | 'center';
+  /** Never broken into lines. */
+  nowrap?: boolean;
+  /** Named for screen readers only. */
+  hidden?: boolean;
+}
+
+type Column = string | Options;
+
+/** Columns of numbers. */
+export const numeric = (...names: string[]): Options[] => names.map((name) => ({ name, align: 'right' }));
+
+function Head({ name, align, nowrap, hidden }: Options) {
+  if (hidden) return <Table.Th aria-label={name} />;
+  return (
+    <Table.Th ta={align} style={nowrap ? { whiteSpace: 'nowrap' } : undefined}>
+      {name}
+    </Table.Th>
+  );
+}
 
 /** The head of a table: one cell a column. */
 export function HeadRow({ columns }: { columns: readonly Column[] }) {
+  const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
   return (
     <Table.Thead>
       <Table.Tr>
-        {columns.map((column) => {
-          const {
-            name,
-            align = undefined,
-            hidden = false,
-          } = typeof column === 'string' ? { name: column } : column;
-          return hidden ? (
-            <Table.Th key={name} aria-label={name} />
-          ) : (
-            <Table.Th key={name} ta={align}>
-              {name}
-            </Table.Th>
-          );
-        })}
+        {all.map((column) => (
+          <Head key={column.name} {...column} />
+        ))}
       </Table.Tr>
     </Table.Thead>
   );

@@ -20,10 +20,26 @@ function title(count: number, failed: boolean): string {
   return count === 1 ? '1 problem' : `${count} problems`;
 }
 
-/** Everything that is wrong; press one to go to its field. */
-export function ProblemList({ problems, isPending, failed }: Props) {
+function ProblemItem({ problem: { field, owner, source, message } }: { problem: AssignedProblem }) {
   const { fields } = useDesigner();
   const labels = useSyncExternalStore(fields.subscribe, fields.snapshot);
+  return (
+    <li>
+      <button type="button" onClick={() => owner && focusField(owner)}>
+        <b>
+          {sectionOf(field)?.title ?? 'Definition'} · {(owner && labels.get(owner)) || field}
+        </b>
+        <span>
+          {source && `nginx on ${source}: `}
+          {message}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** Everything that is wrong; press one to go to its field. */
+export function ProblemList({ problems, isPending, failed }: Props) {
   const Icon = problems.length > 0 ? IconAlertTriangle : IconCircleCheck;
   return (
     <Panel
@@ -44,18 +60,7 @@ export function ProblemList({ problems, isPending, failed }: Props) {
       ) : (
         <ol className={classes.problems} aria-label="Problems">
           {problems.map((problem) => (
-            <li key={`${problem.field}:${problem.line}:${problem.message}`}>
-              <button type="button" onClick={() => problem.owner && focusField(problem.owner)}>
-                <b>
-                  {sectionOf(problem.field)?.title ?? 'Definition'} ·{' '}
-                  {(problem.owner && labels.get(problem.owner)) || problem.field}
-                </b>
-                <span>
-                  {problem.source && `nginx on ${problem.source}: `}
-                  {problem.message}
-                </span>
-              </button>
-            </li>
+            <ProblemItem key={`${problem.field}:${problem.line}:${problem.message}`} problem={problem} />
           ))}
         </ol>
       )}

@@ -9,6 +9,53 @@ const PHASES = [
   { name: 'cool-down', key: 'cooldown_s' },
 ] as const;
 
+interface PhasesProps {
+  plan: DesignPlan;
+  /** Seconds as a share of the trial. */
+  percent: (seconds: number) => string;
+}
+
+function Phases({ plan, percent }: PhasesProps) {
+  return (
+    <div className={classes.trialRow}>
+      <span>one trial</span>
+      <div className={classes.phases}>
+        {PHASES.filter(({ key }) => plan[key] > 0).map(({ name, key }) => (
+          <i
+            key={key}
+            data-phase={key}
+            style={{ width: percent(plan[key]) }}
+            title={`${name} ${plan[key]} s`}
+          >
+            <span>
+              {name} {formatDuration(plan[key])}
+            </span>
+          </i>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface LaneProps extends Pick<PhasesProps, 'percent'> {
+  stream: DesignPlan['streams'][number];
+}
+
+function StreamLane({ stream: { key, slot, start_s, end_s }, percent }: LaneProps) {
+  return (
+    <div className={classes.trialRow}>
+      <span title={`on ${slot}`}>{key}</span>
+      <div
+        className={classes.streamLane}
+        role="img"
+        aria-label={`${key} on ${slot}: ${start_s} s to ${end_s} s`}
+      >
+        <i style={{ left: percent(start_s), width: percent(Math.max(0, end_s - start_s)) }} />
+      </div>
+    </div>
+  );
+}
+
 /** One trial: its phases, and under them when each stream runs and each perturbation acts. */
 export function TrialTimeline({ plan }: { plan: DesignPlan }) {
   const total = plan.trial_s;
@@ -16,41 +63,9 @@ export function TrialTimeline({ plan }: { plan: DesignPlan }) {
   const percent = (seconds: number) => `${(100 * seconds) / total}%`;
   return (
     <div className={classes.trial}>
-      <div className={classes.trialRow}>
-        <span>one trial</span>
-        <div className={classes.phases}>
-          {PHASES.map(({ name, key }) =>
-            plan[key] > 0 ? (
-              <i
-                key={key}
-                data-phase={key}
-                style={{ width: percent(plan[key]) }}
-                title={`${name} ${plan[key]} s`}
-              >
-                <span>
-                  {name} {formatDuration(plan[key])}
-                </span>
-              </i>
-            ) : null,
-          )}
-        </div>
-      </div>
+      <Phases plan={plan} percent={percent} />
       {plan.streams.map((stream) => (
-        <div key={stream.key} className={classes.trialRow}>
-          <span title={`on ${stream.slot}`}>{stream.key}</span>
-          <div
-            className={classes.streamLane}
-            role="img"
-            aria-label={`${stream.key} on ${stream.slot}: ${stream.start_s} s to ${stream.end_s} s`}
-          >
-            <i
-              style={{
-                left: percent(stream.start_s),
-                width: percent(Math.max(0, stream.end_s - stream.start_s)),
-              }}
-            />
-          </div>
-        </div>
+        <StreamLane key={stream.key} stream={stream} percent={percent} />
       ))}
       {plan.perturbations.map((window) => (
         <PerturbationLane

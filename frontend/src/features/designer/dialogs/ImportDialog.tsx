@@ -1,9 +1,10 @@
-import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { DefinitionPreview } from '@/api/generated';
 import { CodeField } from '@/components/ui/code/CodeField';
+import { FormProblem } from '@/components/ui/FormProblem';
 import { messageOf } from '@/lib/problem';
 import { usePreviewYaml } from '../api/usePreviewYaml';
 import { type Draft, toDraft } from '../model/draft/draft';
@@ -26,75 +27,102 @@ function notesOf(preview: DefinitionPreview | undefined) {
   });
 }
 
-/** A YAML document from a file or the clipboard; it replaces the draft, which undo brings back. */
-export function ImportDialog({ opened, onClose, onImport }: Props) {
+/** A document that is being typed or was read from a file, and what the server says about it. */
+function useDocument() {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text, 300);
   const preview = usePreviewYaml(settled);
-  const found = useMemo(() => notesOf(preview.data), [preview.data]);
+  const notes = useMemo(() => notesOf(preview.data), [preview.data]);
   const atLines = useMemo(
-    () => found.flatMap(({ line, message }) => (line ? [{ line, message }] : [])),
-    [found],
+    () => notes.flatMap(({ line, message }) => (line ? [{ line, message }] : [])),
+    [notes],
   );
-  const elsewhere = found.filter(({ line }) => line === null).map(({ message }) => message);
-  const definition = settled === text ? preview.data?.definition : undefined;
+  return {
+    text,
+    setText,
+    preview,
+    atLines,
+    elsewhere: notes.filter(({ line }) => line === null).map(({ message }) => message),
+    count: notes.length,
+    isRead: settled !== '' && !preview.isFetching && preview.data !== undefined,
+    definition: settled === text ? preview.data?.definition : undefined,
+  };
+}
 
+function FileChoice({ onText }: { onText: (text: string) => void }) {
+  return (
+    <Group gap="sm">
+      <FileButton
+        accept=".yaml,.yml,text/yaml,application/yaml"
+        onChange={(file) => file?.text().then(onText)}
+      >
+        {(props) => (
+          <Button {...props} variant="default" leftSection={<IconFileUpload size={14} />}>
+            Choose a file
+          </Button>
+        )}
+      </FileButton>
+      <Text size="xs" c="var(--text-dim)">
+        or paste a document below.
+      </Text>
+    </Group>
+  );
+}
+
+interface FooterProps {
+  document: ReturnType<typeof useDocument>;
+  onClose: () => void;
+  onLoad: () => void;
+}
+
+function summaryOf(count: number): string {
+  if (count === 0) return 'No problems.';
+  return count === 1 ? '1 problem.' : `${count} problems.`;
+}
+
+function Footer({ document: { definition, preview, count, isRead }, onClose, onLoad }: FooterProps) {
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text size="xs" c="var(--text-dim)" role="status">
+        {isRead && summaryOf(count)}
+      </Text>
+      <Group gap="sm">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button disabled={!definition} loading={preview.isFetching} onClick={onLoad}>
+          {count > 0 && definition ? 'Open with its problems' : 'Open in the designer'}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+/** A YAML document from a file or the clipboard; it replaces the draft, which undo brings back. */
+export function ImportDialog({ opened, onClose, onImport }: Props) {
+  const document = useDocument();
+  const { text, setText, preview, definition } = document;
   function load() {
     if (!definition) return;
     onImport((draft) => toDraft(nameInYaml(text) ?? draft.name, definition));
     setText('');
     onClose();
   }
-
   return (
     <Modal opened={opened} onClose={onClose} size="xl" title="Import YAML">
       <Stack gap="sm">
-        <Group gap="sm">
-          <FileButton
-            accept=".yaml,.yml,text/yaml,application/yaml"
-            onChange={(file) => file?.text().then(setText)}
-          >
-            {(props) => (
-              <Button {...props} variant="default" leftSection={<IconFileUpload size={14} />}>
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-          <Text size="xs" c="var(--text-dim)">
-            or paste a document below.
-          </Text>
-        </Group>
+        <FileChoice onText={setText} />
         <CodeField
           label="Document"
           language="yaml"
           minLines={12}
           value={text}
           onChange={setText}
-          notes={atLines}
-          error={elsewhere.join('; ') || null}
+          notes={document.atLines}
+          error={document.elsewhere.join('; ') || null}
         />
-        {preview.isError && (
-          <Alert color="red" variant="light" role="alert">
-            {messageOf(preview.error)}
-          </Alert>
-        )}
-        <Group justify="space-between" gap="sm">
-          <Text size="xs" c="var(--text-dim)" role="status">
-            {settled !== '' && !preview.isFetching && preview.data
-              ? found.length === 0
-                ? 'No problems.'
-                : `${found.length} ${found.length === 1 ? 'problem' : 'problems'}.`
-              : ''}
-          </Text>
-          <Group gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button disabled={!definition} loading={preview.isFetching} onClick={load}>
-              {found.length > 0 && definition ? 'Open with its problems' : 'Open in the designer'}
-            </Button>
-          </Group>
-        </Group>
+        <FormProblem message={preview.isError ? messageOf(preview.error) : undefined} />
+        <Footer document={document} onClose={onClose} onLoad={load} />
       </Stack>
     </Modal>
   );

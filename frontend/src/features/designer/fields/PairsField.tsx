@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Text, Textarea, TextInput } from '@mantine/core';
-import { IconPlus, IconX } from '@tabler/icons-react';
+import { ActionIcon, Text, Textarea, TextInput } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
 import { memo } from 'react';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
 import { focusSoon } from '../fieldRegistry';
 import type { Pair, Scalar } from '../model/draft/typed';
 import { scalarOf } from '../model/draft/values';
 import { withValue } from '../model/paths';
+import { AddButton } from './AddButton';
 import fields from './fields.module.css';
 import classes from './PairsField.module.css';
 
@@ -44,16 +45,10 @@ export const PairsField = memo(function PairsField({ path, noun, of, textOnly = 
           onRemove={() => remove(index)}
         />
       ))}
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-xs"
-        leftSection={<IconPlus size={12} />}
-        onClick={add}
-      >
+      <AddButton onClick={add}>
         {noun}
         <span className="visually-hidden"> for {of}</span>
-      </Button>
+      </AddButton>
       {error && (
         <Text size="xs" c="var(--danger)">
           {error}
@@ -69,13 +64,42 @@ interface RowProps extends Required<Props> {
   onRemove: () => void;
 }
 
-function Row({ path, noun, of, index, pair, textOnly, onRemove }: RowProps) {
+/** How a pair is called for those who do not see the page: by its name, or by its place. */
+const titleOf = ({ noun, of, index, pair }: RowProps) => `${noun} ${pair.name || index + 1} of ${of}`;
+
+interface ValueProps {
+  title: string;
+  value: Scalar;
+  error: string | null;
+  onChange: (text: string) => void;
+}
+
+function ValueInput({ title, value, error, onChange }: ValueProps) {
+  return (
+    <Textarea
+      size="xs"
+      autosize
+      minRows={1}
+      maxRows={12}
+      aria-label={`Value of ${title}`}
+      placeholder="value"
+      classNames={{ input: fields.code }}
+      spellCheck={false}
+      value={String(value)}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function Row(props: RowProps) {
+  const { path, noun, of, index, pair, textOnly, onRemove } = props;
   const store = useStore();
   const own = `${path}.${pair.name}`;
-  const problems = useField(own, `${noun} ${pair.name || index + 1} of ${of}`);
+  const title = titleOf(props);
+  const error = textOfProblems(useField(own, title));
   const set = (part: 'name' | 'value', value: Scalar) =>
     store.change((draft) => withValue(draft, `${path}.${index}.${part}`, value), `${path}.${index}.${part}`);
-  const error = textOfProblems(problems);
   return (
     <div className={classes.pair} data-field={own}>
       <TextInput
@@ -90,28 +114,13 @@ function Row({ path, noun, of, index, pair, textOnly, onRemove }: RowProps) {
         onChange={(event) => set('name', event.currentTarget.value)}
       />
       <span aria-hidden>=</span>
-      <Textarea
-        size="xs"
-        autosize
-        minRows={1}
-        maxRows={12}
-        aria-label={`Value of ${noun} ${pair.name || index + 1} of ${of}`}
-        placeholder="value"
-        classNames={{ input: fields.code }}
-        spellCheck={false}
-        value={String(pair.value)}
+      <ValueInput
+        title={title}
+        value={pair.value}
         error={error}
-        onChange={(event) =>
-          set('value', textOnly ? event.currentTarget.value : scalarOf(event.currentTarget.value))
-        }
+        onChange={(text) => set('value', textOnly ? text : scalarOf(text))}
       />
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        aria-label={`Remove ${noun} ${pair.name || index + 1} of ${of}`}
-        onClick={onRemove}
-      >
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Remove ${title}`} onClick={onRemove}>
         <IconX size={13} />
       </ActionIcon>
     </div>

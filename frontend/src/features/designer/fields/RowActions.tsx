@@ -17,51 +17,58 @@ interface Props {
   onRemove: () => void;
 }
 
-/** Move up, move down, remove. The cursor stays with what was moved. */
-export function RowActions({ what, path, index, count, least = 0, onMove, onDuplicate, onRemove }: Props) {
+const BUTTON = { variant: 'subtle', color: 'gray', size: 'sm', type: 'button' } as const;
+
+/** Moving ends at the ends of the list; the cursor stays with what was moved. */
+function MoveButtons({ what, path, index, count, onMove }: Props & { onMove: (by: number) => void }) {
   function move(by: number) {
     const target = index + by;
-    if (!onMove || target < 0 || target >= count) return;
+    if (target < 0 || target >= count) return;
     onMove(by);
     focusSoon(`${path}.${target}:${by < 0 ? 'up' : 'down'}`);
   }
+  return (
+    <>
+      <ActionIcon
+        {...BUTTON}
+        data-field={`${path}.${index}:up`}
+        aria-label={`Move ${what} up`}
+        aria-disabled={index === 0}
+        onClick={() => move(-1)}
+      >
+        <IconArrowUp size={14} />
+      </ActionIcon>
+      <ActionIcon
+        {...BUTTON}
+        data-field={`${path}.${index}:down`}
+        aria-label={`Move ${what} down`}
+        aria-disabled={index === count - 1}
+        onClick={() => move(1)}
+      >
+        <IconArrowDown size={14} />
+      </ActionIcon>
+    </>
+  );
+}
+
+/** Move up, move down, duplicate, remove. */
+export function RowActions(props: Props) {
+  const { what, path, index, count, least = 0, onMove, onDuplicate, onRemove } = props;
   function remove() {
     if (count <= least) return;
     onRemove();
     focusSoon(count > 1 ? `${path}.${Math.max(0, index - 1)}:remove` : path);
   }
-  const common = { variant: 'subtle', color: 'gray', size: 'sm', type: 'button' } as const;
   return (
     <div className={classes.rowActions}>
-      {onMove && (
-        <>
-          <ActionIcon
-            {...common}
-            data-field={`${path}.${index}:up`}
-            aria-label={`Move ${what} up`}
-            aria-disabled={index === 0}
-            onClick={() => move(-1)}
-          >
-            <IconArrowUp size={14} />
-          </ActionIcon>
-          <ActionIcon
-            {...common}
-            data-field={`${path}.${index}:down`}
-            aria-label={`Move ${what} down`}
-            aria-disabled={index === count - 1}
-            onClick={() => move(1)}
-          >
-            <IconArrowDown size={14} />
-          </ActionIcon>
-        </>
-      )}
+      {onMove && <MoveButtons {...props} onMove={onMove} />}
       {onDuplicate && (
-        <ActionIcon {...common} aria-label={`Duplicate ${what}`} onClick={onDuplicate}>
+        <ActionIcon {...BUTTON} aria-label={`Duplicate ${what}`} onClick={onDuplicate}>
           <IconCopy size={14} />
         </ActionIcon>
       )}
       <ActionIcon
-        {...common}
+        {...BUTTON}
         data-field={`${path}.${index}:remove`}
         aria-label={`Remove ${what}`}
         aria-disabled={count <= least}

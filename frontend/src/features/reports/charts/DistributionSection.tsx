@@ -5,24 +5,54 @@ import { DistributionChart } from '@/components/charts/distribution/Distribution
 import { armColor, armDash } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
+import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
 import { basesOfTotals } from '../streams/bases';
 import { LatencyBasis } from '../streams/LatencyBasis';
 import classes from '../tables.module.css';
 
+type Arms = Report['analysis']['arms'];
+
+const TIMES = ['mean_us', 'stdev_us', 'p50_us', 'p90_us', 'p99_us', 'p999_us', 'max_us'] as const;
+const COLUMNS = ['Arm', ...numeric('Responses', 'Mean', 'SD', 'p50', 'p90', 'p99', 'p99.9', 'Max')];
+
+function LatencyTable({ arms }: { arms: Arms }) {
+  return (
+    <Table.ScrollContainer minWidth={620} type="native">
+      <Table verticalSpacing={4} mt="sm">
+        <HeadRow columns={COLUMNS} />
+        <Table.Tbody>
+          {arms.map(({ key, label, latency }, index) => (
+            <Table.Tr key={key}>
+              <Table.Td>
+                <ArmMark index={index} label={label} />
+              </Table.Td>
+              <Table.Td className={classes.number}>{formatNumber(latency?.count)}</Table.Td>
+              {TIMES.map((field) => (
+                <Table.Td key={field} className={classes.number}>
+                  {formatMicroseconds(latency?.[field])}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+const linesOf = (arms: Arms) =>
+  arms.map(({ label, distribution }, index) => ({
+    label,
+    color: armColor(index),
+    dash: armDash(index),
+    points: distribution,
+  }));
+
 /** The latency of all responses of an arm, pooled from the trials' own histograms. */
 export function DistributionSection({ report }: { report: Report }) {
   const { arms } = report.analysis;
-  const lines = useMemo(
-    () =>
-      arms.map((arm, index) => ({
-        label: arm.label,
-        color: armColor(index),
-        dash: armDash(index),
-        points: arm.distribution,
-      })),
-    [arms],
-  );
+  const lines = useMemo(() => linesOf(arms), [arms]);
   if (arms.every((arm) => arm.distribution.length === 0)) return null;
   return (
     <Panel
@@ -31,37 +61,7 @@ export function DistributionSection({ report }: { report: Report }) {
       note="Histograms of all trials of an arm, merged. Time across (logarithmic), share of responses done within it up, on an axis that opens the tail."
     >
       <DistributionChart lines={lines} />
-      <Table.ScrollContainer minWidth={620} type="native">
-        <Table verticalSpacing={4} mt="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Arm</Table.Th>
-              {['Responses', 'Mean', 'SD', 'p50', 'p90', 'p99', 'p99.9', 'Max'].map((name) => (
-                <Table.Th key={name} ta="right">
-                  {name}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {arms.map(({ key, label, latency }, index) => (
-              <Table.Tr key={key}>
-                <Table.Td>
-                  <ArmMark index={index} label={label} />
-                </Table.Td>
-                <Table.Td className={classes.number}>{formatNumber(latency?.count)}</Table.Td>
-                {(['mean_us', 'stdev_us', 'p50_us', 'p90_us', 'p99_us', 'p999_us', 'max_us'] as const).map(
-                  (field) => (
-                    <Table.Td key={field} className={classes.number}>
-                      {formatMicroseconds(latency?.[field])}
-                    </Table.Td>
-                  ),
-                )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <LatencyTable arms={arms} />
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import type { Report, ReportTrial } from '@/api/generated';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
-import { labelsOf } from '@/components/charts/series/lines';
+import { labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -26,16 +26,8 @@ function useReportSources(report: Report, trials: readonly ReportTrial[]) {
   return { sources: useSources(drawn, data), error, retry };
 }
 
-/** One line an arm over the time of a trial: for one block, or for all of them at once. */
-export function TimeSection({ report }: { report: Report }) {
-  const usable = usableTrials(report);
-  const blocks = [...new Set(usable.map(({ trial }) => trial.block))].sort((a, b) => a - b);
-  const [block, setBlock] = useSearchState('block', String(blocks[0] ?? 1));
-  const [shown, setShown] = useSearchState('charts', 'main');
-  const trials = block === 'all' ? usable : usable.filter(({ trial }) => String(trial.block) === block);
-  const { sources, error, retry } = useReportSources(report, trials);
-  if (usable.length === 0) return null;
-
+/** The charts to draw: one for each label that a report compares. */
+function chartsOf(report: Report, sources: readonly TrialSource[], wantsAll: boolean) {
   const byKey = new Map(report.catalogue.map((info) => [info.key, info]));
   const known = CHARTS.flatMap((definition) => {
     const info = byKey.get(definition.key);
@@ -45,44 +37,78 @@ export function TimeSection({ report }: { report: Report }) {
   const others = report.catalogue
     .map((info) => ({ info, definition: definitionFor(info) }))
     .filter(({ definition }) => !definition.primary);
-  const charts = (shown === 'all' ? [...primary, ...others] : primary).flatMap(({ info, definition }) => {
+  return (wantsAll ? [...primary, ...others] : primary).flatMap(({ info, definition }) => {
     const labels = comparedLabels(definition, labelsOf(definition, sources));
     return labels.map((label) => ({ info, definition, label }));
   });
+}
+
+interface BlockChoiceProps {
+  blocks: readonly number[];
+  value: string;
+  onChange: (block: string) => void;
+}
+
+function BlockChoice({ blocks, value, onChange }: BlockChoiceProps) {
+  const each = blocks.map((number) => ({ value: String(number), label: String(number) }));
   return (
-    <Panel
-      title="Over the time of a trial"
-      note="Seconds since the measured window began; the shaded part is warm-up, which is not counted."
-      actions={
-        <Group gap={8} className="no-print">
-          <span className={classes.controlLabel}>Block</span>
-          <SegmentedControl
-            size="xs"
-            aria-label="Block"
-            value={block}
-            onChange={setBlock}
-            data={[
-              ...blocks.map((number) => ({ value: String(number), label: String(number) })),
-              { value: 'all', label: 'All' },
-            ]}
-          />
-        </Group>
-      }
-    >
+    <Group gap={8} className="no-print">
+      <span className={classes.controlLabel}>Block</span>
+      <SegmentedControl
+        size="xs"
+        aria-label="Block"
+        value={value}
+        onChange={onChange}
+        data={[...each, { value: 'all', label: 'All' }]}
+      />
+    </Group>
+  );
+}
+
+interface ChartsProps {
+  report: Report;
+  trials: readonly ReportTrial[];
+  wantsAll: boolean;
+}
+
+function Charts({ report, trials, wantsAll }: ChartsProps) {
+  const { sources, error, retry } = useReportSources(report, trials);
+  return (
+    <>
       {error && <ProblemNotice error={error} retry={retry} />}
       <div className={grid.charts}>
-        {charts.map(({ info, definition, label }) => (
+        {chartsOf(report, sources, wantsAll).map((chart) => (
           <ArmsChart
-            key={`${info.key} ${label}`}
-            info={info}
-            definition={definition}
-            label={label}
+            key={`${chart.info.key} ${chart.label}`}
+            {...chart}
             sources={sources}
             plan={report.run.plan}
             syncId={report.run.id}
           />
         ))}
       </div>
+    </>
+  );
+}
+
+/** One line an arm over the time of a trial: for one block, or for all of them at once. */
+export function TimeSection({ report }: { report: Report }) {
+  const usable = usableTrials(report);
+  const blocks = [...new Set(usable.map(({ trial }) => trial.block))].sort((a, b) => a - b);
+  const [block, setBlock] = useSearchState('block', String(blocks[0] ?? 1));
+  const [shown, setShown] = useSearchState('charts', 'main');
+  if (usable.length === 0) return null;
+  return (
+    <Panel
+      title="Over the time of a trial"
+      note="Seconds since the measured window began; the shaded part is warm-up, which is not counted."
+      actions={<BlockChoice blocks={blocks} value={block} onChange={setBlock} />}
+    >
+      <Charts
+        report={report}
+        trials={block === 'all' ? usable : usable.filter(({ trial }) => String(trial.block) === block)}
+        wantsAll={shown === 'all'}
+      />
       <Button
         className="no-print"
         variant="default"

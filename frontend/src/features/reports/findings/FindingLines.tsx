@@ -36,24 +36,41 @@ function Slope({ label, fit, chart }: { label: string | null; fit: Regression; c
   );
 }
 
+/** What there is to say about the lines: their slopes, and the values that matter. */
+function Facts({ chart }: { chart: LineChart }) {
+  const fitted = chart.lines.flatMap(({ label, regression }) =>
+    regression ? [{ label, fit: regression }] : [],
+  );
+  return (
+    <ul className={classes.slopes}>
+      {fitted.map(({ label, fit }) => (
+        <Slope key={label} label={fitted.length > 1 ? label : null} fit={fit} chart={chart} />
+      ))}
+      {(chart.marks ?? []).map(({ label, help, at, axis, simulated }) => (
+        <li key={`${axis} ${at} ${label}`}>
+          {label}: <b>{formatValue(at, axis === 'x' ? chart.x_unit : chart.unit)}</b>
+          {simulated && ' (simulated)'}
+          {help && <>. {help}</>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const linesOf = ({ lines }: LineChart, arms: Report['arms']) =>
+  lines.map((line, place) => ({
+    label: line.label,
+    ...lookOf(line, place, arms),
+    points: line.points.map(({ x, y, values = [] }) => ({ x, y, values })),
+    regression: line.regression ?? null,
+  }));
+
 /** A quantity over a number: what was varied, a rank, … with its slope and the values that matter. */
 export function FindingLines({ chart, arms }: { chart: LineChart; arms: Report['arms'] }) {
-  const lines = useMemo(
-    () =>
-      chart.lines.map((line, place) => ({
-        label: line.label,
-        ...lookOf(line, place, arms),
-        points: line.points.map(({ x, y, values = [] }) => ({ x, y, values })),
-        regression: line.regression ?? null,
-      })),
-    [chart.lines, arms],
-  );
+  const lines = useMemo(() => linesOf(chart, arms), [chart, arms]);
   const marks = useMemo(
     () => (chart.marks ?? []).map(({ simulated = false, ...mark }) => ({ ...mark, simulated })),
     [chart.marks],
-  );
-  const fitted = chart.lines.flatMap(({ label, regression }) =>
-    regression ? [{ label, fit: regression }] : [],
   );
   const isSimulated = marks.some(({ simulated }) => simulated);
   return (
@@ -64,18 +81,7 @@ export function FindingLines({ chart, arms }: { chart: LineChart; arms: Report['
       tag={isSimulated && <Tag>simulated</Tag>}
     >
       <LevelLines lines={lines} marks={marks} xTitle={chart.x_title} xUnit={chart.x_unit} unit={chart.unit} />
-      <ul className={classes.slopes}>
-        {fitted.map(({ label, fit }) => (
-          <Slope key={label} label={fitted.length > 1 ? label : null} fit={fit} chart={chart} />
-        ))}
-        {(chart.marks ?? []).map(({ label, help, at, axis, simulated }) => (
-          <li key={`${axis} ${at} ${label}`}>
-            {label}: <b>{formatValue(at, axis === 'x' ? chart.x_unit : chart.unit)}</b>
-            {simulated && ' (simulated)'}
-            {help && <>. {help}</>}
-          </li>
-        ))}
-      </ul>
+      <Facts chart={chart} />
     </ChartFrame>
   );
 }

@@ -3,6 +3,7 @@ import type { LatencySummary, Report, StreamSummary } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Tag } from '@/components/ui/badges/Tag';
 import { Panel } from '@/components/ui/Panel';
+import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import tables from '../tables.module.css';
 import { LatencyBasis } from './LatencyBasis';
@@ -73,6 +74,40 @@ function Figures({ all }: { all: readonly StreamSummary[] }) {
   ));
 }
 
+interface RowsProps {
+  stream: StreamSummary;
+  arms: Report['arms'];
+  usable: Report['trials'];
+}
+
+/** One stream, arm beside arm. */
+function StreamRows({ stream, arms, usable }: RowsProps) {
+  const own = (arm: string) =>
+    usable
+      .filter(({ trial }) => trial.arm === arm)
+      .flatMap(({ summary }) => summary.streams.filter((one) => one.stream === stream.stream));
+  return (
+    <Table.Tbody>
+      {arms.map((arm, index) => (
+        <Table.Tr key={arm.key}>
+          {index === 0 && (
+            <Table.Th scope="rowgroup" rowSpan={arms.length} className={tables.metric}>
+              {stream.stream} <Tag>{stream.engine}</Tag> {stream.probe && <Tag>probe</Tag>}
+              <div className={classes.basis}>
+                <LatencyBasis bases={[stream.latency_basis ?? null]} />
+              </div>
+            </Table.Th>
+          )}
+          <Table.Td>
+            <ArmMark index={index} label={arm.label} />
+          </Table.Td>
+          <Figures all={own(arm.key)} />
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  );
+}
+
 /** Engine by engine: what was intended and sent, what waited, and each time by its own meaning. */
 export function StreamTable({ report }: { report: Report }) {
   const usable = report.trials.filter(({ summary }) => summary.usable);
@@ -87,42 +122,9 @@ export function StreamTable({ report }: { report: Report }) {
     >
       <Table.ScrollContainer minWidth={980} type="native">
         <Table verticalSpacing={4} className={tables.comparison}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Stream</Table.Th>
-              <Table.Th>Arm</Table.Th>
-              {HEADS.map((name) => (
-                <Table.Th key={name} ta="right">
-                  {name}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
+          <HeadRow columns={['Stream', 'Arm', ...numeric(...HEADS)]} />
           {streams.map((stream) => (
-            <Table.Tbody key={stream.stream}>
-              {report.arms.map((arm, index) => (
-                <Table.Tr key={arm.key}>
-                  {index === 0 && (
-                    <Table.Th scope="rowgroup" rowSpan={report.arms.length} className={tables.metric}>
-                      {stream.stream} <Tag>{stream.engine}</Tag> {stream.probe && <Tag>probe</Tag>}
-                      <div className={classes.basis}>
-                        <LatencyBasis bases={[stream.latency_basis ?? null]} />
-                      </div>
-                    </Table.Th>
-                  )}
-                  <Table.Td>
-                    <ArmMark index={index} label={arm.label} />
-                  </Table.Td>
-                  <Figures
-                    all={usable
-                      .filter(({ trial }) => trial.arm === arm.key)
-                      .flatMap(({ summary }) =>
-                        summary.streams.filter((one) => one.stream === stream.stream),
-                      )}
-                  />
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
+            <StreamRows key={stream.stream} stream={stream} arms={report.arms} usable={usable} />
           ))}
         </Table>
       </Table.ScrollContainer>

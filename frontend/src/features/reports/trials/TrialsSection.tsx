@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
+import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import tables from '../tables.module.css';
@@ -29,12 +30,47 @@ function Counts({ summary }: { summary: ReportTrial['summary'] }) {
   );
 }
 
+interface RowProps {
+  report: Report;
+  entry: ReportTrial;
+  onOpen: () => void;
+}
+
+function TrialRow({ report, entry: { trial, summary }, onOpen }: RowProps) {
+  return (
+    <Table.Tr data-unusable={!summary.usable || undefined} className={classes.trial}>
+      <Table.Td>{trial.position + 1}</Table.Td>
+      <Table.Td>{trial.block}</Table.Td>
+      <Table.Td title={summary.unusable_reason ?? undefined}>
+        <ArmMark index={armIndex(report.arms, trial.arm)} label={armLabel(report.arms, trial.arm)} />
+        {!summary.usable && ` (${trial.state}, not used)`}
+      </Table.Td>
+      <Table.Td className={tables.number}>{formatValue(summary.requests_per_s, '')}</Table.Td>
+      <Table.Td className={tables.number}>{formatMicroseconds(summary.latency?.p99_us)}</Table.Td>
+      <Counts summary={summary} />
+      <Table.Td ta="right" className="no-print">
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={onOpen}>
+          Details
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const COLUMNS = [
+  'Order',
+  'Block',
+  'Arm',
+  ...numeric('Requests/s', 'p99', 'Live histogram', "Generator's own", 'stub_status', 'Differ by'),
+  { name: 'Details', hidden: true },
+];
+
+const inOrder = (a: ReportTrial, b: ReportTrial) =>
+  a.trial.position - b.trial.position || a.trial.attempt - b.trial.attempt;
+
 /** Each trial: its figures, and whether three independent counts of the same requests agree. */
 export function TrialsSection({ report }: { report: Report }) {
   const [open, setOpen] = useState<ReportTrial | null>(null);
-  const trials = [...report.trials].sort(
-    (a, b) => a.trial.position - b.trial.position || a.trial.attempt - b.trial.attempt,
-  );
   return (
     <Panel
       flush
@@ -43,52 +79,11 @@ export function TrialsSection({ report }: { report: Report }) {
     >
       <Table.ScrollContainer minWidth={900} type="native">
         <Table verticalSpacing={4}>
-          <Table.Thead>
-            <Table.Tr>
-              {['Order', 'Block', 'Arm'].map((name) => (
-                <Table.Th key={name}>{name}</Table.Th>
-              ))}
-              {['Requests/s', 'p99', 'Live histogram', "Generator's own", 'stub_status', 'Differ by'].map(
-                (name) => (
-                  <Table.Th key={name} ta="right">
-                    {name}
-                  </Table.Th>
-                ),
-              )}
-              <Table.Th>
-                <span className="visually-hidden">Details</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <HeadRow columns={COLUMNS} />
           <Table.Tbody>
-            {trials.map((entry) => {
-              const { trial, summary } = entry;
-              return (
-                <Table.Tr
-                  key={trial.id}
-                  data-unusable={!summary.usable || undefined}
-                  className={classes.trial}
-                >
-                  <Table.Td>{trial.position + 1}</Table.Td>
-                  <Table.Td>{trial.block}</Table.Td>
-                  <Table.Td title={summary.unusable_reason ?? undefined}>
-                    <ArmMark
-                      index={armIndex(report.arms, trial.arm)}
-                      label={armLabel(report.arms, trial.arm)}
-                    />
-                    {!summary.usable && ` (${trial.state}, not used)`}
-                  </Table.Td>
-                  <Table.Td className={tables.number}>{formatValue(summary.requests_per_s, '')}</Table.Td>
-                  <Table.Td className={tables.number}>{formatMicroseconds(summary.latency?.p99_us)}</Table.Td>
-                  <Counts summary={summary} />
-                  <Table.Td ta="right" className="no-print">
-                    <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setOpen(entry)}>
-                      Details
-                    </Button>
-                  </Table.Td>
-                </Table.Tr>
-              );
-            })}
+            {[...report.trials].sort(inOrder).map((entry) => (
+              <TrialRow key={entry.trial.id} report={report} entry={entry} onOpen={() => setOpen(entry)} />
+            ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>

@@ -25,27 +25,32 @@ function secondsUntil(iso: string | null, now: number): number | null {
   return iso ? Math.max(0, Math.round((Date.parse(iso) - now) / 1000)) : null;
 }
 
+/** What the trial under way is doing, or why none is. */
+function Phase({ run, now }: { run: RunDetail; now: number }) {
+  const { phase, phase_ends_at, arm, block } = run.progress;
+  if (!phase || !arm) return <b>{isPaused(run) ? 'paused' : (IDLE[run.state] ?? run.state)}</b>;
+  const left = secondsUntil(phase_ends_at, now);
+  return (
+    <>
+      <b>{PHASES[phase] ?? phase}</b>
+      <span>
+        {armLabel(run.arms, arm)}, block {block} of {run.plan.blocks}
+      </span>
+      {left !== null && <span className={classes.left}>{formatDuration(left)} left</span>}
+    </>
+  );
+}
+
 /** What happens now, and how long it still takes. */
 export function RunProgress({ run }: { run: RunDetail }) {
   const { progress, state } = run;
   const running = (state === 'running' || state === 'queued') && !isPaused(run);
   const now = useServerNow(run, running);
-  const phaseLeft = secondsUntil(progress.phase_ends_at, now);
   const left = secondsUntil(progress.ends_at, now);
   return (
     <div className={classes.progress} aria-live="off">
       <div className={classes.now}>
-        {progress.phase && progress.arm ? (
-          <>
-            <b>{PHASES[progress.phase] ?? progress.phase}</b>
-            <span>
-              {armLabel(run.arms, progress.arm)}, block {progress.block} of {run.plan.blocks}
-            </span>
-            {phaseLeft !== null && <span className={classes.left}>{formatDuration(phaseLeft)} left</span>}
-          </>
-        ) : (
-          <b>{isPaused(run) ? 'paused' : (IDLE[state] ?? state)}</b>
-        )}
+        <Phase run={run} now={now} />
       </div>
       <Progress
         size={4}

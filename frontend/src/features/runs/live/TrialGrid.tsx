@@ -35,56 +35,67 @@ function tone(state: TrialOut['state']): string {
   return state in MARKS ? 'ended' : 'running';
 }
 
+interface CellProps extends Props {
+  trial: TrialOut;
+  armIndex: number;
+}
+
+function Cell({ run, trial, armIndex, selectedId, onSelect }: CellProps) {
+  const text = describe(trial, armLabel(run.arms, trial.arm));
+  return (
+    <Tooltip label={text}>
+      <button
+        type="button"
+        className={classes.cell}
+        style={{ '--arm': armColor(armIndex) } as React.CSSProperties}
+        data-tone={tone(trial.state)}
+        aria-pressed={trial.id === selectedId}
+        aria-label={text}
+        disabled={trial.state === 'pending' && (isOver(run) || !run.may_change)}
+        onClick={() => onSelect(trial.id)}
+      >
+        {MARKS[trial.state] ?? trial.position + 1}
+      </button>
+    </Tooltip>
+  );
+}
+
+function Head({ blocks }: { blocks: readonly number[] }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">
+          <span className="visually-hidden">Arm</span>
+        </th>
+        {blocks.map((block) => (
+          <th key={block} scope="col">
+            <span className="visually-hidden">Block </span>
+            {block}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 /** Arms down, blocks across; the number is the order in which the trials run. Press one to see its charts. */
-export function TrialGrid({ run, selectedId, onSelect }: Props) {
-  const trials = latestAttempts(run.trials);
-  const blocks = Array.from({ length: run.plan.blocks }, (_, index) => index + 1);
+export function TrialGrid(props: Props) {
+  const { arms, plan, trials } = props.run;
+  const latest = latestAttempts(trials);
+  const blocks = Array.from({ length: plan.blocks }, (_, index) => index + 1);
   return (
     <div className={classes.gridScroll}>
       <table className={classes.grid}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="visually-hidden">Arm</span>
-            </th>
-            {blocks.map((block) => (
-              <th key={block} scope="col">
-                <span className="visually-hidden">Block </span>
-                {block}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head blocks={blocks} />
         <tbody>
-          {run.arms.map((arm, index) => (
+          {arms.map((arm, index) => (
             <tr key={arm.key}>
               <th scope="row">
                 <ArmMark index={index} label={arm.label} />
               </th>
               {blocks.map((block) => {
-                const trial = trials.find(
-                  (candidate) => candidate.block === block && candidate.arm === arm.key,
-                );
-                if (!trial) return <td key={block} />;
-                const text = describe(trial, armLabel(run.arms, trial.arm));
-                return (
-                  <td key={block}>
-                    <Tooltip label={text}>
-                      <button
-                        type="button"
-                        className={classes.cell}
-                        style={{ '--arm': armColor(index) } as React.CSSProperties}
-                        data-tone={tone(trial.state)}
-                        aria-pressed={trial.id === selectedId}
-                        aria-label={text}
-                        disabled={trial.state === 'pending' && (isOver(run) || !run.may_change)}
-                        onClick={() => onSelect(trial.id)}
-                      >
-                        {MARKS[trial.state] ?? trial.position + 1}
-                      </button>
-                    </Tooltip>
-                  </td>
-                );
+                const trial = latest.find((one) => one.block === block && one.arm === arm.key);
+                return <td key={block}>{trial && <Cell {...props} trial={trial} armIndex={index} />}</td>;
               })}
             </tr>
           ))}

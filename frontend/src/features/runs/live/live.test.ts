@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunDetail, TrialOut } from '@/api/generated';
 import { withNote } from './api/useRunNotes';
 import { applyRun } from './api/useRunStream';
-import { trialsToShow } from './useTrialSources';
+import { trialsToShow } from './charts/useTrialSources';
 
 const trial = (id: string, arm: string, position: number, state: TrialOut['state'], attempt = 1) =>
   ({ id, arm, position, state, attempt, block: 1 }) as TrialOut;

@@ -1,5 +1,5 @@
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { type Control, Controller } from 'react-hook-form';
 import type { Parameter } from '@/api/generated';
 import classes from './ParameterField.module.css';
@@ -40,42 +40,51 @@ interface InputProps {
   error: string | undefined;
 }
 
-function Input({ parameter, value, onChange, onBlur, error }: InputProps) {
-  const common = { label: parameter.label, description: helpOf(parameter), error, onBlur };
-  const inputContainer = besideArticle(parameter.article_value);
-  if (parameter.kind === 'boolean')
-    return (
-      <Switch
-        {...common}
-        checked={value === true}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-    );
-  if (parameter.kind === 'choice')
-    return (
-      <Select
-        {...common}
-        inputContainer={inputContainer}
-        data={parameter.choices}
-        value={String(value)}
-        onChange={(next) => next !== null && onChange(next)}
-        allowDeselect={false}
-      />
-    );
-  if (parameter.kind === 'integers' || parameter.kind === 'numbers')
-    return (
-      <TextInput
-        {...common}
-        inputContainer={inputContainer}
-        value={String(value)}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        rightSection={parameter.unit}
-      />
-    );
+type ControlProps = Omit<InputProps, 'error' | 'onBlur'> & {
+  common: { label: string; description: string; error: string | undefined; onBlur: () => void };
+};
+
+function SwitchInput({ common, value, onChange }: ControlProps) {
+  return (
+    <Switch
+      {...common}
+      checked={value === true}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+function ChoiceInput({ parameter, common, value, onChange }: ControlProps) {
+  return (
+    <Select
+      {...common}
+      inputContainer={besideArticle(parameter.article_value)}
+      data={parameter.choices}
+      value={String(value)}
+      onChange={(next) => next !== null && onChange(next)}
+      allowDeselect={false}
+    />
+  );
+}
+
+/** Several numbers, written with commas between them. */
+function ListInput({ parameter, common, value, onChange }: ControlProps) {
+  return (
+    <TextInput
+      {...common}
+      inputContainer={besideArticle(parameter.article_value)}
+      value={String(value)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      rightSection={parameter.unit}
+    />
+  );
+}
+
+function OneNumberInput({ parameter, common, value, onChange }: ControlProps) {
   return (
     <NumberInput
       {...common}
-      inputContainer={inputContainer}
+      inputContainer={besideArticle(parameter.article_value)}
       value={value as number}
       onChange={onChange}
       allowDecimal={parameter.kind === 'number'}
@@ -84,6 +93,21 @@ function Input({ parameter, value, onChange, onBlur, error }: InputProps) {
       step={parameter.unit === 'ms' ? 100 : 1}
     />
   );
+}
+
+const CONTROLS: Record<Parameter['kind'], ComponentType<ControlProps>> = {
+  boolean: SwitchInput,
+  choice: ChoiceInput,
+  integers: ListInput,
+  numbers: ListInput,
+  integer: OneNumberInput,
+  number: OneNumberInput,
+};
+
+function Input({ error, onBlur, ...input }: InputProps) {
+  const { label, kind } = input.parameter;
+  const Control = CONTROLS[kind];
+  return <Control {...input} common={{ label, description: helpOf(input.parameter), error, onBlur }} />;
 }
 
 /** One parameter of a template, drawn after its metadata. */

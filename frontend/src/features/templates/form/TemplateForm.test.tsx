@@ -1,97 +1,51 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { createMemoryRouter, RouterProvider } from 'react-router';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { configureClient } from '@/api/client';
-import type { TemplateDetail } from '@/api/generated';
-import { client } from '@/api/generated/client.gen';
-import { queryKeys } from '@/api/queryKeys';
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { type Sent, serve } from '@/test/server';
+import { show } from '@/test/show';
+import { aPreview, aTemplate } from '../template.testdata';
 import { TemplateForm } from './TemplateForm';
 
-const template: TemplateDetail = {
-  key: 'reuseport',
-  title: 'Socket sharding',
-  summary: '',
-  question: '',
-  mechanism: '',
-  source: { title: 'An article', url: null, published: '2015' },
-  parameters: [
-    {
-      name: 'connections',
-      section: 'Load',
-      label: 'Connections',
-      help: '',
-      kind: 'integer',
-      default: 100,
-      minimum: 2,
-      maximum: 500,
-    },
-  ],
-  charts: [],
-  needs: [],
-  presets: [{ key: 'small', label: 'Small', help: 'A small one.', values: { connections: 10 } }],
-};
-const requests: { path: string; body: unknown }[] = [];
+const PREVIEW = 'POST /templates/reuseport/preview';
 
-/** The network's edge: answers previews as the backend does, finding fault with odd numbers. */
-async function answer(input: RequestInfo | URL): Promise<Response> {
-  const request = input as Request;
-  const path = new URL(request.url).pathname;
-  if (path.endsWith('/hosts')) return Response.json([]);
-  const body = await request.clone().json();
-  requests.push({ path, body });
-  if (!path.endsWith('/preview')) return Response.json({}, { status: 500 });
-  const odd = body.parameters.connections % 2 === 1;
-  const problems = odd ? [{ field: 'parameters.connections', message: 'use a multiple of 2' }] : [];
-  return Response.json({ arms: [], baseline: null, plan: null, problems });
+/** Previews as the backend does, refusing odd numbers. */
+function preview({ body }: Sent) {
+  const { connections } = (body as { parameters: { connections: number } }).parameters;
+  const problems = [{ field: 'parameters.connections', message: 'use a multiple of 2' }];
+  return connections % 2 === 1 ? { arms: [], baseline: null, plan: null, problems } : aPreview();
 }
 
-function show() {
-  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  queryClient.setQueryData(queryKeys.me, { account: { role: 'experimenter' }, csrf_token: 't' });
-  const router = createMemoryRouter([{ path: '/', element: <TemplateForm template={template} /> }]);
-  render(
-    <MantineProvider>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return { connections: screen.getByLabelText('Connections'), user: userEvent.setup() };
+function open() {
+  const server = serve({ 'GET /hosts': [], [PREVIEW]: preview });
+  const { user } = show(<TemplateForm template={aTemplate()} />);
+  return { server, user, connections: screen.getByLabelText('Connections') };
 }
 
 describe('TemplateForm', () => {
-  beforeEach(() => {
-    requests.length = 0;
-    vi.stubGlobal('fetch', answer);
-    configureClient();
-    client.setConfig({ baseUrl: 'http://upstream' }); // Node's fetch knows no page to be relative to
-  });
-  afterEach(() => void vi.unstubAllGlobals());
-
   it('says what is wrong at the field, and asks for no preview of it', async () => {
-    const { connections, user } = show();
-    await waitFor(() => expect(requests).toHaveLength(1));
+    const { connections, server, user } = open();
+    await waitFor(() => expect(server.to(PREVIEW)).not.toHaveLength(0));
     await user.clear(connections);
     await user.type(connections, '900');
     await user.tab();
-    expect(await screen.findByText('At most 500')).toBeInTheDocument();
-    expect(requests.some(({ body }) => JSON.stringify(body).includes('900'))).toBe(false);
+    await screen.findByText('At most 500');
+    expect(connections).toHaveAccessibleDescription(/At most 500/);
+    expect(JSON.stringify(server.bodies(PREVIEW))).not.toContain('900');
   });
 
   it('shows the problems that only the server sees, at their field', async () => {
-    const { connections, user } = show();
+    const { connections, user } = open();
     await user.clear(connections);
     await user.type(connections, '33');
-    expect(await screen.findByText('use a multiple of 2')).toBeInTheDocument();
+    await screen.findByText('use a multiple of 2');
+    expect(connections).toHaveAccessibleDescription(/use a multiple of 2/);
     expect(screen.getByRole('button', { name: 'Create only' })).toBeDisabled();
   });
 
-  it('fills the form from a preset', async () => {
-    const { connections, user } = show();
-    await user.click(screen.getByText('Small'));
+  it('fills the form from a preset by keyboard', async () => {
+    const { connections, user } = open();
+    screen.getByRole('radio', { name: 'Small' }).focus();
+    await user.keyboard(' ');
     await waitFor(() => expect(connections).toHaveValue('10'));
+    expect(screen.getByRole('radio', { name: 'Small' })).toBeChecked();
   });
 });

@@ -23,7 +23,7 @@ describe('a new draft begins with the defaults that the API describes', () => {
     ['OpenLoop', withEngine(blankStream('main'), 'open-loop').open_loop],
     ['IdleHold', withEngine(blankStream('main'), 'idle-hold').idle_hold],
     ['PathChoice', withPaths(blankStream('main'), true, []).paths],
-    ['Backend', { ...blankUpstreamServer('app'), server: '' }],
+    ['UpstreamServer', { ...blankUpstreamServer('app'), server: '' }],
     ['ColdFiles', BLANK_COLD],
   ])('%s', (schema, draft) => {
     const described = defaultsOf(schema);

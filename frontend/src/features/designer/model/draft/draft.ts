@@ -1,6 +1,12 @@
 import type { Definition, Exclusion, Plan } from '@/api/generated';
 import { type DraftPerturbation, toDraftPerturbation } from './perturbationDraft';
-import { blankNginx, type DraftUpstreamServer, type DraftNginx, toDraftUpstreamServer, toDraftNginx } from './serverDraft';
+import {
+  blankNginx,
+  type DraftNginx,
+  type DraftUpstreamServer,
+  toDraftNginx,
+  toDraftUpstreamServer,
+} from './serverDraft';
 import { blankStream, type DraftStream, toDraftStream } from './streamDraft';
 import type { NumberText, Pair, Scalar, Typed } from './typed';
 

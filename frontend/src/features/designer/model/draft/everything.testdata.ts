@@ -15,13 +15,13 @@ export const everything = (): Definition =>
       upstreams: {
         through: 'lua',
         groups: [
-          { key: 'g', nodes: '{{ nodes }}', upstream: 'slow', check: null },
-          { key: 'h', nodes: 3, upstream: 'slow', check: 'interval=3000' },
+          { key: 'g', nodes: '{{ nodes }}', server: 'slow', health_check: null },
+          { key: 'h', nodes: 3, server: 'slow', health_check: 'interval=3000' },
         ],
         read_interval_ms: 500,
         lock_us_per_node: 12.5,
         trylock: true,
-        check: '',
+        health_check: '',
       },
     },
     upstream_servers: [

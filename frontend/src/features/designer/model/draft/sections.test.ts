@@ -4,9 +4,9 @@ import { everything } from './everything.testdata';
 import { blankPerturbation, whensOf, withAction, withWhen } from './perturbationDraft';
 import { lengthOf, rateProfile, requestsOf } from './rateProfile';
 import {
-  blankUpstreamServer,
   blankGroup,
   blankNginx,
+  blankUpstreamServer,
   blankUpstreams,
   withBehaviour,
   withCold,
@@ -159,8 +159,11 @@ describe('nginx', () => {
   it('drops what only the former way of changing groups knew', () => {
     const lua = { ...blankUpstreams('app'), lock_us_per_node: 30, trylock: true };
     expect(withThrough(lua, 'tengine')).toMatchObject({ lock_us_per_node: 0, trylock: true });
-    const tengine = { ...withThrough(lua, 'tengine'), groups: [{ ...blankGroup('a', 'app'), check: '' }] };
-    expect(withThrough(tengine, 'lua').groups[0]?.check).toBeNull();
+    const tengine = {
+      ...withThrough(lua, 'tengine'),
+      groups: [{ ...blankGroup('a', 'app'), health_check: '' }],
+    };
+    expect(withThrough(tengine, 'lua').groups[0]?.health_check).toBeNull();
     expect(withThrough(lua, 'reload')).toMatchObject({ lock_us_per_node: 0, trylock: false });
   });
 

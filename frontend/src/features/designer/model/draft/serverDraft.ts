@@ -1,4 +1,4 @@
-import type { Backend, ColdFiles, FileSet, NginxTemplate } from '@/api/generated';
+import type { ColdFiles, FileSet, NginxTemplate, UpstreamServer } from '@/api/generated';
 import type { Typed } from './typed';
 
 export type DraftFiles = Typed<FileSet>;
@@ -15,8 +15,10 @@ export type DraftNginx = Omit<Typed<NginxTemplate>, 'files' | 'cold_files' | 'up
 };
 
 type Kinds<T> = T extends { kind: string } ? Typed<T> : never;
-export type DraftBehaviour = Kinds<NonNullable<Backend['behaviour']>>;
-export type DraftUpstreamServer = Omit<Typed<Backend>, 'behaviour'> & { behaviour: DraftBehaviour | null };
+export type DraftBehaviour = Kinds<NonNullable<UpstreamServer['behaviour']>>;
+export type DraftUpstreamServer = Omit<Typed<UpstreamServer>, 'behaviour'> & {
+  behaviour: DraftBehaviour | null;
+};
 
 export const SERVER_OF_200 = 'location / {\n    return 200;\n}';
 
@@ -61,16 +63,16 @@ export function toDraftNginx({ files, cold_files, upstreams, ...nginx }: NginxTe
 const toDraftUpstreams = (upstreams: Upstreams): DraftUpstreams => ({
   ...BLANK_UPSTREAMS,
   ...upstreams,
-  groups: upstreams.groups.map((group) => ({ ...group, check: group.check ?? null })),
+  groups: upstreams.groups.map((group) => ({ ...group, health_check: group.health_check ?? null })),
 });
 
-const BLANK_UPSTREAMS = { read_interval_ms: 1000, lock_us_per_node: 0, trylock: false, check: '' };
+const BLANK_UPSTREAMS = { read_interval_ms: 1000, lock_us_per_node: 0, trylock: false, health_check: '' };
 
-export const blankGroup = (key: string, upstream: string): DraftGroup => ({
+export const blankGroup = (key: string, server: string): DraftGroup => ({
   key,
   nodes: 10,
-  upstream,
-  check: null,
+  server,
+  health_check: null,
 });
 
 /** Upstreams that change while nginx runs, with one group of the first upstream server. */
@@ -80,7 +82,7 @@ export const blankUpstreams = (upstream: string): DraftUpstreams => ({
   ...BLANK_UPSTREAMS,
 });
 
-const unchecked = (group: DraftGroup): DraftGroup => ({ ...group, check: null });
+const unchecked = (group: DraftGroup): DraftGroup => ({ ...group, health_check: null });
 
 /** Another way to change groups; what only the former way knows goes back to its default. */
 export function withThrough(upstreams: DraftUpstreams, through: Through): DraftUpstreams {
@@ -89,7 +91,7 @@ export function withThrough(upstreams: DraftUpstreams, through: Through): DraftU
     through,
     ...(through === 'lua' ? {} : { lock_us_per_node: BLANK_UPSTREAMS.lock_us_per_node }),
     ...(through === 'reload' ? { trylock: false, read_interval_ms: BLANK_UPSTREAMS.read_interval_ms } : {}),
-    ...(through === 'tengine' ? {} : { check: '', groups: upstreams.groups.map(unchecked) }),
+    ...(through === 'tengine' ? {} : { health_check: '', groups: upstreams.groups.map(unchecked) }),
   };
 }
 
@@ -102,7 +104,7 @@ export const blankUpstreamServer = (key: string): DraftUpstreamServer => ({
   server: SERVER_OF_200,
 });
 
-export function toDraftUpstreamServer({ behaviour, ...upstream }: Backend): DraftUpstreamServer {
+export function toDraftUpstreamServer({ behaviour, ...upstream }: UpstreamServer): DraftUpstreamServer {
   return {
     ...blankUpstreamServer(upstream.key),
     server: '',
@@ -112,7 +114,10 @@ export function toDraftUpstreamServer({ behaviour, ...upstream }: Backend): Draf
 }
 
 /** Ready-made, or by a fragment of its own: never both. */
-export function withBehaviour(upstream: DraftUpstreamServer, kind: DraftBehaviour['kind'] | 'own'): DraftUpstreamServer {
+export function withBehaviour(
+  upstream: DraftUpstreamServer,
+  kind: DraftBehaviour['kind'] | 'own',
+): DraftUpstreamServer {
   if (kind === (upstream.behaviour?.kind ?? 'own')) return upstream;
   if (kind === 'own') return { ...upstream, behaviour: null, server: SERVER_OF_200 };
   return { ...upstream, behaviour: BEHAVIOURS[kind], server: '' };

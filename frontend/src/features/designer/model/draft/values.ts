@@ -31,3 +31,11 @@ export function uniqueKey(wanted: string, taken: readonly string[]): string {
   for (let number = 2; taken.includes(key); number += 1) key = `${wanted}-${number}`;
   return key;
 }
+
+/** `wanted`, or with a number behind it, such that none of `items` has that key. */
+export function freeKey(wanted: string, items: readonly { key: string }[]): string {
+  return uniqueKey(
+    wanted,
+    items.map(({ key }) => key),
+  );
+}

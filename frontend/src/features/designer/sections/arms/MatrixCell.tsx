@@ -17,51 +17,55 @@ interface Props {
 
 const WORDS = { on: 'runs', off: 'off', excluded: 'excluded' };
 
-/** One combination: a switch, and a radio that makes it the baseline. */
-export function MatrixCell({
-  cell,
-  index,
-  color,
-  isActive,
-  isBaseline,
-  onFocus,
-  onToggle,
-  onBaseline,
-}: Props) {
+function Switch({ cell, index, isActive, onFocus, onToggle }: Props) {
   const excluded = cell.state === 'excluded';
   const why = excluded ? `excluded${cell.reason ? `: ${cell.reason}` : ''}` : null;
   return (
+    <Tooltip label={why} disabled={!why} events={{ hover: true, focus: true, touch: true }}>
+      <button
+        type="button"
+        role="switch"
+        aria-checked={cell.state === 'on'}
+        aria-disabled={excluded}
+        aria-label={`${cell.label}${why ? `, ${why}` : ''}`}
+        className={classes.cellSwitch}
+        data-cell={index}
+        tabIndex={isActive ? 0 : -1}
+        onFocus={onFocus}
+        onClick={onToggle}
+      >
+        <span className={classes.cellMark} aria-hidden>
+          {cell.state === 'on' && <IconCheck size={12} stroke={3} />}
+        </span>
+        {WORDS[cell.state]}
+      </button>
+    </Tooltip>
+  );
+}
+
+function BaselineRadio({ cell, isBaseline, onBaseline }: Props) {
+  return (
+    <label className={classes.baseline} data-checked={isBaseline || undefined}>
+      <input
+        type="radio"
+        name="baseline"
+        checked={isBaseline}
+        disabled={cell.state !== 'on' && !isBaseline}
+        onChange={onBaseline}
+        aria-label={`Baseline: ${cell.label}`}
+      />
+      <span aria-hidden>baseline</span>
+    </label>
+  );
+}
+
+/** One combination: a switch, and a radio that makes it the baseline. */
+export function MatrixCell(props: Props) {
+  const { cell, color } = props;
+  return (
     <td className={classes.cell} data-state={cell.state} style={{ '--arm': color } as React.CSSProperties}>
-      <Tooltip label={why} disabled={!why} events={{ hover: true, focus: true, touch: true }}>
-        <button
-          type="button"
-          role="switch"
-          aria-checked={cell.state === 'on'}
-          aria-disabled={excluded}
-          aria-label={`${cell.label}${why ? `, ${why}` : ''}`}
-          className={classes.cellSwitch}
-          data-cell={index}
-          tabIndex={isActive ? 0 : -1}
-          onFocus={onFocus}
-          onClick={onToggle}
-        >
-          <span className={classes.cellMark} aria-hidden>
-            {cell.state === 'on' && <IconCheck size={12} stroke={3} />}
-          </span>
-          {WORDS[cell.state]}
-        </button>
-      </Tooltip>
-      <label className={classes.baseline} data-checked={isBaseline || undefined}>
-        <input
-          type="radio"
-          name="baseline"
-          checked={isBaseline}
-          disabled={cell.state !== 'on' && !isBaseline}
-          onChange={onBaseline}
-          aria-label={`Baseline: ${cell.label}`}
-        />
-        <span aria-hidden>baseline</span>
-      </label>
+      <Switch {...props} />
+      <BaselineRadio {...props} />
     </td>
   );
 }

@@ -1,9 +1,10 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
 import { armColor } from '@/components/charts/palette';
 import type { DraftFactor } from '../../model/draft/draft';
-import { type Cell, cellAfter, layoutOf } from '../../model/matrix';
+import { type Cell, layoutOf } from '../../model/matrix';
 import { MatrixCell } from './MatrixCell';
+import { ColumnHeads, RowHeads } from './MatrixHeads';
 import classes from './matrix.module.css';
+import { useCellKeys } from './useCellKeys';
 
 interface Props {
   factors: readonly DraftFactor[];
@@ -20,108 +21,39 @@ function rowsOf(cells: readonly Cell[], columns: number): Cell[][] {
   );
 }
 
-/** How many rows a level of each row factor spans. */
-function spansOf(factors: readonly DraftFactor[]): number[] {
-  return factors.map((_, index) =>
-    factors.slice(index + 1).reduce((product, factor) => product * factor.levels.length, 1),
-  );
-}
+const colorsOf = (cells: readonly Cell[]) =>
+  new Map(cells.filter(({ state }) => state === 'on').map(({ key }, index) => [key, armColor(index)]));
 
-/**
- * The arms as a table: one factor is a list, two are a grid, more have grouped rows. One tab stop; arrows move within.
- */
+/** The arms as a table: one factor is a list, two are a grid, more have grouped rows. */
 export function MatrixGrid({ factors, cells, baseline, onToggle, onBaseline }: Props) {
-  const grid = useRef<HTMLTableElement>(null);
-  const [at, setAt] = useState(0);
   const { rowFactors, columnFactor, columns } = layoutOf(factors);
-  const spans = spansOf(rowFactors);
-  const active = Math.min(at, cells.length - 1);
-  const colors = new Map(
-    cells.filter((cell) => cell.state === 'on').map((cell, index) => [cell.key, armColor(index)]),
+  const { grid, active, setActive, onKeyDown } = useCellKeys({ cells, columns, onBaseline });
+  const colors = colorsOf(cells);
+  const cellAt = (cell: Cell, index: number) => (
+    <MatrixCell
+      key={cell.key}
+      cell={cell}
+      index={index}
+      color={colors.get(cell.key)}
+      isActive={index === active}
+      isBaseline={cell.key === baseline}
+      onFocus={() => setActive(index)}
+      onToggle={() => onToggle(cell)}
+      onBaseline={() => onBaseline(cell)}
+    />
   );
-
-  function move(target: number) {
-    setAt(target);
-    grid.current?.querySelector<HTMLElement>(`[data-cell="${target}"]`)?.focus();
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    const cell = cells[active];
-    if (event.ctrlKey || event.metaKey || event.altKey || !cell) return;
-    if (!(event.target as HTMLElement).dataset.cell) return; // radios have keys of their own
-    const target = cellAfter(event.key, active, columns, cells.length);
-    if (target !== null) move(target);
-    else if (event.key.toLowerCase() === 'b' && cell.state === 'on') onBaseline(cell);
-    else return;
-    event.preventDefault();
-  }
-
   return (
     <div className={classes.matrixScroll}>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the ARIA pattern of a grid of switches */}
       <table ref={grid} role="grid" aria-label="Arms" className={classes.matrix} onKeyDown={onKeyDown}>
         <thead>
-          <tr>
-            {rowFactors.map((factor) => (
-              <th key={factor.key} scope="col">
-                {factor.label}
-                {columnFactor && factor === rowFactors.at(-1) && (
-                  <span className={classes.corner}>{columnFactor.label} →</span>
-                )}
-              </th>
-            ))}
-            {rowFactors.length === 0 && <td />}
-            {columnFactor ? (
-              columnFactor.levels.map((level) => (
-                <th key={level.key} scope="col" className={classes.columnHead}>
-                  {level.label}
-                </th>
-              ))
-            ) : (
-              <th scope="col">
-                <span className="visually-hidden">Runs</span>
-              </th>
-            )}
-          </tr>
+          <ColumnHeads rowFactors={rowFactors} columnFactor={columnFactor} />
         </thead>
         <tbody>
-          {rowsOf(cells, columns).map((row, rowIndex) => (
-            <tr key={row[0]?.key}>
-              {rowFactors.length === 0 && (
-                <th scope="row" className={classes.rowHead}>
-                  the only arm
-                </th>
-              )}
-              {rowFactors.map((factor, index) => {
-                const span = spans[index] ?? 1;
-                const level = factor.levels[Math.floor(rowIndex / span) % factor.levels.length];
-                return rowIndex % span === 0 ? (
-                  <th
-                    key={factor.key}
-                    scope={span > 1 ? 'rowgroup' : 'row'}
-                    rowSpan={span}
-                    className={classes.rowHead}
-                  >
-                    {level?.label}
-                  </th>
-                ) : null;
-              })}
-              {row.map((cell, column) => {
-                const index = rowIndex * columns + column;
-                return (
-                  <MatrixCell
-                    key={cell.key}
-                    cell={cell}
-                    index={index}
-                    color={colors.get(cell.key)}
-                    isActive={index === active}
-                    isBaseline={cell.key === baseline}
-                    onFocus={() => setAt(index)}
-                    onToggle={() => onToggle(cell)}
-                    onBaseline={() => onBaseline(cell)}
-                  />
-                );
-              })}
+          {rowsOf(cells, columns).map((cellsOfRow, row) => (
+            <tr key={cellsOfRow[0]?.key}>
+              <RowHeads factors={rowFactors} row={row} />
+              {cellsOfRow.map((cell, column) => cellAt(cell, row * columns + column))}
             </tr>
           ))}
         </tbody>

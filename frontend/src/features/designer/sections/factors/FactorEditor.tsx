@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { memo, useCallback } from 'react';
 import { useDraft, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
+import { AddButton } from '../../fields/AddButton';
 import { KeyField } from '../../fields/KeyField';
 import { PairsField } from '../../fields/PairsField';
 import { RowActions } from '../../fields/RowActions';
@@ -21,17 +20,42 @@ import {
 import items from '../items.module.css';
 import classes from './FactorEditor.module.css';
 
+interface HeadProps {
+  index: number;
+  count: number;
+  label: string;
+}
+
+function FactorHead({ index, count, label }: HeadProps) {
+  const store = useStore();
+  const path = `factors.${index}`;
+  const relabel = useCallback(
+    (draft: Draft, text: string) => renameFactor(draft, index, { label: text }),
+    [index],
+  );
+  const rekey = useCallback((draft: Draft, key: string) => renameFactor(draft, index, { key }), [index]);
+  return (
+    <div className={classes.factorHead}>
+      <TextField path={`${path}.label`} label="Factor" change={relabel} maxLength={120} />
+      <KeyField path={`${path}.key`} label="Key" rename={rekey} />
+      <RowActions
+        what={`factor ${label}`}
+        path="factors"
+        index={index}
+        count={count}
+        onMove={(by) => store.change((draft) => moveFactor(draft, index, by))}
+        onRemove={() => store.change((draft) => removeFactor(draft, index))}
+      />
+    </div>
+  );
+}
+
 /** One factor with its levels. */
 export const FactorEditor = memo(function FactorEditor({ index, count }: { index: number; count: number }) {
   const store = useStore();
   const path = `factors.${index}`;
   const label = useDraft((draft) => draft.factors[index]?.label ?? '');
   const levels = useDraft((draft) => draft.factors[index]?.levels.length ?? 0);
-  const relabel = useCallback(
-    (draft: Draft, text: string) => renameFactor(draft, index, { label: text }),
-    [index],
-  );
-  const rekey = useCallback((draft: Draft, key: string) => renameFactor(draft, index, { key }), [index]);
   function add() {
     store.change((draft) => addLevel(draft, index));
     focusSoon(`${path}.levels.${levels}.label`);
@@ -39,18 +63,7 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
   return (
     <fieldset className={items.factor} data-field={path}>
       <legend className="visually-hidden">Factor {label}</legend>
-      <div className={classes.factorHead}>
-        <TextField path={`${path}.label`} label="Factor" change={relabel} maxLength={120} />
-        <KeyField path={`${path}.key`} label="Key" rename={rekey} />
-        <RowActions
-          what={`factor ${label}`}
-          path="factors"
-          index={index}
-          count={count}
-          onMove={(by) => store.change((draft) => moveFactor(draft, index, by))}
-          onRemove={() => store.change((draft) => removeFactor(draft, index))}
-        />
-      </div>
+      <FactorHead index={index} count={count} label={label} />
       <ProblemLine path={`${path}.levels`} label={`Levels of ${label}`}>
         <div className={classes.levelHead} aria-hidden>
           <span>Level</span>
@@ -62,16 +75,10 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
           <LevelRow key={level} factor={index} index={level} count={levels} />
         ))}
       </ProblemLine>
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-xs"
-        leftSection={<IconPlus size={12} />}
-        onClick={add}
-      >
+      <AddButton onClick={add}>
         Add level
         <span className="visually-hidden"> to {label}</span>
-      </Button>
+      </AddButton>
     </fieldset>
   );
 });

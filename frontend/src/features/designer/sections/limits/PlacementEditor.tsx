@@ -11,17 +11,42 @@ const NOTES = {
   pinned: 'Each slot runs on the CPUs named here, as 0-3 or 0,2; an empty one runs anywhere.',
 };
 
-/** Which CPUs the roles may use. */
-export function PlacementEditor() {
+const MODES = [
+  { value: 'auto', label: 'Automatic' },
+  { value: 'none', label: 'None' },
+  { value: 'pinned', label: 'By slot' },
+];
+
+/** Puts another placement into the draft; what is typed in one `group` is undone at once. */
+function usePut() {
   const store = useStore();
-  const placement = useDraft((draft) => draft.placement);
+  return (next: Placement, group?: string) => store.change((draft) => ({ ...draft, placement: next }), group);
+}
+
+/** The CPUs of each slot. */
+function PinnedFields({ pinned }: { pinned: Record<string, string> }) {
+  const put = usePut();
   const streams = useDraft((draft) => draft.streams);
   const upstream_servers = useDraft((draft) => draft.upstream_servers);
-  const mode = typeof placement === 'string' ? placement : 'pinned';
-  const put = (next: Placement, group?: string) =>
-    store.change((draft) => ({ ...draft, placement: next }), group);
-  const pinned = typeof placement === 'string' ? {} : placement;
   const slots = [...new Set([...slotNames({ streams, upstream_servers }), ...Object.keys(pinned)])];
+  function pin(slot: string, cpus: string) {
+    const { [slot]: _, ...others } = pinned;
+    put(cpus === '' ? others : { ...others, [slot]: cpus }, `placement.${slot}`);
+  }
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="xs" className={classes.top}>
+      {slots.map((slot) => (
+        <Cpus key={slot} slot={slot} value={pinned[slot] ?? ''} onChange={(cpus) => pin(slot, cpus)} />
+      ))}
+    </SimpleGrid>
+  );
+}
+
+/** Which CPUs the roles may use. */
+export function PlacementEditor() {
+  const put = usePut();
+  const placement = useDraft((draft) => draft.placement);
+  const mode = typeof placement === 'string' ? placement : 'pinned';
   return (
     <ProblemLine path="placement" label="CPU placement">
       <Text size="sm" fw={500} mb={4}>
@@ -30,32 +55,14 @@ export function PlacementEditor() {
       <SegmentedControl
         size="xs"
         aria-label="CPU placement"
-        data={[
-          { value: 'auto', label: 'Automatic' },
-          { value: 'none', label: 'None' },
-          { value: 'pinned', label: 'By slot' },
-        ]}
+        data={MODES}
         value={mode}
         onChange={(next) => put(next === 'pinned' ? {} : (next as 'auto' | 'none'))}
       />
       <Text size="xs" c="var(--text-dim)" mt={6}>
         {NOTES[mode]}
       </Text>
-      {mode === 'pinned' && (
-        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="xs" className={classes.top}>
-          {slots.map((slot) => (
-            <Cpus
-              key={slot}
-              slot={slot}
-              value={pinned[slot] ?? ''}
-              onChange={(cpus) => {
-                const { [slot]: _, ...others } = pinned;
-                put(cpus === '' ? others : { ...others, [slot]: cpus }, `placement.${slot}`);
-              }}
-            />
-          ))}
-        </SimpleGrid>
-      )}
+      {typeof placement !== 'string' && <PinnedFields pinned={placement} />}
     </ProblemLine>
   );
 }

@@ -1,24 +1,35 @@
-import { Button, Code, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { useDraft, useStore } from '../../designerContext';
-import { focusSoon } from '../../fieldRegistry';
+import { Code, Stack, Text } from '@mantine/core';
+import { AddButton } from '../../fields/AddButton';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
-import { withValue } from '../../model/paths';
+import { type Place, useItems } from '../../useItems';
 import classes from './ThresholdsEditor.module.css';
+
+const PATH = 'thresholds';
+
+function ThresholdRow(place: Place) {
+  const number = place.index + 1;
+  return (
+    <div className={classes.thresholdRow}>
+      <TextField
+        path={`${PATH}.${place.index}`}
+        label={`Threshold ${number}`}
+        hideLabel
+        code
+        maxLength={200}
+        placeholder="METRIC [ratio] < NUMBER [for ARM]"
+      />
+      <RowActions what={`threshold ${number}`} path={PATH} {...place} onMove={undefined} />
+    </div>
+  );
+}
 
 /** One threshold a line, e.g. `p99_ms < 20`. */
 export function ThresholdsEditor() {
-  const store = useStore();
-  const thresholds = useDraft((draft) => draft.thresholds);
-  const put = (next: string[]) => store.change((draft) => withValue(draft, 'thresholds', next));
-  function add() {
-    put([...thresholds, '']);
-    focusSoon(`thresholds.${thresholds.length}`);
-  }
+  const { places, add } = useItems<string>(PATH, () => '');
   return (
-    <ProblemLine path="thresholds" label="Thresholds">
+    <ProblemLine path={PATH} label="Thresholds">
       <Text size="sm" fw={500}>
         Thresholds
       </Text>
@@ -27,36 +38,11 @@ export function ThresholdsEditor() {
         <Code>errors_percent &lt;= 0 for ARM</Code>.
       </Text>
       <Stack gap={6}>
-        {thresholds.map((_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: thresholds are known by their place
-          <div key={index} className={classes.thresholdRow}>
-            <TextField
-              path={`thresholds.${index}`}
-              label={`Threshold ${index + 1}`}
-              hideLabel
-              code
-              maxLength={200}
-              placeholder="METRIC [ratio] < NUMBER [for ARM]"
-            />
-            <RowActions
-              what={`threshold ${index + 1}`}
-              path="thresholds"
-              index={index}
-              count={thresholds.length}
-              onRemove={() => put(thresholds.filter((_, place) => place !== index))}
-            />
-          </div>
+        {places.map((place) => (
+          <ThresholdRow key={place.index} {...place} />
         ))}
         <div>
-          <Button
-            variant="subtle"
-            color="gray"
-            size="compact-xs"
-            leftSection={<IconPlus size={12} />}
-            onClick={add}
-          >
-            Add threshold
-          </Button>
+          <AddButton onClick={add}>Add threshold</AddButton>
         </div>
       </Stack>
     </ProblemLine>

@@ -13,6 +13,17 @@ const METHODS = [
   { value: 'throttle', label: 'Throttled device' },
 ];
 
+/** What the throttled device reads in a second. */
+function DeviceLimits() {
+  const common = { placeholder: 'no limit', optional: true } as const;
+  return (
+    <>
+      <NumberField path={`${PATH}.read_bytes_per_s`} label="Reads at most" unit="B/s" {...common} />
+      <NumberField path={`${PATH}.read_ops_per_s`} label="in at most" unit="reads/s" {...common} />
+    </>
+  );
+}
+
 /** How the files marked cold are kept out of the page cache. */
 export function ColdFilesFields() {
   const method = useValue<DraftCold['method']>(`${PATH}.method`);
@@ -30,24 +41,7 @@ export function ColdFilesFields() {
           }
         />
         <NumberField path={`${PATH}.evict_every_ms`} label="Evicted every" unit="ms" />
-        {method === 'throttle' && (
-          <>
-            <NumberField
-              path={`${PATH}.read_bytes_per_s`}
-              label="Reads at most"
-              unit="B/s"
-              placeholder="no limit"
-              optional
-            />
-            <NumberField
-              path={`${PATH}.read_ops_per_s`}
-              label="in at most"
-              unit="reads/s"
-              placeholder="no limit"
-              optional
-            />
-          </>
-        )}
+        {method === 'throttle' && <DeviceLimits />}
       </SimpleGrid>
       <Text size="xs" c="var(--text-dim)" mt={6} mb="xs">
         {method === 'throttle'

@@ -15,7 +15,6 @@ import {
 } from '../../model/draft/serverDraft';
 import { withChange, withValue } from '../../model/paths';
 import classes from '../items.module.css';
-
 import { UpstreamGroups } from './UpstreamGroups';
 
 const PATH = 'nginx.upstreams';
@@ -48,18 +47,25 @@ export function UpstreamsEditor() {
   );
 }
 
+/** By which way groups are changed. */
+function ThroughChoice() {
+  return (
+    <ChoiceField
+      path={`${PATH}.through`}
+      label="Changed through"
+      options={THROUGH}
+      change={(draft, next) =>
+        withChange<typeof draft, DraftUpstreams>(draft, PATH, (own) => withThrough(own, next as Through))
+      }
+    />
+  );
+}
+
 function Upstreams({ upstreams: { through, groups } }: { upstreams: DraftUpstreams }) {
   return (
     <div className={classes.framed}>
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        <ChoiceField
-          path={`${PATH}.through`}
-          label="Changed through"
-          options={THROUGH}
-          change={(draft, next) =>
-            withChange<typeof draft, DraftUpstreams>(draft, PATH, (own) => withThrough(own, next as Through))
-          }
-        />
+        <ThroughChoice />
         {through !== 'reload' && (
           <NumberField path={`${PATH}.read_interval_ms`} label="Workers look every" unit="ms" templated />
         )}
@@ -72,8 +78,8 @@ function Upstreams({ upstreams: { through, groups } }: { upstreams: DraftUpstrea
       )}
       {through === 'tengine' && (
         <TextField
-          path={`${PATH}.check`}
-          label="Active check"
+          path={`${PATH}.health_check`}
+          label="Active health check"
           code
           placeholder="off"
           description="Arguments of Tengine's check directive, such as interval=3000 rise=2 fall=5 timeout=1000 type=tcp."

@@ -19,15 +19,12 @@ import {
   withWhen,
 } from '../../model/draft/perturbationDraft';
 import { withChange } from '../../model/paths';
+import type { Place } from '../../useItems';
 import classes from '../items.module.css';
 import { ActionFields } from './ActionFields';
 
-interface Props {
-  index: number;
-  count: number;
-  onMove: (by: number) => void;
+interface Props extends Place {
   onDuplicate: () => void;
-  onRemove: () => void;
 }
 
 const keysOf = (items: readonly { key: string }[]) => items.map(({ key }) => key);
@@ -41,42 +38,48 @@ function surroundings({ perturbations, nginx }: Draft, index: number) {
 
 const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label }));
 
+/** What is done, by which slot, and in which way it is scheduled. */
+function Choices({ path, one, index }: { path: string; one: DraftPerturbation; index: number }) {
+  const slots = useDraft((draft) => slotNames(draft).join(' ')).split(' ');
+  const whens = whensOf(one).map((value) => ({ value, label: WHEN_LABELS[value] }));
+  const changed = (draft: Draft, how: (now: DraftPerturbation) => DraftPerturbation) =>
+    withChange<Draft, DraftPerturbation>(draft, path, how);
+  return (
+    <>
+      <ChoiceField
+        path={`${path}.action.kind`}
+        label="Action"
+        options={ACTIONS}
+        change={(draft, kind) =>
+          changed(draft, (now) => withAction(now, kind as ActionKind, surroundings(draft, index)))
+        }
+      />
+      <ChoiceField path={`${path}.slot`} label="By slot" options={slots} />
+      <ChoiceField
+        path={`${path}.when.kind`}
+        label="When"
+        options={whens}
+        change={(draft, kind) => changed(draft, (now) => withWhen(now, kind as WhenKind))}
+      />
+    </>
+  );
+}
+
 /** What is done, by which host, and when. */
-export function PerturbationEditor({ index, ...list }: Props) {
+export function PerturbationEditor(place: Props) {
+  const { index } = place;
   const path = `perturbations.${index}`;
   const one = useDraft((draft) => draft.perturbations[index]);
-  const slots = useDraft((draft) => slotNames(draft).join(' ')).split(' ');
   if (!one) return null;
-  const whens = whensOf(one).map((value) => ({ value, label: WHEN_LABELS[value] }));
   return (
     <fieldset className={classes.factor}>
       <legend className="visually-hidden">Perturbation {one.key}</legend>
       <div className={classes.itemHead}>
         <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
           <TextField path={`${path}.key`} label="Key" code />
-          <ChoiceField
-            path={`${path}.action.kind`}
-            label="Action"
-            options={ACTIONS}
-            change={(draft, kind) =>
-              withChange<typeof draft, DraftPerturbation>(draft, path, (now) =>
-                withAction(now, kind as ActionKind, surroundings(draft, index)),
-              )
-            }
-          />
-          <ChoiceField path={`${path}.slot`} label="By slot" options={slots} />
-          <ChoiceField
-            path={`${path}.when.kind`}
-            label="When"
-            options={whens}
-            change={(draft, kind) =>
-              withChange<typeof draft, DraftPerturbation>(draft, path, (now) =>
-                withWhen(now, kind as WhenKind),
-              )
-            }
-          />
+          <Choices path={path} one={one} index={index} />
         </SimpleGrid>
-        <RowActions what={`perturbation ${one.key}`} path="perturbations" index={index} {...list} />
+        <RowActions what={`perturbation ${one.key}`} path="perturbations" {...place} />
       </div>
       <ProblemLine path={path} label={`Perturbation ${one.key || index + 1}`}>
         <Stack gap={10}>

@@ -23,14 +23,14 @@ export function EngineFields({ path, engine }: Props) {
       <Text size="xs" c="var(--text-dim)">
         {help}
       </Text>
-      {engine === 'wrk' && <WrkPart path={path} />}
+      {engine === 'wrk' && <WrkFields path={path} />}
       {engine === 'open-loop' && <OpenLoopFields path={path} />}
-      {engine === 'idle-hold' && <IdleHoldPart path={path} />}
+      {engine === 'idle-hold' && <IdleHoldFields path={path} />}
     </div>
   );
 }
 
-function WrkPart({ path }: { path: string }) {
+function WrkFields({ path }: { path: string }) {
   const store = useStore();
   const isMany = useValue<DraftStream['paths']>(`${path}.paths`) !== null;
   return (
@@ -65,7 +65,7 @@ function WrkPart({ path }: { path: string }) {
   );
 }
 
-function IdleHoldPart({ path }: { path: string }) {
+function IdleHoldFields({ path }: { path: string }) {
   return (
     <ProblemLine path={`${path}.idle_hold`} label="Idle hold">
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>

@@ -17,6 +17,32 @@ function outline(points: readonly RatePoint[], end_s: number, top: number): stri
     .join(' ');
 }
 
+interface CurveProps {
+  points: readonly RatePoint[];
+  end_s: number;
+  highest: number;
+  /** The share of the time that lies before the measured window. */
+  before: number;
+  label: string;
+}
+
+function Curve({ points, end_s, highest, before, label }: CurveProps) {
+  const line = outline(points, end_s, Math.max(1, highest) * 1.08);
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <rect
+        x={0}
+        y={0}
+        width={WIDTH * Math.min(1, before)}
+        height={HEIGHT}
+        className={classes.sketchWarmup}
+      />
+      <polygon points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} className={classes.sketchArea} />
+      <polyline points={line} className={classes.sketchLine} vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
 /** The planned rate over the stream's time, with the part that comes before the measured window shaded. */
 export function RateSketch({ path }: { path: string }) {
   const stream = useValue<DraftStream>(path);
@@ -32,29 +58,13 @@ export function RateSketch({ path }: { path: string }) {
         The rate depends on the arm, or is not complete yet.
       </Text>
     );
-  const top = Math.max(1, ...points.map(({ per_s }) => per_s)) * 1.08;
-  const line = outline(points, end_s, top);
   const highest = Math.max(...points.map(({ per_s }) => per_s));
   const before = Math.max(0, Number(plan.warmup_s) - Number(stream.start_offset_s)) / end_s;
   const total = `${formatNumber(Math.round(requestsOf(points)))} requests in ${formatDuration(end_s)}`;
+  const label = `Planned rate: ${total}, at most ${formatNumber(highest)} per second`;
   return (
     <figure className={classes.sketch}>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Planned rate: ${total}, at most ${formatNumber(highest)} per second`}
-      >
-        <rect
-          x={0}
-          y={0}
-          width={WIDTH * Math.min(1, before)}
-          height={HEIGHT}
-          className={classes.sketchWarmup}
-        />
-        <polygon points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} className={classes.sketchArea} />
-        <polyline points={line} className={classes.sketchLine} vectorEffect="non-scaling-stroke" />
-      </svg>
+      <Curve points={points} end_s={end_s} highest={highest} before={before} label={label} />
       <figcaption>
         <span>up to {formatNumber(highest)} per s</span>
         <span>{total}</span>

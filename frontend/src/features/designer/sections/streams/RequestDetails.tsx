@@ -6,10 +6,23 @@ import { More } from '../../fields/More';
 import { NumberField } from '../../fields/NumberField';
 import { PairsField } from '../../fields/PairsField';
 import { TextField } from '../../fields/TextField';
-import type { DraftStream } from '../../model/draft/streamDraft';
+import type { DraftStream, Engine } from '../../model/draft/streamDraft';
 
 const isPlain = ({ headers, body, body_bytes, script }: DraftStream) =>
   headers.length === 0 && body === null && body_bytes === null && script === null;
+
+/** What the folded fields are, by engine: "Headers, body, script, timeout". */
+function summaryOf(engine: Engine): string {
+  const names = ['headers', engine !== 'idle-hold' && 'body', engine === 'wrk' && 'script', 'timeout'];
+  const text = names.filter(Boolean).join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function BodySize({ path }: { path: string }) {
+  return (
+    <NumberField path={`${path}.body_bytes`} label="Body of this size" unit="B" placeholder="none" optional />
+  );
+}
 
 /** What most requests do without. */
 export function RequestDetails({ index }: { index: number }) {
@@ -17,10 +30,8 @@ export function RequestDetails({ index }: { index: number }) {
   const key = useDraft((draft) => draft.streams[index]?.key ?? '');
   const engine = useDraft((draft) => draft.streams[index]?.engine ?? 'wrk');
   const plain = useDraft((draft) => !draft.streams[index] || isPlain(draft.streams[index]));
-  const parts = ['headers', engine !== 'idle-hold' && 'body', engine === 'wrk' && 'script', 'timeout'];
-  const summary = parts.filter(Boolean).join(', ');
   return (
-    <More summary={summary.charAt(0).toUpperCase() + summary.slice(1)} open={!plain}>
+    <More summary={summaryOf(engine)} open={!plain}>
       <div>
         <Text size="sm" fw={500} mb={4}>
           Headers
@@ -28,15 +39,7 @@ export function RequestDetails({ index }: { index: number }) {
         <PairsField path={`${path}.headers`} noun="header" of={key || `stream ${index + 1}`} textOnly />
       </div>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" className={classes.top}>
-        {engine !== 'idle-hold' && (
-          <NumberField
-            path={`${path}.body_bytes`}
-            label="Body of this size"
-            unit="B"
-            placeholder="none"
-            optional
-          />
-        )}
+        {engine !== 'idle-hold' && <BodySize path={path} />}
         <NumberField path={`${path}.timeout_s`} label="Response timeout" unit="s" />
       </SimpleGrid>
       {engine !== 'idle-hold' && (

@@ -8,19 +8,27 @@ import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
 import { type DraftStream, ENGINES, type Engine, withEngine } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
+import type { Place } from '../../useItems';
 import classes from '../items.module.css';
 import { EngineFields } from './EngineFields';
 import { RequestDetails } from './RequestDetails';
 
-interface Props {
-  index: number;
-  count: number;
-  onMove: (by: number) => void;
-  onRemove: () => void;
+function EngineChoice({ path }: { path: string }) {
+  return (
+    <ChoiceField
+      path={`${path}.engine`}
+      label="Engine"
+      options={ENGINES}
+      change={(draft, next) =>
+        withChange<typeof draft, DraftStream>(draft, path, (stream) => withEngine(stream, next as Engine))
+      }
+    />
+  );
 }
 
 /** One generator's part of the load. */
-export function StreamEditor({ index, count, onMove, onRemove }: Props) {
+export function StreamEditor(place: Place) {
+  const { index } = place;
   const path = `streams.${index}`;
   const key = useDraft((draft) => draft.streams[index]?.key ?? '');
   const engine = useDraft((draft) => draft.streams[index]?.engine ?? 'wrk');
@@ -32,19 +40,10 @@ export function StreamEditor({ index, count, onMove, onRemove }: Props) {
         <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
           <TextField path={`${path}.key`} label="Stream" code />
           <TextField path={`${path}.slot`} label="Plays on slot" code />
-          <ChoiceField
-            path={`${path}.engine`}
-            label="Engine"
-            options={ENGINES}
-            change={(draft, next) =>
-              withChange<typeof draft, DraftStream>(draft, path, (stream) =>
-                withEngine(stream, next as Engine),
-              )
-            }
-          />
+          <EngineChoice path={path} />
           <NumberField path={`${path}.connections`} label="Connections" templated />
         </SimpleGrid>
-        <RowActions what={`stream ${key}`} path="streams" least={1} {...{ index, count, onMove, onRemove }} />
+        <RowActions what={`stream ${key}`} path="streams" least={1} {...place} />
       </div>
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
         <TextField path={`${path}.method`} label="Method" code maxLength={20} />

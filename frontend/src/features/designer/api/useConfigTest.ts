@@ -10,7 +10,7 @@ export function useConfigTest(id: string | null) {
   return useQuery({
     queryKey: queryKeys.configTest(id ?? ''),
     queryFn: ({ signal }) =>
-      unwrap(getConfigTest({ path: { check_id: id ?? '' }, signal, throwOnError: true })),
+      unwrap(getConfigTest({ path: { test_id: id ?? '' }, signal, throwOnError: true })),
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data && state.data.state !== 'pending' ? false : POLL_MS),
     staleTime: Number.POSITIVE_INFINITY,

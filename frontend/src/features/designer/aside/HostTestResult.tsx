@@ -31,27 +31,27 @@ function Finding({ finding }: { finding: ArmConfigFinding }) {
 }
 
 /** Arm by arm: whether nginx takes its configuration, and what it said. */
-export function HostTestResult({ check, isStale }: { check: ConfigTestOut; isStale: boolean }) {
-  if (check.state === 'failed')
+export function HostTestResult({ test, isStale }: { test: ConfigTestOut; isStale: boolean }) {
+  if (test.state === 'failed')
     return (
       <Alert mt="sm" color="red" variant="light" title="No answer">
-        {check.reason}
+        {test.reason}
       </Alert>
     );
   return (
     <div className={classes.spaced} data-stale={isStale || undefined}>
       <Text size="sm" fw={600}>
-        {check.accepted
-          ? `nginx on ${check.host_name} accepts every arm`
-          : `nginx on ${check.host_name} refuses`}
+        {test.accepted
+          ? `nginx on ${test.host_name} accepts every arm`
+          : `nginx on ${test.host_name} refuses`}
       </Text>
       {isStale && (
         <Text size="xs" c="var(--text-dim)">
           The draft has changed since.
         </Text>
       )}
-      <ul className={classes.armChecks} aria-label="Arms as checked">
-        {check.arms.map(({ arm, accepted, findings }) => (
+      <ul className={classes.armTests} aria-label="Arms as tested">
+        {test.arms.map(({ arm, accepted, findings }) => (
           <li key={arm}>
             <StateText tone={accepted ? 'done' : 'danger'} icon={accepted ? IconCheck : IconX}>
               {arm} {accepted ? 'accepted' : 'refused'}

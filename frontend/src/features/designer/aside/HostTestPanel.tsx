@@ -1,0 +1,82 @@
+import { Button, Group, Loader, Text } from '@mantine/core';
+import { IconServerBolt } from '@tabler/icons-react';
+import { useHasRole } from '@/api/useMe';
+import { HostSelect } from '@/components/hosts/HostSelect';
+import { useDefaultHost } from '@/components/hosts/useDefaultHost';
+import { Panel } from '@/components/ui/Panel';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import type { HostFindings } from '../useProblems';
+import classes from './aside.module.css';
+import { HostTestResult } from './HostTestResult';
+import { useHostTest } from './useHostTest';
+
+interface Props {
+  /** A draft with problems is not worth a host's time. */
+  disabled: boolean;
+  onFindings: (findings: HostFindings | null) => void;
+}
+
+interface FormProps {
+  disabled: boolean;
+  isRunning: boolean;
+  onStart: (host: string) => void;
+}
+
+function Form({ disabled, isRunning, onStart }: FormProps) {
+  const mayCheck = useHasRole('experimenter');
+  const [host, setHost] = useDefaultHost();
+  return (
+    <Group gap="sm" align="flex-end" wrap="nowrap">
+      <div className={classes.grow}>
+        <HostSelect value={host} onChange={setHost} />
+      </div>
+      <Button
+        size="sm"
+        variant="default"
+        leftSection={isRunning ? <Loader size={12} color="gray" /> : <IconServerBolt size={15} />}
+        disabled={!host || disabled || !mayCheck || isRunning}
+        onClick={() => host && onStart(host)}
+      >
+        Check
+      </Button>
+    </Group>
+  );
+}
+
+function Answer({ answer, isRunning, error, isStale }: Omit<ReturnType<typeof useHostTest>, 'start'>) {
+  return (
+    <div aria-live="polite">
+      {error && (
+        <div className={classes.spaced}>
+          <ProblemNotice error={error} />
+        </div>
+      )}
+      {isRunning && !error && (
+        <Text size="sm" c="var(--text-dim)" mt="sm">
+          nginx is reading…
+        </Text>
+      )}
+      {answer && !isRunning && <HostTestResult test={answer} isStale={isStale} />}
+    </div>
+  );
+}
+
+/** `nginx -t` for every arm, on the host that would run them. */
+export function HostTestPanel({ disabled, onFindings }: Props) {
+  const { start, ...check } = useHostTest(onFindings);
+  return (
+    <Panel
+      id="host-test"
+      title="Check on a host"
+      note="The host's own nginx tests the configuration of every arm. Nothing is started."
+    >
+      <Form disabled={disabled} isRunning={check.isRunning} onStart={start} />
+      {disabled && (
+        <Text size="xs" c="var(--text-dim)" mt={6}>
+          Mend the problems above first.
+        </Text>
+      )}
+      <Answer {...check} />
+    </Panel>
+  );
+}

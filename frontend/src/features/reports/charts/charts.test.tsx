@@ -1,0 +1,83 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { Report } from '@/api/generated';
+import { serve } from '@/test/server';
+import { rowsOf, show } from '@/test/show';
+import { aReport, reportRoutes } from '../report.testdata';
+import { BalanceSection } from './BalanceSection';
+import { DistributionSection } from './DistributionSection';
+import { TimeSection } from './TimeSection';
+
+/** The trial of `reuseport` in block 2 instead. */
+function ofTwoBlocks(): Report {
+  const trials = aReport().trials.map((one, place) => ({
+    ...one,
+    trial: { ...one.trial, block: 1 + place },
+  }));
+  return aReport({ trials });
+}
+
+describe('TimeSection', () => {
+  const figure = () => screen.findByRole('figure', { name: /^Requests per second/ });
+
+  it('shows the first block, another, or all of them at once', async () => {
+    const server = serve(reportRoutes());
+    const { user, address } = show(<TimeSection report={ofTwoBlocks()} />);
+    expect(await figure()).not.toHaveTextContent('reuseport');
+    expect(server.to('GET /trials/trial-3/series')).toEqual([]);
+    await user.click(screen.getByRole('radio', { name: '2' }));
+    await waitFor(async () => expect(await figure()).toHaveTextContent('reuseport'));
+    expect(address()).toBe('/?block=2');
+    await user.click(screen.getByRole('radio', { name: 'All' }));
+    await waitFor(async () => expect(await figure()).toHaveTextContent('accept_mutex on'));
+    expect(await figure()).toHaveTextContent('reuseport');
+  });
+
+  it('shows further charts when asked', async () => {
+    serve(reportRoutes());
+    const { catalogue } = aReport();
+    const further = catalogue
+      .slice(0, 1)
+      .map((info) => ({ ...info, key: 'pressure_share', title: 'Pressure' }));
+    const { user } = show(<TimeSection report={aReport({ catalogue: [...catalogue, ...further] })} />);
+    await figure();
+    expect(screen.queryByRole('figure', { name: /^Pressure/ })).not.toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'All charts' }));
+    expect(await screen.findByRole('figure', { name: /^Pressure/ })).toHaveTextContent('reuseport');
+    await user.click(screen.getByRole('button', { name: 'Main charts only' }));
+    await waitFor(() => expect(screen.queryByRole('figure', { name: /^Pressure/ })).not.toBeInTheDocument());
+  });
+});
+
+describe('BalanceSection', () => {
+  it('tells the shares of the workers, and how uneven they are', () => {
+    show(<BalanceSection arms={aReport().analysis.arms} />);
+    expect(
+      screen.getByRole('img', {
+        name: 'CPU share of the workers under accept_mutex on: 100 %, 0 %, 0 %, 0 %',
+      }),
+    ).toBeInTheDocument();
+    const [first, second] = screen.getAllByText('CV of CPU');
+    expect(first?.nextSibling).toHaveTextContent('1.73');
+    expect(second?.nextSibling).toHaveTextContent('0.10');
+  });
+
+  it('is left out where workers were not measured', () => {
+    const arms = aReport().analysis.arms.map((arm) => ({ ...arm, balance: null }));
+    show(<BalanceSection arms={arms} />);
+    expect(screen.queryByRole('heading')).not.toBeInTheDocument();
+  });
+});
+
+describe('DistributionSection', () => {
+  it('draws a curve an arm, with its percentiles in a table', async () => {
+    show(<DistributionSection report={aReport()} />);
+    const section = within(
+      screen.getByRole('heading', { name: 'Latency of all responses' }).closest('section') as HTMLElement,
+    );
+    expect(rowsOf(section.getByRole('table'))[0]).toBe(
+      'accept_mutex on | 318,909 | 2.27 ms | 1.79 ms | 1.50 ms | 4.48 ms | 9.06 ms | 14.2 ms | 22.3 ms',
+    );
+    await waitFor(() => expect(document.querySelectorAll('path.recharts-curve')).toHaveLength(2));
+  });
+});

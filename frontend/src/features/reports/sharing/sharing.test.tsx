@@ -1,0 +1,92 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { Role, ShareOut } from '@/api/generated';
+import { problem, serve } from '@/test/server';
+import { choose, show } from '@/test/show';
+import ReportPage from '../ReportPage';
+import { aReport, DRAWN, reportRoutes, someSeries } from '../report.testdata';
+import SharedReportPage from './SharedReportPage';
+
+const SHARES = '/runs/run-1/shares';
+const aShare = (changes: Partial<ShareOut> = {}): ShareOut => ({
+  id: 'share-1',
+  token: 'secret',
+  url: 'http://server/shared/secret',
+  created_at: '2026-01-02T03:04:05Z',
+  expires_at: null,
+  revoked_at: null,
+  ...changes,
+});
+
+async function openDialog(more: Record<string, unknown>) {
+  const server = serve({ ...reportRoutes(), [`GET ${SHARES}`]: [], ...more });
+  const { user } = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
+  await user.click(await screen.findByRole('button', { name: 'Share' }));
+  return { server, user, dialog: within(await screen.findByRole('dialog', { name: 'Share this report' })) };
+}
+
+describe('The dialog that shares a report', () => {
+  it('makes a link of the chosen life', async () => {
+    const { server, user, dialog } = await openDialog({ [`POST ${SHARES}`]: aShare() });
+    await choose(user, 'Valid for', '7 days');
+    server.answer(`GET ${SHARES}`, [aShare()]);
+    await user.click(dialog.getByRole('button', { name: 'Create link' }));
+    expect(await dialog.findByText('http://server/shared/secret')).toBeInTheDocument();
+    expect(server.bodies(`POST ${SHARES}`)).toEqual([{ expires_in_days: 7 }]);
+  });
+
+  it('shows only links that still open the report, and revokes them', async () => {
+    const over = [
+      aShare({ id: 'share-2', url: 'http://server/shared/revoked', revoked_at: '2026-01-02T03:04:05Z' }),
+      aShare({ id: 'share-3', url: 'http://server/shared/expired', expires_at: '2026-01-02T03:04:05Z' }),
+    ];
+    const { server, user, dialog } = await openDialog({
+      [`GET ${SHARES}`]: [aShare(), ...over],
+      'DELETE /shares/share-1': null,
+    });
+    expect(await dialog.findByText('http://server/shared/secret')).toBeInTheDocument();
+    expect(dialog.queryByText(/shared\/(revoked|expired)$/)).not.toBeInTheDocument();
+    server.answer(`GET ${SHARES}`, over);
+    await user.click(dialog.getByRole('button', { name: 'Revoke' }));
+    await waitFor(() => expect(dialog.queryByText('http://server/shared/secret')).not.toBeInTheDocument());
+    expect(server.to('DELETE /shares/share-1')).toHaveLength(1);
+  });
+
+  it('is not for viewers', async () => {
+    serve(reportRoutes());
+    const role: Role = 'viewer';
+    show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report', role });
+    await screen.findByRole('region', { name: 'Verdict' });
+    expect(screen.queryByRole('button', { name: 'Share' })).not.toBeInTheDocument();
+  });
+});
+
+describe('SharedReportPage', () => {
+  const open = (more: Record<string, unknown> = {}) => {
+    const series = DRAWN.map((id) => [`GET /shared/secret/trials/${id}/series`, someSeries(id)]);
+    const server = serve({ 'GET /shared/secret': aReport(), ...Object.fromEntries(series), ...more });
+    const at = '/shared/secret';
+    return { server, ...show(<SharedReportPage />, { path: '/shared/:token', at, role: null }) };
+  };
+
+  it('shows the whole report by its link alone', async () => {
+    const { server, user } = open({ 'GET /shared/secret/trials/trial-2/artefacts': [] });
+    expect(await screen.findByRole('heading', { name: 'Socket sharding #1' })).toBeInTheDocument();
+    expect(screen.getByRole('region', { name: 'Verdict' })).toBeInTheDocument();
+    await waitFor(() => expect(server.to('GET /shared/secret/trials/trial-2/series')).toHaveLength(1));
+    await user.click(screen.getAllByRole('button', { name: 'Details' })[0] as HTMLElement);
+    expect(await screen.findByText('No file was kept.')).toBeInTheDocument();
+  });
+
+  it('offers nothing that needs an account', async () => {
+    open();
+    await screen.findByRole('region', { name: 'Verdict' });
+    expect(screen.queryByRole('button', { name: 'Share' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('link', { name: 'Run page' })).not.toBeInTheDocument();
+  });
+
+  it('says that a link opens nothing any more', async () => {
+    open({ 'GET /shared/secret': problem(404, 'This link is unknown, revoked or expired.', 'unknown-link') });
+    expect(await screen.findByRole('alert')).toHaveTextContent('This link is unknown, revoked or expired.');
+  });
+});

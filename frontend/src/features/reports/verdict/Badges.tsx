@@ -1,0 +1,21 @@
+import { Group } from '@mantine/core';
+import type { Report } from '@/api/generated';
+import { Badge } from './Badge';
+import classes from './Badge.module.css';
+
+/** What a reader should know of the run in a word or two, the template's labels first. */
+export function Badges({ report: { analysis, badges, findings } }: { report: Report }) {
+  return (
+    <Group gap={6} mt="md">
+      {(findings?.labels ?? []).map((label) => (
+        <Badge key={label.key} badge={label} strong />
+      ))}
+      {badges.map((badge) => (
+        <Badge key={badge.key} badge={badge} />
+      ))}
+      <span className={classes.badge}>
+        {analysis.blocks_complete} of {analysis.blocks_planned} blocks complete
+      </span>
+    </Group>
+  );
+}

@@ -1,0 +1,31 @@
+import { Alert } from '@mantine/core';
+import type { Report } from '@/api/generated';
+
+/** Why the statements may not hold: the run goes on, did not end well, or failed a check of validity. */
+export function Cautions({ report: { run, analysis } }: { report: Report }) {
+  const isUnfinished = run.state === 'running' || run.state === 'queued';
+  return (
+    <>
+      {isUnfinished && (
+        <Alert variant="light" color="gray" mb="md">
+          The run is {run.state}; this is what its trials show so far.
+        </Alert>
+      )}
+      {run.state_reason && !isUnfinished && run.state !== 'completed' && (
+        <Alert
+          variant="light"
+          color="red"
+          mb="md"
+          title={`The run was ${run.state === 'failed' ? 'ended by a failure' : run.state}`}
+        >
+          {run.state_reason}
+        </Alert>
+      )}
+      {!analysis.trustworthy && (
+        <Alert variant="light" color="red" mb="md" title="Do not rely on these figures">
+          A validity check ended in error; see the checks below.
+        </Alert>
+      )}
+    </>
+  );
+}

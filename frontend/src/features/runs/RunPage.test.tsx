@@ -1,0 +1,126 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { ControlledSource } from '@/test/ControlledSource';
+import { aRun, aTrial } from '@/test/fixtures';
+import { problem } from '@/test/server';
+import { ENDED, RATE, showRunPage } from './showRunPage.testdata';
+
+const DONE = aRun({
+  state: 'completed',
+  finished_at: ENDED,
+  headline: '`reuseport` served more requests.',
+  trials: [0, 1, 2, 3].map((position) => aTrial(position, { state: 'completed', finished_at: ENDED })),
+  progress: {
+    ...aRun().progress,
+    trials_done: 4,
+    fraction: 1,
+    current_trial_id: null,
+    phase: null,
+    arm: null,
+  },
+});
+
+const progress = () => within(screen.getByRole('region', { name: 'Progress' }));
+
+describe('RunPage', () => {
+  it('says what runs where, and how far it is', async () => {
+    showRunPage();
+    expect(await screen.findByRole('heading', { name: 'Socket sharding #1' })).toBeInTheDocument();
+    expect(screen.getByText('on alpha (target), beta (generator)')).toBeInTheDocument();
+    expect(progress().getByText('measuring')).toBeInTheDocument();
+    expect(progress().getByText('reuseport, block 1 of 2')).toBeInTheDocument();
+    expect(progress().getByText('1 of 4 trials')).toBeInTheDocument();
+    expect(progress().getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
+    expect(screen.getByRole('link', { name: 'Report so far' })).toHaveAttribute('href', '/runs/run-1/report');
+  });
+
+  it('shows the trial that runs, and another when its cell is pressed', async () => {
+    const { user, address } = showRunPage();
+    const running = await screen.findByRole('button', { name: /^reuseport, block 1, .*: measuring/ });
+    expect(running).toHaveAttribute('aria-pressed', 'true');
+    expect(screen.getByText('block 1, running now')).toBeInTheDocument();
+    screen.getByRole('button', { name: /^accept_mutex on, block 1, .*completed · 50,000/ }).focus();
+    await user.keyboard('{Enter}');
+    expect(await screen.findByText('block 1, completed')).toBeInTheDocument();
+    expect(address()).toBe('/runs/run-1?trial=trial-1');
+    await user.click(screen.getByRole('button', { name: 'Follow the running trial' }));
+    expect(await screen.findByText('block 1, running now')).toBeInTheDocument();
+    expect(address()).toBe('/runs/run-1');
+  });
+
+  it('draws points as they arrive', async () => {
+    const { send } = showRunPage();
+    await screen.findByText('block 1, running now');
+    const chart = await screen.findByRole('figure', { name: /^Requests per second/ });
+    expect(chart).toHaveTextContent('No readings yet');
+    const points = [0, 1].map((t_s) => ({
+      key: RATE.key,
+      label: 'wrk',
+      unit: RATE.unit,
+      t_s,
+      value: 51_000,
+    }));
+    await send('points', { trial_id: 'trial-2', points });
+    await waitFor(() => expect(chart).toHaveTextContent('51,000'));
+    await waitFor(() => expect(chart.querySelector('path.recharts-curve')).toBeInTheDocument());
+  });
+
+  it('goes on by the events of the stream', async () => {
+    const { send, latest } = showRunPage();
+    await screen.findByText('1 of 4 trials');
+    await send('run', aRun({ progress: { ...aRun().progress, trials_done: 2, phase: 'finishing' } }));
+    expect(await screen.findByText('2 of 4 trials')).toBeInTheDocument();
+    expect(progress().getByText('cool-down')).toBeInTheDocument();
+    await send('note', {
+      trial_id: 'trial-1',
+      severity: 'warning',
+      code: 'late-start',
+      message: 'The load began 61 ms late.',
+    });
+    expect(await screen.findByText('The load began 61 ms late.')).toBeInTheDocument();
+    expect(screen.getByText('accept_mutex on, block 1')).toBeInTheDocument();
+    expect(latest().url).toBe('/api/v1/runs/run-1/live');
+  });
+
+  it('tells the verdict when the run is over, and leads to the report', async () => {
+    const { send, server, latest } = showRunPage();
+    await screen.findByText('1 of 4 trials');
+    server.answer('GET /runs/run-1', DONE);
+    await send('run', { ...DONE, may_change: undefined });
+    await send('over', {});
+    expect(await screen.findByRole('heading', { name: 'Verdict' })).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Open report' })).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Cancel run' })).not.toBeInTheDocument();
+    expect(latest().readyState).toBe(ControlledSource.CLOSED);
+  });
+
+  it('says that the connection is lost, until it is back', async () => {
+    const { latest, opened } = showRunPage();
+    await waitFor(() => expect(opened).toHaveLength(1));
+    act(() => latest().fail(ControlledSource.CONNECTING));
+    expect(await screen.findByText('Connection lost')).toBeInTheDocument();
+    act(() => latest().onopen?.());
+    await waitFor(() => expect(screen.queryByText('Connection lost')).not.toBeInTheDocument());
+  });
+
+  it('opens no stream for a run that is over', async () => {
+    const { opened } = showRunPage(DONE);
+    await screen.findByRole('heading', { name: 'Verdict' });
+    expect(opened).toEqual([]);
+  });
+
+  it('shows why a run has failed, and tries its failed trials again', async () => {
+    const failed = aRun({ state: 'failed', finished_at: ENDED, state_reason: 'nginx did not start.' });
+    const { user, server } = showRunPage(failed, { 'POST /runs/run-1/retry': aRun() });
+    expect(await screen.findByRole('heading', { name: 'The run has failed' })).toBeInTheDocument();
+    expect(screen.getByText('nginx did not start.')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Retry failed trials' }));
+    expect(await screen.findByRole('button', { name: 'Cancel run' })).toBeInTheDocument();
+    expect(server.to('POST /runs/run-1/retry')).toHaveLength(1);
+  });
+
+  it('says that there is no such run', async () => {
+    showRunPage(aRun(), { 'GET /runs/run-1': problem(404, 'There is no such run.') });
+    expect(await screen.findByRole('alert')).toHaveTextContent('There is no such run.');
+  });
+});
