@@ -72,12 +72,13 @@ test-frontend: setup-dev ## the frontend's unit tests
 	@$(NPM) run test
 
 .PHONY: check
-check: setup-dev ## format, lint, types, import rules, generated client; changes nothing
+check: setup-dev ## format, lint, types, import rules, sizes, generated client; changes nothing
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy --strict $(TYPED)
 	$(BIN)/mypy --strict e2e
 	$(BIN)/lint-imports
+	@$(BIN)/python -m scripts.checks.sizes $(SOURCES)
 	@$(BIN)/python -m scripts.api_client check
 	@$(NPM) run check
 
