@@ -60,14 +60,14 @@ def test_an_owners_file_is_never_overwritten(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("\nmax_connections = \n", "line 2"),
-        ("# hello\n\nmax_conections = 5\n", "line 3: max_conections: no such setting; there are roles, max_conn"),
+        ("# hello\n\nmax_conections = 5\n", "line 3: max_conections: unknown key; the keys are roles, max_conn"),
         ('allow_scripts = true\nmax_connections = "5"\n', "line 2: max_connections: Input should be a valid integer"),
         ("max_connections = true\n", "line 1: max_connections: Input should be a valid integer"),
         ("max_connections = -1\n", "line 1: max_connections: Input should be greater than or equal to 0"),
         ("max_trial_s = nan\n", "line 1: max_trial_s: Input should be"),
         ("\n\nroles = ['target', 'king']\n", "line 3: roles: Input should be 'target', 'generator' or 'backend'"),
         ("nginx = ['nginx']\n", "line 1: nginx: String should match"),
-        ("[caps]\nmax_connections = 5\n", "line 1: caps: no such setting"),
+        ("[caps]\nmax_connections = 5\n", "line 1: caps: unknown key"),
     ],
 )
 def test_a_file_that_cannot_be_used_says_where_and_why(tmp_path: Path, text: str, reason: str) -> None:

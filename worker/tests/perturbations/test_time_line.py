@@ -112,7 +112,7 @@ def test_beats_during_an_action_are_recorded_as_skipped() -> None:
     assert len(skipped) >= 3
     for event in skipped:
         assert not event.ok
-        assert event.detail == "skipped: the previous one was still running"
+        assert event.detail == "skipped: the previous action was still running"
         assert event.t_us == event.ended_us == started.began_us + 50_000 * (event.number - 1)
 
 

@@ -71,7 +71,7 @@ def test_evicted_files_come_from_the_disk(namespaced: Agent, backend: FakeBacken
     assert printed.errors_status == 0
     assert printed.bytes_read > COUNT * SIZE
     assert read_by_workers(record) > COUNT * SIZE
-    assert "were dropped from memory each" in note(record, "cold-files")
+    assert "were evicted from memory every" in note(record, "cold-files")
     assert max(columns(record, "ngxlab_process_resident_memory_bytes", "helper")[0]) > 0
     assert_nothing_left(namespaced)
 

@@ -144,7 +144,7 @@ def test_a_worker_that_is_not_there(namespaced: Agent, backend: FakeBackend) -> 
     record = execute(namespaced, backend, perturbed(Once(at_s=0), SignalNginx(signal="TERM", to="worker", worker=7)))
     assert_completed(record)
     (action,) = actions(record)
-    assert (action.ok, action.detail) == (False, "there is no worker 7; there are 2")
+    assert (action.ok, action.detail) == (False, "there is no worker 7: nginx has 2 workers, counted from 0")
 
 
 def test_nginx_may_be_killed_on_purpose(namespaced: Agent, backend: FakeBackend) -> None:
@@ -183,7 +183,7 @@ def test_an_answer_that_does_not_come_in_time(namespaced: Agent, backend: FakeBa
     record = execute(namespaced, backend, spec)
     assert_completed(record)
     (call,) = [action for action in actions(record) if action.perturbation == "p"]
-    assert (call.ok, call.status, call.detail) == (False, None, "no whole answer within 0.2 s")
+    assert (call.ok, call.status, call.detail) == (False, None, "no complete answer within 0.2 s")
     assert record.notes().count("perturbation-failed") == 1
 
 
@@ -222,7 +222,9 @@ def test_sync_again_and_again(namespaced: Agent, backend: FakeBackend) -> None:
 def test_churn_without_dynamic_upstreams_says_why(namespaced: Agent, backend: FakeBackend) -> None:
     record = execute(namespaced, backend, perturbed(Once(at_s=0), Churn(group="app")))
     assert_completed(record)
-    assert [action.detail for action in actions(record)] == ["this nginx has no dynamic upstreams"]
+    assert [action.detail for action in actions(record)] == [
+        "the nginx under test has no upstream groups that can change"
+    ]
 
 
 @pytest.mark.parametrize("pressure", [CpuPressure(processes=2), DiskPressure(bytes_per_s=16 << 20)])

@@ -85,4 +85,4 @@ def test_readings_in_time_are_not_spoken_of(spool: Spool) -> None:
 
 
 def test_late_readings_are_counted(spool: Spool) -> None:
-    assert noted(spool, [0, 50_001, 250_000]) == ["2 readings were late or left out, by up to 250 ms"]
+    assert noted(spool, [0, 50_001, 250_000]) == ["2 readings were late or skipped, by up to 250 ms"]

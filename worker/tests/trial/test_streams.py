@@ -66,7 +66,7 @@ def requests_of(record: TrialRecord, stream: str) -> int:
     result = result_of(record, stream)
     if result.live_requests is not None:
         return result.live_requests
-    assert re.search("not seen|counts were read", str(result.live_unavailable_reason))
+    assert re.search("could not be read|counts were read", str(result.live_unavailable_reason))
     assert result.printed is not None
     return result.printed.requests
 

@@ -195,6 +195,6 @@ def test_refused_connections_are_said_with_their_reason(agent_folder: Path, run_
 
 def test_what_cannot_be_held_is_refused_before_the_start(agent_folder: Path, run_as: RunAs | None) -> None:
     target = Target("::1", (8000,))
-    with pytest.raises(GeneratorError, match="local ports from 1 address have room for") as refused:
+    with pytest.raises(GeneratorError, match="local ports from 1 address allow") as refused:
         hold(idle_stream(1_000_000), target, at_least(), folder=agent_folder, run_as=run_as)
     assert refused.value.code == "too-many-connections"

@@ -101,4 +101,4 @@ def test_another_users_process_is_unreadable_for_good(laid_out: Layout) -> None:
     os.waitpid(child, 0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
-        assert pipe.read().startswith("True the kernel refuses")
+        assert pipe.read().startswith("True the kernel does not allow")
