@@ -1,4 +1,4 @@
-"""The owner's file, and the trials it forbids."""
+"""caps.toml, and the trials that it forbids."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""When the agent looks whether its host has changed."""
+"""When the agent notices that its host has changed."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""Configurations judged by this host's real nginx, in the sandbox."""
+"""Configurations tested by this host's real nginx, in the sandbox."""
 
 import shutil
 from pathlib import Path

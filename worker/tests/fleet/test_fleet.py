@@ -1,4 +1,4 @@
-"""One trial on four hosts in network namespaces of their own: target, two generators, one backend."""
+"""One trial on four hosts in network namespaces of their own: target, two generators, an upstream server."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,7 +15,7 @@ from tests.support.trials import artefacts, nginx_total, result_of
 GENERATORS = ("gen-a", "gen-b")
 MOST_SPREAD_US = 20_000
 UNDER_WAY = 20
-"""Connections of both streams: so many requests nginx may have served that no generator waited for."""
+"""Connections of both streams: nginx may have served as many requests that no generator waited for."""
 
 Records = Mapping[str, TrialRecord]
 
@@ -51,7 +51,7 @@ def test_one_trial_on_four_hosts(lab: Lab, record_property: Callable[[str, objec
     begins = begins_us(records)
     spread_us = max(begins) - min(begins)
     record_property("start_spread_us", spread_us)
-    late = [host for host in GENERATORS if "late-start" in records[host].notes()]  # a busy machine has to be said
+    late = [host for host in GENERATORS if "late-start" in records[host].notes()]  # a busy machine has to be noted
     assert spread_us < MOST_SPREAD_US or late, f"the streams began {spread_us} us apart, and nobody was late"
     for host in lab.fleet.hosts:
         wait_until(partial(lab.nothing_left, host))
@@ -103,7 +103,7 @@ def test_a_cut_that_heals_loses_no_data(lab: Lab) -> None:
     lab.backend.wait_for(lambda: all("measure" in record.phases for record in records.values()))
     lab.fleet.cut("gen-b")
     try:
-        # Its own clock ends the load: it needs nobody's word for that, and cleans up while nobody hears it.
+        # Its own clock ends the load: it needs no order for that, and cleans up although nobody hears from it.
         wait_until(lambda: lab.nothing_left("gen-b"))
         assert records["gen-b"].end is None
         assert records["target"].end is None
@@ -131,7 +131,7 @@ def test_a_trial_given_up_during_a_cut_leaves_nothing_anywhere(lab: Lab) -> None
             lab.backend.changed.notify_all()
         for host in ("target", "backend", "gen-a"):
             wait_until(partial(lab.nothing_left, host), timeout_s=3)
-        assert not lab.nothing_left("gen-b")  # nobody could tell it
+        assert not lab.nothing_left("gen-b")  # no order could reach it
     finally:
         lab.fleet.mend("gen-b")
     wait_until(lambda: lab.nothing_left("gen-b"))

@@ -86,7 +86,7 @@ def test_a_throttled_disk_gives_no_more_than_its_limit_and_is_gone_afterwards(
 
     assert_completed(record)
     read = sum(values[-1] - values[0] for values in devices(record, "node_disk_read_bytes_total", "loop"))
-    # 2 s of load, and the most that a limit lets through at once.
+    # 2 s of load, and the burst that the limit allows.
     assert SIZE < read < 2.6 * limit
     assert result_of(record, "warm").printed is not None
     assert_nothing_left(agent)

@@ -43,9 +43,9 @@ PROXY_CONFIG = (
     )
     .replace("    server {", "    upstream app { @@backend.app@@ keepalive 64; }\n    server {", 1)
 )
-"""Passes everything to the backend ``app``."""
+"""Passes everything to the upstream server ``app``."""
 
-BACKEND_CONFIG = """\
+UPSTREAM_CONFIG = """\
 worker_processes 1;
 pid @@pid_file@@;
 error_log @@error_log@@ warn;
@@ -71,13 +71,13 @@ http {
 """
 
 
-def app_backend(address: str = "127.0.0.1", **changes: Any) -> BackendSpec:
+def app_server(address: str = "127.0.0.1", **changes: Any) -> BackendSpec:
     """Two instances behind the key ``app``."""
-    return BackendSpec(key="app", binary=NGINX, config=BACKEND_CONFIG, instances=2, address=address, **changes)
+    return BackendSpec(key="app", binary=NGINX, config=UPSTREAM_CONFIG, instances=2, address=address, **changes)
 
 
-def part_of(whole: TrialSpec, **parts: Any) -> TrialSpec:
-    """One host's part of ``whole``: nothing but what is given."""
+def for_host(whole: TrialSpec, **parts: Any) -> TrialSpec:
+    """What one host does in ``whole``: only what is given."""
     return whole.model_copy(update={"nginx": None, "backends": [], "streams": [], "host_id": uuid4(), **parts})
 
 
@@ -87,11 +87,11 @@ def fleet_trial(target: str, backend: str, **timing: Any) -> dict[str, TrialSpec
     whole = trial_spec(**timing)
     nginx = NginxSpec(binary=NGINX, config=PROXY_CONFIG, workers=2, address=target, backends=["backend.app"])
     parts = {
-        "target": part_of(whole, nginx=nginx, remote_streams=True),
-        "backend": part_of(whole, backends=[app_backend(backend)]),
+        "target": for_host(whole, nginx=nginx, remote_streams=True),
+        "backend": for_host(whole, backends=[app_server(backend)]),
     }
     for host in ("gen-a", "gen-b"):
-        parts[host] = part_of(whole, streams=[StreamSpec(key=host, engine="wrk", threads=1, connections=10)])
+        parts[host] = for_host(whole, streams=[StreamSpec(key=host, engine="wrk", threads=1, connections=10)])
     return parts
 
 

@@ -11,7 +11,7 @@ from tests.support.records import TrialRecord
 
 
 def result_of(record: TrialRecord, stream: str | None = None) -> StreamResult:
-    """Of that stream, or of the trial's only one."""
+    """The result of a stream, or of the trial's only one."""
     results = [event for event in record.events if isinstance(event, StreamResult)]
     (found,) = [result for result in results if stream in {None, result.stream}]
     return found

@@ -26,7 +26,7 @@ from ngxlab_worker.agent.agent import Agent
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import processes_in
 from tests.support.records import TrialRecord
-from tests.support.specs import CONFIG, PROXY_CONFIG, app_backend, trial_spec
+from tests.support.specs import CONFIG, PROXY_CONFIG, app_server, trial_spec
 from tests.support.trials import artefacts, assert_completed, assert_nothing_left, nginx_total, result_of, when
 
 MOVED = CONFIG.replace('location / { return 200 "OK\\n"; }', "location / { return 302 /elsewhere; }")
@@ -43,7 +43,7 @@ def actions(record: TrialRecord) -> list[ActionEvent]:
 
 
 def workers(record: TrialRecord) -> dict[int, list[int]]:
-    """The process ids that each worker's place has had."""
+    """The process ids of each worker's place, in turn."""
     found: dict[int, list[int]] = {}
     for event in record.events:
         if isinstance(event, ProcessEvent) and event.role == "nginx-worker":
@@ -77,7 +77,7 @@ def test_a_reload_replaces_all_workers_and_the_sampler_follows_them(agent: Agent
 
 
 def workers_read_last(record: TrialRecord) -> set[str]:
-    """The places of the workers in the last reading of processes: whoever has ended is not in it."""
+    """The places of the workers in the last reading of processes; a worker that has ended is missing."""
     layouts = {layout.id: layout for batch in record.batches for layout in batch.layouts}
     frames = [frame for batch in record.batches for frame in batch.frames]
     read = [layouts[frame.layout] for frame in frames if layouts[frame.layout].collector == "process"]
@@ -119,7 +119,7 @@ def test_a_stop_of_a_second_is_felt_by_the_load(agent: Agent, backend: FakeBacke
     assert printed is not None
     assert printed.latency_max_us is not None
     assert printed.latency_max_us >= 990_000
-    # Nobody waited for the status of a stopped nginx.
+    # No reading waited for the status of a stopped nginx.
     assert "collector-failed" not in record.notes()
 
 
@@ -169,7 +169,7 @@ def test_an_http_call_to_a_backend(namespaced: Agent, backend: FakeBackend) -> N
     spec = perturbed(Once(at_s=0.2), HttpCall(endpoint="backend.app", path="/a"), config=PROXY_CONFIG)
     assert spec.nginx is not None
     nginx = spec.nginx.model_copy(update={"backends": ["backend.app"]})
-    record = execute(namespaced, backend, spec.model_copy(update={"nginx": nginx, "backends": [app_backend()]}))
+    record = execute(namespaced, backend, spec.model_copy(update={"nginx": nginx, "backends": [app_server()]}))
     assert_completed(record)
     assert [(action.ok, action.status) for action in actions(record)] == [(True, 200)]
 

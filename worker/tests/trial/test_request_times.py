@@ -14,7 +14,7 @@ from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.uplink.spool import Spool
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
-from tests.support.specs import CONFIG, PROXY_CONFIG, app_backend, trial_spec
+from tests.support.specs import CONFIG, PROXY_CONFIG, app_server, trial_spec
 from tests.support.trials import assert_completed, nginx_total
 
 LOGGED = (
@@ -58,7 +58,7 @@ def test_upstream_times_are_apart(namespaced: Agent, backend: FakeBackend) -> No
     spec = logging_spec(PROXY_CONFIG)
     assert spec.nginx is not None
     nginx = spec.nginx.model_copy(update={"backends": ["backend.app"]})
-    record = backend.add(spec.model_copy(update={"nginx": nginx, "backends": [app_backend()]}))
+    record = backend.add(spec.model_copy(update={"nginx": nginx, "backends": [app_server()]}))
     namespaced.execute(record.spec.trial_id)
 
     assert_completed(record)
@@ -71,7 +71,7 @@ def test_bodies_in_temporary_files_are_counted(namespaced: Agent, backend: FakeB
     spec = trial_spec(config=config, stream={"method": "POST", "body_bytes": 4096})
     assert spec.nginx is not None
     nginx = spec.nginx.model_copy(update={"backends": ["backend.app"]})
-    record = backend.add(spec.model_copy(update={"nginx": nginx, "backends": [app_backend()]}))
+    record = backend.add(spec.model_copy(update={"nginx": nginx, "backends": [app_server()]}))
     namespaced.execute(record.spec.trial_id)
 
     assert_completed(record)

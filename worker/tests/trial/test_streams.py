@@ -1,4 +1,4 @@
-"""Streams of one host: each with its own life, its own requests, and in its own cage."""
+"""Streams of one host: each with its own duration, its own requests and its own sandbox."""
 
 import re
 from itertools import pairwise
@@ -62,7 +62,7 @@ def end_code(record: TrialRecord) -> str:
 
 
 def requests_of(record: TrialRecord, stream: str) -> int:
-    """As read from wrk's memory; by its print where its end was not seen on a busy machine, and that is said."""
+    """As read from wrk's memory; from its report where a busy machine did not read its end, which is noted."""
     result = result_of(record, stream)
     if result.live_requests is not None:
         return result.live_requests
@@ -112,7 +112,7 @@ def test_no_interval_straddles_the_edge_of_the_window_while_a_stream_ends(
         result, seen = result_of(record, stream.key), sum(i.count for i in own)
         if result.live_requests is not None:
             assert result.live_requests == seen
-        else:  # the last moments were not seen on a busy machine: less than was printed, and never more
+        else:  # a busy machine did not read the last moments: fewer than printed, and never more
             assert 0 < seen <= requests_of(record, stream.key)
         assert all(earlier.t1_us == later.t0_us for earlier, later in pairwise(own))
 

@@ -28,7 +28,7 @@ def test_three_counts_of_the_requests_agree(agent: Agent, backend: FakeBackend, 
     assert result.printed is not None
     assert result.stub_requests is not None
     assert result.printed.requests > 1000
-    if result.live_requests is None:  # a starved machine: then that is said
+    if result.live_requests is None:  # a busy machine: then that is noted
         assert "were not seen" in str(result.live_unavailable_reason)
     else:
         assert result.live_requests == pytest.approx(result.printed.requests, rel=0.01)
@@ -148,7 +148,7 @@ def test_a_backend_away_in_the_middle_loses_nothing(namespaced: Agent, backend: 
 
     def outage() -> None:
         backend.stop()
-        time.sleep(1.5)  # the length of the outage, not a wait for anything
+        time.sleep(1.5)  # the length of the outage, not a wait
         backend.start()
 
     thread = when(backend, lambda: "measure" in record.phases, outage)

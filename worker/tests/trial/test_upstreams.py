@@ -16,7 +16,7 @@ from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
-from tests.support.specs import NGINX, app_backend, trial_spec
+from tests.support.specs import NGINX, app_server, trial_spec
 from tests.support.trials import artefacts, assert_completed, assert_nothing_left, result_of
 
 WORKERS = 2
@@ -61,7 +61,7 @@ def churned(through: str, nodes: int, **upstreams: Any) -> TrialSpec:
     return spec.model_copy(
         update={
             "nginx": nginx_spec(through, nodes, **upstreams),
-            "backends": [app_backend()],
+            "backends": [app_server()],
             "perturbations": [churn],
         }
     )

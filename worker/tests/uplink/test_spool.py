@@ -1,4 +1,4 @@
-"""Batches on disk: nothing lost, nothing twice, whatever is killed when."""
+"""Batches on disk: none is lost or stored twice, whichever process is killed."""
 
 import subprocess
 import sys

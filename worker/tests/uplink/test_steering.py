@@ -18,7 +18,7 @@ def steering() -> Steering:
 
 
 def soon(steering: Steering, *controls: TrialControl) -> None:
-    """Tell these one after the other, as soon as the trial listens."""
+    """Give these orders one after the other, as soon as the trial waits for them."""
 
     def tell() -> None:
         for control in controls:
@@ -43,7 +43,7 @@ def test_nobody_is_asked_for_more_once_the_news_is_here(steering: Steering) -> N
         steering.update(TrialControl(endpoints=[APP]))
         asked.append(steering.awaiting)
         steering.update(TrialControl(endpoints=[APP, TARGET]))
-        asked.append(steering.awaiting)  # the trial's thread is still in this very call
+        asked.append(steering.awaiting)  # the trial's thread is still in this call
 
     steering.when_waiting(look_up)
     assert steering.await_endpoints(["target"], 5) == {"target": TARGET}

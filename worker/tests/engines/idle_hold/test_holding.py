@@ -71,7 +71,7 @@ def _in_time_wait(port: int) -> int:
 
 
 def test_few_descriptors_make_many_processes(agent_folder: Path, user: str | None) -> None:
-    """In a process with a limit of its own, which cannot be raised again."""
+    """In a process of its own, since its limit cannot be raised again."""
     with OddServer(keeps) as port:
         command = ["prlimit", "--nofile=200:200", sys.executable, "-m", "tests.support.holding"]
         command += [str(agent_folder), str(port), "500", user or ""]

@@ -1,4 +1,4 @@
-"""How connections are spread over processes and addresses, and what is said to stand in the way."""
+"""How connections are spread over processes and addresses, and which limits are reported."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Parts of trials on one host: target, backends, and what a target does for streams that are elsewhere."""
+"""Trials on one host: target, upstream servers, and what a target does for streams of other hosts."""
 
 import os
 
@@ -9,7 +9,7 @@ from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.uplink.api_client import AgentClient
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord, now_us
-from tests.support.specs import CONFIG, PROXY_CONFIG, app_backend, part_of, trial_spec
+from tests.support.specs import CONFIG, PROXY_CONFIG, app_server, for_host, trial_spec
 from tests.support.trials import artefacts, assert_completed, assert_nothing_left, nginx_total, result_of, when
 
 TLS = "listen 127.0.0.1:@@http_port@@ ssl; ssl_certificate @@folder@@/tls.crt; ssl_certificate_key @@folder@@/tls.key;"
@@ -31,7 +31,7 @@ def processes(record: TrialRecord) -> list[ProcessEvent]:
 
 def test_a_backend_behind_the_target_on_one_host(agent: Agent, backend: FakeBackend) -> None:
     spec = with_nginx(trial_spec(config=PROXY_CONFIG), backends=["backend.app"], address=OTHER_ADDRESS)
-    record = backend.add(spec.model_copy(update={"backends": [app_backend(OTHER_ADDRESS)]}))
+    record = backend.add(spec.model_copy(update={"backends": [app_server(OTHER_ADDRESS)]}))
     agent.execute(record.spec.trial_id)
 
     assert_completed(record)
@@ -48,7 +48,7 @@ def test_a_backend_behind_the_target_on_one_host(agent: Agent, backend: FakeBack
 
 
 def test_a_backend_that_cannot_start_says_why(namespaced: Agent, backend: FakeBackend) -> None:
-    broken = app_backend().model_copy(update={"config": "nonsense on;\n"})
+    broken = app_server().model_copy(update={"config": "nonsense on;\n"})
     spec = with_nginx(trial_spec(config=PROXY_CONFIG), backends=["backend.app"])
     record = backend.add(spec.model_copy(update={"backends": [broken]}))
     namespaced.execute(record.spec.trial_id)
@@ -91,7 +91,7 @@ def test_everything_runs_where_it_is_pinned(agent: Agent, backend: FakeBackend) 
     first, last = (str(f(os.sched_getaffinity(0))) for f in (min, max))
     spec = with_nginx(
         trial_spec(config=PROXY_CONFIG, stream={"cpus": last}), cpus=first, backends=["backend.app"]
-    ).model_copy(update={"backends": [app_backend(cpus=last)]})
+    ).model_copy(update={"backends": [app_server(cpus=last)]})
     record = backend.add(spec)
     agent.execute(record.spec.trial_id)
     assert_completed(record)
@@ -105,8 +105,8 @@ def test_everything_runs_where_it_is_pinned(agent: Agent, backend: FakeBackend) 
 
 def test_a_target_serves_until_the_streams_of_others_have_ended(namespaced: Agent, backend: FakeBackend) -> None:
     whole = trial_spec(measure_s=0.5)
-    target = part_of(whole, nginx=whole.nginx, remote_streams=True)
-    records = backend.add_fleet({TOKEN: target, "elsewhere": part_of(whole, streams=whole.streams)})
+    target = for_host(whole, nginx=whole.nginx, remote_streams=True)
+    records = backend.add_fleet({TOKEN: target, "elsewhere": for_host(whole, streams=whole.streams)})
     record, t_us = records[TOKEN], now_us()
     sent: list[int] = []
 
@@ -141,7 +141,7 @@ def test_a_target_does_not_wait_for_ever(
     namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ngxlab_worker.trial.load.PEERS_END_S", 0.5)
-    spec = part_of(trial_spec(measure_s=0.5), nginx=trial_spec().nginx, remote_streams=True)
+    spec = for_host(trial_spec(measure_s=0.5), nginx=trial_spec().nginx, remote_streams=True)
     record = backend.add(spec)
     namespaced.execute(spec.trial_id)
     assert_completed(record)
