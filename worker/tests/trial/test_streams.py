@@ -1,6 +1,5 @@
 """Streams of one host: each with its own duration, its own requests and its own sandbox."""
 
-import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,15 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import make_agent
 from tests.support.records import TrialRecord
 from tests.support.specs import CONFIG, trial_spec
-from tests.support.trials import artefacts, assert_completed, assert_nothing_left, nginx_total, result_of, when
+from tests.support.trials import (
+    artefacts,
+    assert_completed,
+    assert_nothing_left,
+    nginx_total,
+    requests_of,
+    result_of,
+    when,
+)
 
 UPLOADS = CONFIG.replace(
     'location / { return 200 "OK\\n"; }',
@@ -59,16 +66,6 @@ def allow_scripts(agent: Agent) -> None:
 def end_code(record: TrialRecord) -> str:
     assert record.end is not None
     return record.end.code
-
-
-def requests_of(record: TrialRecord, stream: str) -> int:
-    """As read from wrk's memory; from its report where a busy machine did not read its end, which is noted."""
-    result = result_of(record, stream)
-    if result.live_requests is not None:
-        return result.live_requests
-    assert re.search("could not be read|counts were read", str(result.live_unavailable_reason))
-    assert result.printed is not None
-    return result.printed.requests
 
 
 def test_streams_begin_and_end_at_their_own_instants(namespaced: Agent, backend: FakeBackend) -> None:
