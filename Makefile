@@ -71,12 +71,13 @@ test-frontend: setup-dev ## the frontend's unit tests
 	@$(NPM) run test
 
 .PHONY: check
-check: setup-dev ## format, lint, types, import rules, generated clients; changes nothing
+check: setup-dev ## format, lint, types, import rules, sizes, generated clients; changes nothing
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy --strict $(TYPED)
 	$(BIN)/mypy --strict cli e2e
 	$(BIN)/lint-imports
+	@$(BIN)/python -m scripts.checks.sizes $(SOURCES)
 	@$(BIN)/python -m scripts.generate_clients check
 	@$(NPM) run check
 

@@ -35,11 +35,11 @@ DEFINITION: dict[str, Any] = {
     "nginx": {
         "workers": "{{ workers }}",
         "worker_connections": 1024,
-        "http": 'upstream app {\n    {{ backend("app") }}\n    {{ pool }}\n}',
+        "http": 'upstream app {\n    {{ servers("app") }}\n    {{ pool }}\n}',
         "server": "location / {\n    proxy_pass http://app;\n    proxy_http_version 1.1;\n"
         '    proxy_set_header Connection "{{ header }}";\n}',
     },
-    "backends": [{"key": "app", "slot": "upstream-host", "server": 'location / { return 200 "OK\\n"; }'}],
+    "upstream_servers": [{"key": "app", "slot": "upstream-host", "server": 'location / { return 200 "OK\\n"; }'}],
     "streams": [
         {"key": "a", "slot": "gen-a", "threads": 1, "connections": 8},
         {"key": "b", "slot": "gen-b", "threads": 1, "connections": 8},
@@ -59,7 +59,7 @@ def _start(lab: Lab, **plan: Any) -> str:
     definition = {**DEFINITION, "plan": {**DEFINITION["plan"], **plan}}
     experiment = lab.stack.api("POST", "/experiments", {"name": "Fleet", "definition": definition})
     hosts = lab.host_ids()
-    slots = {"target": "target", "gen-a": "gen-a", "gen-b": "gen-b", "upstream-host": "backend"}
+    slots = {"target": "target", "gen-a": "gen-a", "gen-b": "gen-b", "upstream-host": "upstream"}
     body = {"hosts": {slot: hosts[name] for slot, name in slots.items()}}
     run_id: str = lab.stack.api("POST", f"/experiments/{experiment['id']}/runs", body)["id"]
     return run_id

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-HOSTS = ("target", "gen-a", "gen-b", "backend")
+HOSTS = ("target", "gen-a", "gen-b", "upstream")
 PREFIX = "nl"
 NAMESPACES = Path("/run/netns")
 

@@ -1,6 +1,6 @@
 /* ngxlab-hold: keep-alive connections that are opened at a set rate and held, each asleep most of the time.
  *
- * The agent makes the page (page.h) with a shard for each process that the file-descriptor limit asks for. */
+ * The agent creates the page (page.h) with a shard for each process; the file-descriptor limit decides how many. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +20,8 @@ static const struct option options[] = {
     {"request", required_argument, NULL, 'r'},     /* file with the request, byte for byte */
     {"no-body", no_argument, NULL, 'n'},           /* answers end with their headers: the request is a HEAD */
     {"address", required_argument, NULL, 'a'},     /* of the target */
-    {"port", required_argument, NULL, 't'},        /* of the target; as often as it has ports */
-    {"source", required_argument, NULL, 's'},      /* an address to connect from; as often as there are */
+    {"port", required_argument, NULL, 't'},        /* of the target; once for each port */
+    {"source", required_argument, NULL, 's'},      /* an address to connect from; may be repeated */
     {"connections", required_argument, NULL, 'c'}, /* of all processes */
     {"rate", required_argument, NULL, 'o'},        /* connections opened a second, by all processes */
     {"think-min", required_argument, NULL, 'l'},   /* seconds asleep, at least */
@@ -36,7 +36,7 @@ static double number(const char *text, double least, double most)
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end || !(value >= least && value <= most))
-        die("%s is no number from %g to %g", text, least, most);
+        die("%s is not a number from %g to %g", text, least, most);
     return value;
 }
 
@@ -50,7 +50,7 @@ static union address parse_address(const char *text, uint16_t port)
         address.v6.sin6_family = AF_INET6;
         address.v6.sin6_port = htons(port);
     } else {
-        die("%s is no address", text);
+        die("%s is not an IP address", text);
     }
     return address;
 }
@@ -67,7 +67,7 @@ static const char *read_request(const char *path, size_t *bytes)
     for (*bytes = 0; *bytes < (size_t)found.st_size;) {
         ssize_t more = read(file, request + *bytes, (size_t)found.st_size - *bytes);
         if (more <= 0)
-            die_errno("%s ends early", path);
+            die_errno("%s ends before its last byte", path);
         *bytes += (size_t)more;
     }
     close(file);
@@ -86,7 +86,7 @@ static void add_target(struct plan *plan, const char *address, const char *port)
     if (plan->target_count == MOST_TARGETS)
         die("more than %d ports", MOST_TARGETS);
     if (!address)
-        die("--address goes before --port");
+        die("--address must come before --port");
     plan->targets[plan->target_count++] = parse_address(address, (uint16_t)number(port, 1, 65535));
 }
 
@@ -128,6 +128,6 @@ int main(int count, char **arguments)
     hold(&plan, (uint32_t)shards_fork(plan.shards), page);
     bool lost = shards_lost() && !word_get(&page.header->stop);
     if (lost)
-        die("a process ended before it should");
+        die("one of the processes ended early");
     return shards_join() ? 0 : 1;
 }

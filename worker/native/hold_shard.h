@@ -1,4 +1,4 @@
-/* One process's share of the connections: opened at their pace, each asleep most of the time, for ever. */
+/* One process's share of the connections, which are opened at a set rate and each asleep most of the time. */
 #ifndef NGXLAB_HOLD_SHARD_H
 #define NGXLAB_HOLD_SHARD_H
 

@@ -63,7 +63,7 @@ static const struct option known[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* What the command line says, and what it is to be used for. */
+/* The command line, and what to do with it. */
 struct arguments {
     struct options options;
     const char *address;
@@ -77,7 +77,7 @@ static uint64_t number(const char *text)
     char *end;
     uint64_t value = strtoull(text, &end, 10);
     if (end == text || *end)
-        die("%s is no number\n%s", text, usage);
+        die("%s is not a number\n%s", text, usage);
     return value;
 }
 
@@ -86,7 +86,7 @@ static void add_target(struct arguments *arguments, const char *port)
     struct options *options = &arguments->options;
     struct addrinfo wanted = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM}, *found;
     if (arguments->address == NULL || options->target_count == MOST_PORTS)
-        die("the address comes first, then at most %d ports\n%s", MOST_PORTS, usage);
+        die("--address must come before --port, of which at most %d are allowed\n%s", MOST_PORTS, usage);
     int reason = getaddrinfo(arguments->address, port, &wanted, &found);
     if (reason != 0)
         die("%s port %s: %s", arguments->address, port, gai_strerror(reason));
@@ -104,7 +104,7 @@ static void add_step(struct rates *rates, const char *text)
         die("at most %d steps", MOST_STEPS);
     if (sscanf(text, "%lf:%lf:%lf%c", &step.per_s, &step.to_per_s, &step.duration_s, &rest) != 3 ||
         !(step.per_s >= 0 && step.to_per_s >= 0 && step.duration_s > 0))
-        die("%s is no step\n%s", text, usage);
+        die("%s is not a step\n%s", text, usage);
     rates->steps[rates->count++] = step;
 }
 
@@ -169,7 +169,7 @@ static void print_schedule(struct rates *rates, const struct arguments *argument
     }
 }
 
-/* One shard's part, and in the first one the care for the others. */
+/* Run one shard; the first one also waits for the others. */
 static int load(struct options *options, int descriptor)
 {
     struct page page = page_open(descriptor);
@@ -181,10 +181,10 @@ static int load(struct options *options, int descriptor)
     options->rates.shards = shards;
     signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
     uint64_t shard = shards_fork(shards);
-    prctl(PR_SET_TIMERSLACK, 1UL); /* a sleep ends when it should, not up to 50 us later */
+    prctl(PR_SET_TIMERSLACK, 1UL); /* otherwise a sleep may end 50 us late */
     bool sound = shard_run(options, page, shard);
     if (!sound)
-        die("a process of the load has ended early");
+        die("one of the processes ended early");
     return shards_join() ? 0 : 1;
 }
 

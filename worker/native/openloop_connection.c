@@ -1,7 +1,7 @@
 /* A connection's life, event by event: see openloop.h.
  *
- * With keep-alive a connection is opened before it is needed, carries one request at a time, and is opened anew when
- * it was closed. Without, it is opened for each request. A request that failed is counted, never repeated. */
+ * With keep-alive a connection is opened before it is needed, carries one request at a time, and is opened again when
+ * it was closed. Without keep-alive it is opened for each request. A request that failed is counted, never repeated. */
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -11,7 +11,7 @@
 #include "openloop_list.h"
 #include "say.h"
 
-#define REOPEN_AFTER_NS (10 * NS_PER_MS) /* where a connect has failed: a refusing target is not to be stormed */
+#define REOPEN_AFTER_NS (10 * NS_PER_MS) /* after a connect that failed, to spare a target that refuses */
 
 static void watch(struct shard *shard, struct connection *connection, uint32_t events, int operation)
 {
@@ -20,7 +20,7 @@ static void watch(struct shard *shard, struct connection *connection, uint32_t e
     uint64_t index = (uint64_t)(connection - shard->connections);
     struct epoll_event event = {.events = events, .data.u64 = index << 32 | connection->generation};
     if (epoll_ctl(shard->epoll, operation, connection->transport.socket, &event) != 0)
-        die_errno("a connection cannot be watched");
+        die_errno("epoll cannot watch another connection");
     connection->watched = events;
 }
 
@@ -71,7 +71,7 @@ static void close_normally(struct shard *shard, struct connection *connection, u
     list_append(&shard->closed, connection, now);
 }
 
-/* Something went wrong: count what, and go on with a new connection. */
+/* Count an error, and continue with a new connection. */
 static void fail(struct shard *shard, struct connection *connection, enum page_counter kind)
 {
     uint64_t now = now_ns();
@@ -246,7 +246,7 @@ static void receive(struct shard *shard, struct connection *connection)
         }
         word_add(&shard->counters[COUNT_BYTES_READ], got);
         if (connection->state == STATE_IDLE) {
-            fail(shard, connection, COUNT_ERRORS_GARBAGE); /* an answer to nothing */
+            fail(shard, connection, COUNT_ERRORS_GARBAGE); /* no request was sent for it */
             return;
         }
         if (!take_in(shard, connection, got))
@@ -273,7 +273,7 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
             send_request(shard, connection);
         if (connection->state != STATE_SENDING || !(events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)))
             return;
-        receive(shard, connection); /* an answer before the whole question */
+        receive(shard, connection); /* an answer before the whole request was sent */
         return;
     case STATE_IDLE:
     case STATE_RECEIVING:

@@ -1,4 +1,4 @@
-/* What is counted of connections and requests, and how their times are taken. See openloop.h. */
+/* Counts connections and requests, and takes their times. See openloop.h. */
 #include "now.h"
 #include "openloop.h"
 
@@ -6,7 +6,7 @@ void record_count(struct shard *shard, enum page_counter number) { word_add(&sha
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* The first thing was done for a request: how late, since it was due and there was a connection for it? */
+/* A request begins: record how late that is, counted from when it was due and a connection was free. */
 static void record_lateness(struct shard *shard, const struct connection *connection, uint64_t now)
 {
     uint64_t possible = later(connection->intended_ns, connection->free_since_ns);

@@ -11,9 +11,9 @@
 
 #define MOST_EVENTS 256
 #define MOST_OPENING 256                 /* at once: less than the usual backlog of a listening socket */
-#define LONGEST_WAIT_NS (10 * NS_PER_MS) /* the page's stop word is looked at as often */
+#define LONGEST_WAIT_NS (10 * NS_PER_MS) /* how often the page's stop word is read */
 #define GATE_NS (1 * NS_PER_MS)
-#define LAST_ANSWERS_NS (100 * NS_PER_MS) /* after a stop, what is on its way may still arrive */
+#define LAST_ANSWERS_NS (100 * NS_PER_MS) /* how long answers may still arrive after a stop */
 
 static bool stopping(const struct shard *shard) { return word_get(&shard->page.header->stop) != 0; }
 
@@ -36,7 +36,7 @@ static void set_up(struct shard *shard, uint64_t number)
         list_append(options->keep_alive ? &shard->closed : &shard->free, &shard->connections[i], 0);
     }
     shard->untried = options->keep_alive ? shard->count : 0;
-    shard->opened = number; /* so that the shards do not all begin with the same port */
+    shard->opened = number; /* so that the shards begin with different ports */
     if (!options->closed_loop)
         shard->due = shard->next = schedule_begin(&options->rates, number);
     if (options->tls)
@@ -100,7 +100,7 @@ static void time_out(struct shard *shard, uint64_t now)
 
 static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Until when nothing is to be done but what an event asks for. */
+/* The instant until which there is nothing to do except for events. */
 static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t longest_ns)
 {
     uint64_t until = now + longest_ns;
@@ -116,7 +116,7 @@ static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t 
     return until;
 }
 
-/* Sleep until something happens, or until an instant; take care of all that has happened. */
+/* Sleep until an event or an instant, and handle all events. */
 static void wait_and_handle(struct shard *shard, uint64_t now, uint64_t until)
 {
     static struct epoll_event events[MOST_EVENTS];
@@ -144,7 +144,7 @@ static void turn(struct shard *shard, uint64_t longest_ns)
     wait_and_handle(shard, now, next_deadline(shard, now, longest_ns));
 }
 
-/* Open the connections, then wait for the start. False: it did not come to that. */
+/* Open the connections, then wait for the start. False where it was told to stop before. */
 static bool await_start(struct shard *shard)
 {
     while (!stopping(shard) && !crippled(shard)) {

@@ -26,9 +26,9 @@ struct page page_open(int descriptor)
     struct page page = {memory};
     const struct page_header *header = page.header;
     if (header->magic != PAGE_MAGIC || header->version != PAGE_VERSION)
-        die("the shared page is of another version: build the programs anew (make setup)");
+        die("the shared page is of another version: build the programs again (make setup)");
     if (PAGE_BYTES + header->shards * shard_bytes(header->histograms) != (uint64_t)found.st_size)
-        die("the shared page has not the size that its header says");
+        die("the shared page does not have the size that its header says");
     return page;
 }
 

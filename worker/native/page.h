@@ -1,6 +1,6 @@
 /* The page that the agent and the processes of a load engine share.
  *
- * The agent makes it (a sealed memfd), hands its descriptor over and writes two words of it: when to start and whether
+ * The agent creates it (a sealed memfd), passes its descriptor on, and writes two words of it: when to start and whether
  * to stop. Each process (shard) writes its own block: counters, then histograms. All words are u64, written by one
  * process only and read by anyone at any time (relaxed atomics), so a reading never disturbs the load.
  *
@@ -39,7 +39,7 @@ enum page_counter {
     COUNT_CONNECTIONS, /* established, now */
     COUNT_CONNECTIONS_MAX,
     COUNT_CONNECTS,   /* successful, all */
-    COUNT_RECONNECTS, /* of these, anew after the first time */
+    COUNT_RECONNECTS, /* of these, those after the first of a connection */
     COUNT_BYTES_READ,
     COUNT_UNFINISHED, /* set at the end */
     COUNT_MEMORY_BYTES,
@@ -49,7 +49,7 @@ enum page_counter {
     COUNT_ERRORS_TIMEOUT,
     COUNT_ERRORS_STATUS,
     COUNT_ERRORS_GARBAGE,
-    COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, as it is no sum */
+    COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, since it is not a sum */
 };
 
 /* Numbers of the histograms of a shard; an engine may have only the first ones. */
@@ -63,7 +63,7 @@ struct page_header {
     uint64_t shards;
     uint64_t histograms;
     word start_ns; /* CLOCK_MONOTONIC; 0: wait */
-    word stop;     /* not 0: end in order, now */
+    word stop;     /* not 0: end now, with complete counts */
 };
 
 struct histogram {
@@ -80,7 +80,7 @@ struct shard_block {
     struct histogram *histograms;
 };
 
-/* Map the page behind a descriptor; ends the process with a message where it is none of ours. */
+/* Map the page behind a descriptor; ends the process with a message where it is not such a page. */
 struct page page_open(int descriptor);
 struct shard_block page_shard(struct page page, uint64_t shard);
 

@@ -1,4 +1,4 @@
-/* HTTP/1.1 responses as they come in, piece by piece (RFC 9112): where one ends, and what its status is. */
+/* HTTP/1.1 responses as they arrive, piece by piece (RFC 9112): where one ends, and its status. */
 #ifndef NGXLAB_RESPONSE_H
 #define NGXLAB_RESPONSE_H
 
@@ -35,7 +35,7 @@ struct response {
 
 void response_begin(struct response *response, bool of_head);
 
-/* Take in what came; `used` says how much of it belongs to this response. */
+/* Parse the next bytes; `used` is how many of them belong to this response. */
 enum response_result response_feed(struct response *response, const char *data, size_t size, size_t *used);
 
 /* The peer has closed. RESPONSE_MORE: too early. */

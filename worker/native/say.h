@@ -1,4 +1,4 @@
-/* Ending with a message: the agent shows what stands on standard error. */
+/* Ending with a message on standard error, which the agent reports. */
 #ifndef NGXLAB_SAY_H
 #define NGXLAB_SAY_H
 

@@ -1,4 +1,4 @@
-/* When requests are due: instants that follow from rates and a seed alone, whatever happens to the requests.
+/* When requests are due: instants that follow from rates and a seed alone, not from what happens to the requests.
  *
  * Rates are steps that follow each other; within one the rate is constant or moves evenly. After the last step its
  * last rate goes on. Evenly spaced arrivals are dealt to the shards in turn (arrival k belongs to shard k mod shards);
@@ -25,7 +25,7 @@ struct rates {
     uint64_t shards;
 };
 
-/* A place in one shard's schedule. Copied, it goes its own way: a queue of instants needs no memory but two of it. */
+/* A position in one shard's schedule. Two copies of it are enough for a queue of instants: its first and its end. */
 struct schedule {
     const struct rates *rates;
     uint64_t taken;   /* instants before next_ns */

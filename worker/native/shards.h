@@ -8,7 +8,7 @@
 /* Fork shards - 1 children; returns this process's shard, 0 in the parent. A child ends when the parent does. */
 uint64_t shards_fork(uint64_t shards);
 
-/* In the parent: true once a child has ended before it should. Costs a load from memory. */
+/* In the parent: true once a child has ended early. Costs one read of memory. */
 bool shards_lost(void);
 
 /* In the parent: wait for all children. False where one of them failed. Nothing to do in a child. */

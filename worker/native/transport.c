@@ -114,7 +114,7 @@ bool transport_has_more(const struct transport *transport)
 
 void transport_close(struct transport *transport)
 {
-    SSL_free(transport->tls); /* without a last word: the peer needs none */
+    SSL_free(transport->tls); /* without a close_notify, which the peer does not need */
     close(transport->socket);
     *transport = (struct transport){.socket = -1};
 }

@@ -1,10 +1,10 @@
-"""Celery as both kinds of worker use it: JSON only, ids only, no results, no remote control."""
+"""Celery as the agent and the coordinator use it: JSON messages of ids, no results, no remote control."""
 
 from celery import Celery
 
 
 def make_app(broker_url: str) -> Celery:
-    """A message is acknowledged when it is received: it is a hint, and whoever wants the work done sends it again."""
+    """Messages are acknowledged on receipt: each is only a hint, and the backend sends it again while work is left."""
     app = Celery("ngxlab", broker=broker_url)
     app.conf.update(
         accept_content=["json"],
@@ -13,7 +13,7 @@ def make_app(broker_url: str) -> Celery:
         task_acks_late=False,
         worker_prefetch_multiplier=1,
         broker_connection_retry_on_startup=True,
-        broker_connection_max_retries=None,  # for ever
+        broker_connection_max_retries=None,  # forever
         broker_transport_options={"socket_keepalive": True, "socket_connect_timeout": 3},
         worker_cancel_long_running_tasks_on_connection_loss=False,
         worker_enable_remote_control=False,
@@ -25,4 +25,4 @@ def make_app(broker_url: str) -> Celery:
 
 
 LEAN = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-"""Workers need not know of each other, and should cost nothing while something is measured."""
+"""Celery processes need not know of each other, and must cost nothing while something is measured."""

@@ -18,7 +18,7 @@ REFUSALS = (SettingMissingError, NotEnrolledError, AgentRunningError, caps.CapsE
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """What the user can fix is one line on standard error and exit code 1."""
+    """Perform a command. An error that the user can fix is one line on standard error and exit code 1."""
     configure_logs(log_level())
     actions = {"agent": _agent, "coordinator": _coordinator, "join": _join}
     try:
@@ -31,7 +31,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
 def _agent(_: argparse.Namespace) -> None:
     settings = AgentSettings.from_environment()
-    caps.load(settings.folder)  # a file that cannot be used must not mean that everything is allowed
+    caps.load(settings.folder)  # an unusable file must not mean that everything is allowed
     agent = Agent(settings, Credential.load(settings.folder))
     agent.claim_folder()
     serve_agent(agent)
@@ -56,4 +56,4 @@ def _join(arguments: argparse.Namespace) -> None:
     )
     path = credential.save(settings.folder)
     sys.stdout.write(f"host {arguments.name} ({answer.host_id}) joined; credential in {path}\n")
-    sys.stdout.write(f"what you allow on it: {settings.folder / caps.FILE_NAME}\n")
+    sys.stdout.write(f"set what it may be used for in {settings.folder / caps.FILE_NAME}\n")

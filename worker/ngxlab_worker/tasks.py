@@ -1,4 +1,4 @@
-"""Celery tasks and the life of the worker processes around them. Messages carry ids only."""
+"""The Celery tasks of the agent and of the coordinator, and the processes that serve them. Messages carry ids only."""
 
 import ctypes
 import gc
@@ -19,7 +19,7 @@ RUNS_AT_ONCE = 16
 
 
 def serve_agent(agent: Agent) -> None:
-    """Consume this host's queue until told to stop: one trial at a time, in one process that dies with this one."""
+    """Serve this host's queue until told to stop: one trial at a time, in one child process that dies with this one."""
     app = make_app(agent.credential.broker_url)
     main_pid = os.getpid()
 
@@ -33,8 +33,8 @@ def serve_agent(agent: Agent) -> None:
 
     def on_process_start(**_: object) -> None:
         _die_with(main_pid)
-        gc.freeze()  # what was loaded by now stays: do not walk over it again while something is measured
-        agent.shared.set_active_trial(None)  # that of a predecessor that was killed
+        gc.freeze()  # what is loaded now stays: spare the collector walking over it while something is measured
+        agent.shared.set_active_trial(None)  # a predecessor may have been killed during its trial
 
     def on_ready(**_: object) -> None:
         watch = agent.start()
@@ -50,7 +50,7 @@ def serve_agent(agent: Agent) -> None:
 
 
 def serve_coordinator(settings: CoordinatorSettings) -> None:
-    """Consume the coordinators' queue: a thread a run."""
+    """Serve the coordinators' queue, one thread for each run."""
     app = make_app(settings.broker_url)
     coordinator = Coordinator(settings, app)
 
@@ -70,7 +70,7 @@ def _serve(app: Celery, name: str, queue: str, pool: list[str]) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent is gone, whatever the parent died of."""
+    """Have the kernel kill this process when its parent dies, however that happens (prctl(2))."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
-        os._exit(1)  # it died before the kernel was told
+        os._exit(1)  # it died before that took effect

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
 from pydantic import TypeAdapter
-from sqlalchemy import BigInteger, func, literal, select, true
+from sqlalchemy import BigInteger, ColumnElement, Select, func, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records.raw_series import StoredFrame
@@ -48,36 +48,42 @@ async def sparse_frames(
     gauges are sampled. Each stride costs one step into the index, so a trial's length does not matter. A layout
     that is read no faster than that, every ``interval_us``, comes whole.
     """
-    of_host = (FrameRow.trial_id == trial_id, FrameRow.host_id == host_id)
-    columns = (FrameRow.layout, FrameRow.t_us, FrameRow.took_us, FrameRow.values)
     found: list[StoredFrame] = []
     longest_stride_us = 0
     for layout in layout_ids:
-        ends = select(func.min(FrameRow.t_us), func.max(FrameRow.t_us)).where(*of_host, FrameRow.layout == layout)
+        of_layout = (FrameRow.trial_id == trial_id, FrameRow.host_id == host_id, FrameRow.layout == layout)
+        ends = select(func.min(FrameRow.t_us), func.max(FrameRow.t_us)).where(*of_layout)
         first_us, last_us = (await session.execute(ends)).one()
         if first_us is None:
             continue
         stride_us = (last_us - first_us) // readings
         if stride_us <= interval_us:
-            whole = select(*columns).where(*of_host, FrameRow.layout == layout).order_by(FrameRow.t_us)
-            found += [StoredFrame(*row) for row in await session.execute(whole)]
-            continue
-        step = literal(stride_us, BigInteger)
-        strides = (
-            func.generate_series(first_us, last_us, step).table_valued("begins_us", name="stride").render_derived()
-        )
-        begins = strides.c.begins_us
-        one = (
-            select(*columns)
-            .where(*of_host, FrameRow.layout == layout, FrameRow.t_us >= begins, FrameRow.t_us < begins + step)
-            .order_by(FrameRow.t_us)
-            .limit(1)
-            .lateral()
-        )
-        rows = await session.execute(select(*one.c).select_from(strides).join(one, true()))
-        found += [StoredFrame(*row) for row in rows]
-        longest_stride_us = max(longest_stride_us, stride_us)
+            query = select(*_FRAME).where(*of_layout).order_by(FrameRow.t_us)
+        else:
+            query = _one_a_stride(of_layout, first_us, last_us, stride_us)
+            longest_stride_us = max(longest_stride_us, stride_us)
+        found += [StoredFrame(*row) for row in await session.execute(query)]
     return found, longest_stride_us
+
+
+_FRAME = (FrameRow.layout, FrameRow.t_us, FrameRow.took_us, FrameRow.values)
+
+
+def _one_a_stride(
+    of_layout: Sequence[ColumnElement[bool]], first_us: int, last_us: int, stride_us: int
+) -> Select[int, int, int, list[float | None]]:
+    """The first frame of each stride: a lateral join that steps through the index once for each."""
+    step = literal(stride_us, BigInteger)
+    strides = func.generate_series(first_us, last_us, step).table_valued("begins_us", name="stride").render_derived()
+    begins = strides.c.begins_us
+    one = (
+        select(*_FRAME)
+        .where(*of_layout, FrameRow.t_us >= begins, FrameRow.t_us < begins + step)
+        .order_by(FrameRow.t_us)
+        .limit(1)
+        .lateral()
+    )
+    return select(*one.c).select_from(strides).join(one, true())
 
 
 async def intervals(session: AsyncSession, trial_id: UUID, host_id: UUID) -> list[tuple[int, LatencyInterval]]:

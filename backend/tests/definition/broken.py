@@ -1,41 +1,9 @@
 """More than 200 ways to break a sound definition, each with the field that must be named."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
-from definition.definitions import sound
-
-_ABSENT = object()
-
-
-class Broken(NamedTuple):
-    """``field``: what a problem must name. ``said``: a part of its message."""
-
-    name: str
-    raw: dict[str, Any]
-    field: str
-    said: str
-
-
-def _change(path: str, value: Any) -> dict[str, Any]:
-    raw = sound()
-    here: Any = raw
-    *parents, last = (int(part) if part.isdigit() else part for part in path.split("."))
-    for part in parents:
-        here = here.setdefault(part, {}) if isinstance(here, dict) else here[part]
-    if value is _ABSENT:
-        del here[last]
-    elif isinstance(here, list) and last == len(here):
-        here.append(value)
-    else:
-        here[last] = value
-    return raw
-
-
-def _broken(path: str, value: Any, said: str, field: str | None = None) -> Broken:
-    shown = "without it" if value is _ABSENT else repr(value)[:60]
-    return Broken(f"{path} = {shown}", _change(path, value), field or path, said)
-
+from definition.breaking import ABSENT, Broken, broken, change
 
 _TEXTS = """question baseline factors.0.label factors.1.levels.2.label nginx.server nginx.http nginx.main nginx.events
     nginx.listen_options nginx.files.0.folder streams.0.path streams.1.method streams.0.slot upstream_servers.0.key
@@ -65,9 +33,9 @@ _WITHOUT_COLOUR = """colour nginx.colour plan.colour streams.0.colour factors.0.
 def _shapes() -> Iterator[Broken]:
     """Fields with values of wrong kinds, fields that are missing, fields that are too many."""
     for paths, values, said in _WRONG_KINDS:
-        yield from (_broken(path, value, said) for path in paths.split() for value in values)
-    yield from (_broken(path, _ABSENT, "is missing") for path in _NEEDED.split())
-    yield from (_broken(path, "red", "no such field") for path in _WITHOUT_COLOUR.split())
+        yield from (broken(path, value, said) for path in paths.split() for value in values)
+    yield from (broken(path, ABSENT, "is missing") for path in _NEEDED.split())
+    yield from (broken(path, "red", "no such field") for path in _WITHOUT_COLOUR.split())
 
 
 def _ranges() -> Iterator[Broken]:
@@ -86,96 +54,46 @@ def _ranges() -> Iterator[Broken]:
         ("question", "a\x00b", "U+0000"), ("nginx.server", "return 200;\x1b", "U+001B"),
         ("factors.0.levels.0.label", "\ud800", "U+D800"),
     ):  # fmt: skip
-        yield _broken(path, value, said)
-    yield _broken("streams.0.path", "a", "begin with /")
-    yield _broken("streams.0.method", "get", "capital letters")
-    yield _broken("placement", {"target": "all"}, "list of CPUs", "placement.target")
-    yield _broken("placement", "some", "auto", "placement")
-    yield _broken("schema_version", 2, "version 1 only")
-    yield _broken("schema_version", "1", "version 1 only")
-
-
-def _design() -> Iterator[Broken]:
-    yield _broken("factors.1.key", "aio", "taken by factors.0")
-    yield _broken("factors.0.levels.1.key", "off", "taken by factors.0.levels.0")
-    yield _broken("streams.1.key", "constant", "taken by streams.0")
-    yield _broken(
-        "upstream_servers.1",
-        {"key": "app", "slot": "x", "server": ""},
-        "taken by upstream_servers.0",
-        "upstream_servers.1.key",
-    )
-    files = {"folder": "data", "count": 1, "size_bytes": 1}
-    yield _broken("nginx.files.1", files, "taken by nginx.files.0", "nginx.files.1.folder")
-    yield _broken("factors.1.levels.0.variables.aio", "x", "set by factor aio too")
-    yield _broken("factors.0.levels.0.variables.upstream", "x", "word of templates")
-    yield _broken("factors.0.levels.0.variables.Aio", "x", "must be a name")
-    yield _broken("baseline", "off.none", "off.low")
-    yield _broken("baseline", "off.top", "not among the arms")
-    yield _broken("baseline", "threads.top", "not among the arms")
-    yield _broken("design.off.0", "nobody", "no combination")
-    yield _broken("design.exclude.0.when", {"disk": ["x"]}, "no factor 'disk'", "design.exclude.0.when.disk")
-    yield _broken("design.exclude.0.when", {"aio": ["maybe"]}, "no level 'maybe'", "design.exclude.0.when.aio")
-    yield _broken("design.exclude.0.when", {"aio": ["off", "threads"]}, "leaves no arm", "design")
-    yield _broken("design", {"kind": "guess"}, "must be one of", "design.kind")
-    yield _broken("design", {"off": []}, "must have a kind", "design.kind")
-    many = [{"key": f"l{i}", "label": "x", "variables": {"connections": 10}} for i in range(50)]
-    raw = _change("factors.1.levels", many)
-    raw["factors"][0]["levels"] = [{"key": f"k{i}", "label": "x", "variables": {"aio": "on"}} for i in range(10)]
-    yield Broken("500 arms", raw | {"baseline": "k0.l0", "design": {"kind": "matrix"}}, "design", "500 arms")
-    crowd = [
-        {"key": f"f{i}", "label": "x", "levels": [{"key": f"l{j}", "label": "x"} for j in range(50)]} for i in range(9)
-    ]
-    yield _broken("factors", crowd, "combinations")
-    arms: dict[str, Callable[[dict[str, str]], dict[str, Any]]] = {
-        "arm": lambda levels: {"key": "a", "label": "a", "levels": levels},
-        "other": lambda levels: {"key": "b", "label": "b", "levels": levels},
-    }
-    both = {"aio": "off", "load": "low"}
-    for name, chosen, field, said in (
-        ("unknown factor", [arms["arm"]({**both, "disk": "x"})], "design.arms.0.levels.disk", "no factor"),
-        ("unknown level", [arms["arm"]({**both, "aio": "x"})], "design.arms.0.levels.aio", "no level"),
-        ("missing factor", [arms["arm"]({"aio": "off"})], "design.arms.0.levels", "needs a level of factor load"),
-        ("twice", [arms["arm"](both), arms["other"](both)], "design.arms.1.levels", "same combination"),
-        ("key twice", [arms["arm"](both), arms["arm"]({**both, "load": "high"})], "design.arms.1.key", "taken"),
-        ("no arms", [], "design.arms", "at least 1"),
-        ("baseline elsewhere", [arms["other"](both)], "baseline", "not among the arms that run: b"),
-    ):
-        raw = sound() | {"design": {"kind": "chosen", "arms": chosen}, "baseline": "a"}
-        yield Broken(f"chosen arms: {name}", raw, field, said)
+        yield broken(path, value, said)
+    yield broken("streams.0.path", "a", "begin with /")
+    yield broken("streams.0.method", "get", "capital letters")
+    yield broken("placement", {"target": "all"}, "list of CPUs", "placement.target")
+    yield broken("placement", "some", "auto", "placement")
+    yield broken("schema_version", 2, "version 1 only")
+    yield broken("schema_version", "1", "version 1 only")
 
 
 def _load() -> Iterator[Broken]:
-    yield _broken("streams.1.threads", 20, "more than the 10 connections")
-    yield _broken("streams.1.threads", 3, "would open 9", "streams.1.connections")
-    yield _broken("streams.0.connections", "{{ connections + 0.5 }}", "not a whole number")
-    yield _broken("streams.0.connections", "{{ conections }}", "undefined")
-    yield _broken("streams.0.connections", "{{ connections / 0 }}", "division by zero")
-    yield _broken("streams.0.connections", "{{ aio }}", "not a whole number")
-    yield _broken("streams.0.duration_s", 60, "at most 6 s")
-    yield _broken("streams.0.duration_s", 0.5, "nothing of it would be measured")
-    yield _broken("streams.1.start_offset_s", 6, "beyond")
-    yield _broken("streams.0.headers", {"A B": "x"}, "no name of an HTTP header", "streams.0.headers.A B")
-    yield _broken("streams.0.headers", {"X-A": "x\r\nY: z"}, "single line", "streams.0.headers.X-A")
-    yield _broken("streams.0.headers", {"Connection": "close"}, "keep_alive", "streams.0.headers.Connection")
-    raw = _change("streams.0.body", "x")
+    yield broken("streams.1.threads", 20, "more than the 10 connections")
+    yield broken("streams.1.threads", 3, "would open 9", "streams.1.connections")
+    yield broken("streams.0.connections", "{{ connections + 0.5 }}", "not a whole number")
+    yield broken("streams.0.connections", "{{ conections }}", "undefined")
+    yield broken("streams.0.connections", "{{ connections / 0 }}", "division by zero")
+    yield broken("streams.0.connections", "{{ aio }}", "not a whole number")
+    yield broken("streams.0.duration_s", 60, "at most 6 s")
+    yield broken("streams.0.duration_s", 0.5, "nothing of it would be measured")
+    yield broken("streams.1.start_offset_s", 6, "beyond")
+    yield broken("streams.0.headers", {"A B": "x"}, "no name of an HTTP header", "streams.0.headers.A B")
+    yield broken("streams.0.headers", {"X-A": "x\r\nY: z"}, "single line", "streams.0.headers.X-A")
+    yield broken("streams.0.headers", {"Connection": "close"}, "keep_alive", "streams.0.headers.Connection")
+    raw = change("streams.0.body", "x")
     raw["streams"][0]["body_bytes"] = 5
     yield Broken("two bodies", raw, "streams.0.body_bytes", "not both")
     stop = {"kind": "precision", "metric": "latency_p99_us", "half_width_percent": 2, "max_blocks": 2}
-    yield _broken("plan.stop", stop, "less than the 3 blocks", "plan.stop.max_blocks")
-    yield _broken("plan.stop", {**stop, "metric": "joy"}, "must be", "plan.stop.metric")
-    yield _broken("plan.stop", {"kind": "never"}, "one of", "plan.stop.kind")
-    yield _broken("placement", {"nobody": "0"}, "no slot 'nobody'", "placement.nobody")
-    yield _broken("placement", {"target": "3-1"}, "backwards", "placement.target")
+    yield broken("plan.stop", stop, "less than the 3 blocks", "plan.stop.max_blocks")
+    yield broken("plan.stop", {**stop, "metric": "joy"}, "must be", "plan.stop.metric")
+    yield broken("plan.stop", {"kind": "never"}, "one of", "plan.stop.kind")
+    yield broken("placement", {"nobody": "0"}, "no slot 'nobody'", "placement.nobody")
+    yield broken("placement", {"target": "3-1"}, "backwards", "placement.target")
 
 
 def _engines() -> Iterator[Broken]:
-    yield _broken("streams.0.engine", "open-loop", "needs open_loop", "streams.0.open_loop")
-    yield _broken("streams.0.engine", "idle-hold", "needs idle_hold", "streams.0.idle_hold")
-    yield _broken("streams.0.engine", "ab", "must be")
-    yield _broken("streams.0.open_loop", {"rate_per_s": 5}, "belongs to engine open-loop")
-    yield _broken("streams.0.idle_hold", {"connect_per_s": 5, "think_max_s": 5}, "belongs to engine idle-hold")
-    yield _broken("streams.0.probe", True, "open-loop stream")
+    yield broken("streams.0.engine", "open-loop", "needs open_loop", "streams.0.open_loop")
+    yield broken("streams.0.engine", "idle-hold", "needs idle_hold", "streams.0.idle_hold")
+    yield broken("streams.0.engine", "ab", "must be")
+    yield broken("streams.0.open_loop", {"rate_per_s": 5}, "belongs to engine open-loop")
+    yield broken("streams.0.idle_hold", {"connect_per_s": 5, "think_max_s": 5}, "belongs to engine idle-hold")
+    yield broken("streams.0.probe", True, "open-loop stream")
     for part, field, said in (
         ({}, "rate_per_s", "either rate_per_s, or steps"),
         ({"rate_per_s": 5, "steps": [{"per_s": 5, "duration_s": 1}]}, "rate_per_s", "either rate_per_s, or steps"),
@@ -184,88 +102,88 @@ def _engines() -> Iterator[Broken]:
         ({"steps": [{"per_s": 5, "duration_s": 0}]}, "steps.0.duration_s", "not between"),
         ({"steps": [{"per_s": 5}]}, "steps.0.duration_s", "is missing"),
     ):
-        raw = _change("streams.0.engine", "open-loop")
+        raw = change("streams.0.engine", "open-loop")
         raw["streams"][0]["open_loop"] = part
         yield Broken(f"open loop {part}", raw, f"streams.0.open_loop.{field}", said)
-    raw = _change("streams.0.engine", "idle-hold")
+    raw = change("streams.0.engine", "idle-hold")
     raw["streams"][0]["idle_hold"] = {"connect_per_s": 0, "think_max_s": 5}
     yield Broken("nothing connects", raw, "streams.0.idle_hold.connect_per_s", "not between")
     for path, value, field, said in (
         ("idle_hold.think_min_s", 6, "idle_hold.think_max_s", "is 5 s, less than the 6 s of think_min_s"),
         ("keep_alive", False, "keep_alive", "cannot be held"),
     ):
-        raw = _change("streams.0.engine", "idle-hold")
+        raw = change("streams.0.engine", "idle-hold")
         raw["streams"][0]["idle_hold"] = {"connect_per_s": 5, "think_max_s": 5}
         owner, _, name = path.rpartition(".")
         (raw["streams"][0][owner] if owner else raw["streams"][0])[name] = value
         yield Broken(f"idle {path}", raw, f"streams.0.{field}", said)
-    raw = _change("nginx.tls", True)
+    raw = change("nginx.tls", True)
     raw["streams"][0] |= {"engine": "idle-hold", "idle_hold": {"connect_per_s": 5, "think_max_s": 5}}
     yield Broken("idle over TLS", raw, "streams.0.engine", "HTTP only")
 
 
 def _files() -> Iterator[Broken]:
     many = {"pattern": "/data/{n}", "count": 4}
-    yield _broken("streams.0.paths", {**many, "pattern": "/data/0"}, "{n}", "streams.0.paths.pattern")
-    yield _broken("streams.0.paths", {**many, "count": 0}, "at least 1", "streams.0.paths.count")
+    yield broken("streams.0.paths", {**many, "pattern": "/data/0"}, "{n}", "streams.0.paths.pattern")
+    yield broken("streams.0.paths", {**many, "count": 0}, "at least 1", "streams.0.paths.count")
     for field, value, said in (
         ("script", "x = 1", "a script chooses the path itself"),
         ("path", "/data/1", "instead of path"),
         ("engine", "open-loop", "only wrk"),
     ):
-        raw = _change(f"streams.0.{field}", value)
+        raw = change(f"streams.0.{field}", value)
         raw["streams"][0]["paths"] = many
         yield Broken(f"many paths and {field}", raw, "streams.0.paths", said)
-    yield _broken("nginx.cold_files", {"method": "evict"}, "no set of nginx.files is cold")
+    yield broken("nginx.cold_files", {"method": "evict"}, "no set of nginx.files is cold")
     for cold, field, said in (
         ({"method": "throttle"}, "read_bytes_per_s", "needs a limit"),
         ({"read_ops_per_s": 5}, "read_ops_per_s", "method throttle only"),
         ({"evict_every_ms": 0}, "evict_every_ms", "at least 1"),
         ({"method": "pray"}, "method", "must be"),
     ):
-        raw = _change("nginx.files.0.cold", True)
+        raw = change("nginx.files.0.cold", True)
         raw["nginx"]["cold_files"] = cold
         yield Broken(f"cold files {cold}", raw, f"nginx.cold_files.{field}", said)
 
 
 def _perturbations() -> Iterator[Broken]:
-    yield _broken("perturbations.1.key", "reload", "taken by perturbations.0")
-    yield _broken("perturbations.1.slot", "nobody", "no slot 'nobody'")
-    yield _broken("perturbations.0.slot", "first", "belongs to slot target")
-    yield _broken("perturbations.0.when", {"kind": "during"}, "takes a moment")
-    yield _broken("perturbations.1.when", {"kind": "once", "at_s": 1}, "lasts for an interval")
-    yield _broken("perturbations.2.when.at_s", 5, "the measured window ends after 5 s")
-    yield _broken("perturbations.2.when.at_s", "{{ connections }}", "is 10 s, but the measured window ends")
-    yield _broken("perturbations.2.when.at_s", "{{ aio }}", "not a number")
-    yield _broken("perturbations.2.when.at_s", -1, "not between")
-    yield _broken("perturbations.0.when.every_s", 0.01, "not between")
-    yield _broken("perturbations.0.when.from_s", 7, "the measured window ends after 5 s")
-    yield _broken("perturbations.1.when.until_s", 6, "the measured window ends after 5 s")
-    yield _broken("perturbations.1.when.until_s", 0.5, "not after the beginning at 1 s")
-    yield _broken("perturbations.0.when.kind", "never", "one of")
-    yield _broken("perturbations.0.action.kind", "explode", "one of")
-    yield _broken("perturbations.0.action.path", "/", "no such field")
-    yield _broken("perturbations.2.action.endpoint", "upstream.nobody", "there are target, upstream.app")
-    yield _broken("perturbations.2.action.endpoint", "http://10.0.0.1", "nothing is called")
-    yield _broken("perturbations.2.action.path", "purge", "begin with /")
-    yield _broken("perturbations.2.action.path", "/é", "visible ASCII")
-    yield _broken("perturbations.1.action.processes", 0, "at least 1")
+    yield broken("perturbations.1.key", "reload", "taken by perturbations.0")
+    yield broken("perturbations.1.slot", "nobody", "no slot 'nobody'")
+    yield broken("perturbations.0.slot", "first", "belongs to slot target")
+    yield broken("perturbations.0.when", {"kind": "during"}, "takes a moment")
+    yield broken("perturbations.1.when", {"kind": "once", "at_s": 1}, "lasts for an interval")
+    yield broken("perturbations.2.when.at_s", 5, "the measured window ends after 5 s")
+    yield broken("perturbations.2.when.at_s", "{{ connections }}", "is 10 s, but the measured window ends")
+    yield broken("perturbations.2.when.at_s", "{{ aio }}", "not a number")
+    yield broken("perturbations.2.when.at_s", -1, "not between")
+    yield broken("perturbations.0.when.every_s", 0.01, "not between")
+    yield broken("perturbations.0.when.from_s", 7, "the measured window ends after 5 s")
+    yield broken("perturbations.1.when.until_s", 6, "the measured window ends after 5 s")
+    yield broken("perturbations.1.when.until_s", 0.5, "not after the beginning at 1 s")
+    yield broken("perturbations.0.when.kind", "never", "one of")
+    yield broken("perturbations.0.action.kind", "explode", "one of")
+    yield broken("perturbations.0.action.path", "/", "no such field")
+    yield broken("perturbations.2.action.endpoint", "upstream.nobody", "there are target, upstream.app")
+    yield broken("perturbations.2.action.endpoint", "http://10.0.0.1", "nothing is called")
+    yield broken("perturbations.2.action.path", "purge", "begin with /")
+    yield broken("perturbations.2.action.path", "/é", "visible ASCII")
+    yield broken("perturbations.1.action.processes", 0, "at least 1")
     churn = {"kind": "churn", "group": "app"}
-    yield _broken("perturbations.0.action", churn, "there are none", "perturbations.0.action.group")
+    yield broken("perturbations.0.action", churn, "there are none", "perturbations.0.action.group")
     signal = {"kind": "signal", "signal": "TERM", "to": "worker", "worker": 2}
-    yield _broken("perturbations.0.action", signal, "nginx has 2 workers", "perturbations.0.action.worker")
-    yield _broken("perturbations.0.action", {**signal, "signal": "HUP"}, "must be", "perturbations.0.action.signal")
+    yield broken("perturbations.0.action", signal, "nginx has 2 workers", "perturbations.0.action.worker")
+    yield broken("perturbations.0.action", {**signal, "signal": "HUP"}, "must be", "perturbations.0.action.signal")
 
 
 def _servers() -> Iterator[Broken]:
-    yield _broken("upstream_servers.0.behaviour", {"kind": "sink"}, "not both", "upstream_servers.0.server")
-    yield _broken("upstream_servers.0.server", "", "says nothing")
-    yield _broken("upstream_servers.0.behaviour", {"kind": "fast"}, "one of", "upstream_servers.0.behaviour.kind")
-    raw = _change("upstream_servers.0.behaviour", {"kind": "slow", "delay_ms": -1})
+    yield broken("upstream_servers.0.behaviour", {"kind": "sink"}, "not both", "upstream_servers.0.server")
+    yield broken("upstream_servers.0.server", "", "says nothing")
+    yield broken("upstream_servers.0.behaviour", {"kind": "fast"}, "one of", "upstream_servers.0.behaviour.kind")
+    raw = change("upstream_servers.0.behaviour", {"kind": "slow", "delay_ms": -1})
     raw["upstream_servers"][0]["server"] = ""
     yield Broken("negative delay", raw, "upstream_servers.0.behaviour.delay_ms", "not between")
     group = {"key": "app", "nodes": 5, "server": "app"}
-    for change, field, said in (
+    for changed, field, said in (
         ({"groups": []}, "groups", "at least 1"),
         ({"groups": [{**group, "server": "nobody"}]}, "groups.0.server", "no upstream server 'nobody'"),
         ({"groups": [{**group, "nodes": "{{ connections * 1000 }}"}]}, "groups.0.nodes", "not between"),
@@ -273,8 +191,8 @@ def _servers() -> Iterator[Broken]:
         ({"read_interval_ms": 1}, "read_interval_ms", "not between"),
         ({"through": "reload", "trylock": True}, "trylock", "a reload takes no lock"),
     ):
-        upstreams = {"through": "lua", "groups": [group], **change}
-        yield _broken("nginx.upstreams", upstreams, said, f"nginx.upstreams.{field}")
+        upstreams = {"through": "lua", "groups": [group], **changed}
+        yield broken("nginx.upstreams", upstreams, said, f"nginx.upstreams.{field}")
 
 
 def _thresholds() -> Iterator[Broken]:
@@ -285,7 +203,7 @@ def _thresholds() -> Iterator[Broken]:
         ("p99_ms < 20 for nobody", "no arm 'nobody'"), ("p99_ms ratio < 2 for off.low", "with itself"),
         ("p99_ms < 20 for off.top", "no arm"),
     ):  # fmt: skip
-        yield _broken("thresholds.1", text, said)
+        yield broken("thresholds.1", text, said)
 
 
 def _configuration() -> Iterator[Broken]:
@@ -297,14 +215,25 @@ def _configuration() -> Iterator[Broken]:
             ("\nlocation / {", "line 2: the block of location is not closed"), ("gzip on", 'a ";" is missing'),
             ("gzip 'on;", "not closed"), (";", 'unexpected ";"'), ("load_module a.so;", "load_module is not allowed"),
         ):  # fmt: skip
-            yield _broken(path, text, said)
-    yield _broken("nginx.http", '{{ servers("nobody") }}', "no upstream server 'nobody'; there are app")
-    yield _broken("nginx.server", "proxy_pass http://10.0.0.1;", "not allowed here")
-    yield _broken("nginx.server", "location / { proxy_pass http://10.0.0.1; }", "no upstream 10.0.0.1")
-    yield _broken("nginx.listen_options", "backlog=5; } server {", "not an option a listener may have")
-    yield _broken("factors.0.levels.0.variables.aio", "on;}\nserver {", "(in arms off.low, off.high)", "nginx.server")
+            yield broken(path, text, said)
+    yield broken("nginx.http", '{{ servers("nobody") }}', "no upstream server 'nobody'; there are app")
+    yield broken("nginx.server", "proxy_pass http://10.0.0.1;", "not allowed here")
+    yield broken("nginx.server", "location / { proxy_pass http://10.0.0.1; }", "no upstream 10.0.0.1")
+    yield broken("nginx.listen_options", "backlog=5; } server {", "not an option a listener may have")
+    yield broken("factors.0.levels.0.variables.aio", "on;}\nserver {", "(in arms off.low, off.high)", "nginx.server")
 
 
 def broken_definitions() -> list[Broken]:
-    makers = (_shapes, _ranges, _design, _load, _engines, _files, _perturbations, _servers, _thresholds, _configuration)
-    return [broken for make in makers for broken in make()]
+    makers = (
+        _shapes,
+        _ranges,
+        broken_designs,
+        _load,
+        _engines,
+        _files,
+        _perturbations,
+        _servers,
+        _thresholds,
+        _configuration,
+    )
+    return [one for make in makers for one in make()]

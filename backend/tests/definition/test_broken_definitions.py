@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from definition.broken import Broken, broken_definitions
+from definition.breaking import Broken
+from definition.broken import broken_definitions
 from definition.definitions import definitions, sound
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""The real backend on PostgreSQL and Redis of its own, for tests of those who talk to its REST API."""
+"""The real backend on PostgreSQL and Redis of its own, for tests of clients of its REST API."""
 
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A host's agent: claims trials, runs them, and keeps the backend informed.
 
-The main process (Celery's) sends heartbeats and looks after leftovers; trials run in the one pool process forked from
-it, which dies with it.
+Celery's main process sends heartbeats and clears up leftovers. Trials run in its only pool process, which is forked
+from it and dies with it.
 """
 
 import fcntl
@@ -47,11 +47,11 @@ log = structlog.get_logger(__name__)
 
 
 class AgentRunningError(Exception):
-    """Another agent uses this folder."""
+    """Another agent is using this folder."""
 
 
 class Agent:
-    """``isolation`` is found out by trying unless given. Raises ``LookupError`` where no unprivileged user is there."""
+    """Without ``isolation`` the strongest that works is chosen. Raises ``LookupError`` without an unprivileged user."""
 
     def __init__(self, settings: AgentSettings, credential: Credential, isolation: Isolation | None = None) -> None:
         self.settings = settings
@@ -65,18 +65,22 @@ class Agent:
         self._lock: TextIO | None = None
 
     def claim_folder(self) -> None:
-        """Be the only agent on this folder, without leftovers of earlier tests. Raises ``AgentRunningError``."""
+        """Lock the folder against other agents, and remove what earlier configuration tests left.
+
+        Raises ``AgentRunningError``.
+        """
         self.settings.folder.mkdir(parents=True, exist_ok=True)
         self._lock = (self.settings.folder / "agent.lock").open("a")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._lock.close()
-            raise AgentRunningError(f"another agent is running on {self.settings.folder}") from None
+            folder = self.settings.folder
+            raise AgentRunningError(f"another agent is using {folder}: stop it, or set NGXLAB_AGENT_DIR") from None
         reap(self.settings.config_tests_root)
 
     def start(self) -> InventoryWatch:
-        """Begin heartbeats and caretaking; in the main process, after the pool was forked. Raises ``CapsError``."""
+        """Start heartbeats and caretaking; in the main process, once the pool has been forked. Raises ``CapsError``."""
 
         def describe() -> Inventory:
             return describe_agents_host(self.settings)
@@ -93,7 +97,7 @@ class Agent:
         return watch
 
     def stop(self) -> None:
-        """A running trial ends itself (``agent-stopped``), heartbeats cease."""
+        """End a running trial (``agent-stopped``) and the heartbeats."""
         self.shared.stop()
         self._stopping.set()
 
@@ -101,7 +105,7 @@ class Agent:
         return AgentClient(self.settings.backend_url or self.credential.backend_url, self.credential.credential)
 
     def execute(self, trial_id: UUID) -> None:
-        """Claim and run one trial; leave quietly where it is not ours to run. From the main thread."""
+        """Claim and run one trial, unless the backend refuses the claim. Call it from the main thread."""
         if Spool.exists(self.settings.spool_root, trial_id):
             log.info("trial has run here already", trial=str(trial_id))
             return
@@ -147,7 +151,7 @@ class Agent:
         return run_trial(spec, context, spool, steering, uploader.wake)
 
     def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:
-        """End a trial that this host does not allow, before anything of it begins."""
+        """End a trial that this host refuses, before any of it begins."""
         outcome = refuse_trial(self.settings, spec)
         if outcome is None:
             return None
@@ -166,7 +170,7 @@ class Agent:
 
 
 def _patiently(call: Callable[[], _Answer]) -> _Answer:
-    """Repeat ``call`` for a while as long as the backend is away. Raises ``ApiError``."""
+    """Repeat ``call`` for up to 20 s while the backend cannot be reached. Raises ``ApiError``."""
     for attempt in Retrying(
         retry=retry_if_exception_type(ApiUnavailableError),
         wait=wait_random_exponential(multiplier=0.2, max=2),

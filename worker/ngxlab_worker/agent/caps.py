@@ -1,4 +1,4 @@
-"""What the owner of this host allows, from a file that only they write: the server can see it and not change it."""
+"""The caps that the owner of this host has set in caps.toml, which the backend can see and cannot change."""
 
 import re
 import tomllib
@@ -15,39 +15,39 @@ from ngxlab_worker.perturbations.disk_writer import LARGEST_FILE
 FILE_NAME = "caps.toml"
 
 TEMPLATE = """\
-# What this host's owner allows. Take the sign # away from a line to set it; the lines show examples, not defaults.
-# The agent reads this file at its start, once a minute, on SIGHUP and before each trial. The server cannot change it.
+# What you, the owner of this host, allow. Remove the # from a line to set it; the lines show examples, not defaults.
+# The agent reads this file when it starts, once a minute, on SIGHUP and before each trial. The server cannot change it.
 
-# What this host may be in an experiment. Without this line: all three.
-# roles = ["target", "generator", "backend"]
+# The roles that this host may play in an experiment. Without this line: all three.
+# roles = ["target", "generator", "upstream"]
 
-# The most connections that the generators of one trial may open from here. Without this line: no limit of yours.
+# The most connections that the load generators of one trial may open here. Without this line: no cap.
 # max_connections = 10000
 
-# The longest trial in seconds: warm-up, measured window and cool-down. Without this line: no limit of yours.
+# The longest trial in seconds: warm-up, measured window and cool-down. Without this line: no cap.
 # max_trial_s = 600
 
-# The most bytes of files that one trial may make here; each disk pressure counts 256 MiB.
-# Without this line: no limit of yours.
+# The most bytes of files that one trial may create here; each disk pressure counts as 256 MiB.
+# Without this line: no cap.
 # max_files_bytes = 10_000_000_000
 
-# Lua scripts for wrk: they can open any connection. Without this line: not allowed.
+# Lua scripts of load generators, which can open any connection. Without this line: not allowed.
 # allow_scripts = true
 
 # Perturbations of the whole host: sync, and pressure on its CPUs and its disks. Without this line: allowed.
 # allow_pressure = false
 
-# nginx binaries to offer besides those on PATH and in the usual places, such as a build of your own or Tengine.
+# nginx binaries to offer besides those on PATH and in the usual places, such as your own build or Tengine.
 # nginx = ["/opt/tengine/sbin/nginx"]
 """
 
 
 class CapsError(Exception):
-    """The file cannot be used; the message names it, the line and the reason."""
+    """The file cannot be used; the message gives its path, the line and the reason."""
 
 
 class OwnerFile(HostCaps):
-    """The file's content: the caps, and ``nginx``: paths of binaries to look at besides the usual ones."""
+    """The file's content: the caps, and in ``nginx`` the paths of binaries to offer besides the usual ones."""
 
     max_connections: Annotated[int, Field(ge=0)] | None = None
     max_trial_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
@@ -60,7 +60,7 @@ class OwnerFile(HostCaps):
 
 
 def load(folder: Path) -> OwnerFile:
-    """``folder``/caps.toml; without the file nothing is capped. Raises ``CapsError``."""
+    """Read ``folder``/caps.toml; without the file nothing is capped. Raises ``CapsError``."""
     path = folder / FILE_NAME
     try:
         text = path.read_text(encoding="utf-8")
@@ -74,7 +74,7 @@ def load(folder: Path) -> OwnerFile:
 
 
 def write_template(folder: Path) -> None:
-    """Leave a file with everything commented out, unless there is one."""
+    """Write a file with everything commented out, unless there is one already."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE_NAME
     if not path.exists():
@@ -82,28 +82,36 @@ def write_template(folder: Path) -> None:
 
 
 def refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
-    """Why this host's owner does not allow this trial, or ``None`` where they do."""
+    """Which cap forbids this trial, or ``None`` where none does."""
     for role in _roles(spec):
         if role not in caps.roles:
-            return f"the owner of this host does not let it be a {role}"
+            return role_refusal(role)
     connections = sum(stream.connections for stream in spec.streams)
     if caps.max_connections is not None and connections > caps.max_connections:
-        return f"{connections} connections: the owner of this host allows at most {caps.max_connections}"
+        return (
+            f"{connections} connections: the owner of this host allows at most {caps.max_connections} (max_connections)"
+        )
     seconds = spec.timing.warmup_s + spec.timing.measure_s + spec.timing.cooldown_s
     if caps.max_trial_s is not None and seconds > caps.max_trial_s:
-        return f"a trial of {seconds:g} s: the owner of this host allows at most {caps.max_trial_s:g} s"
+        return f"a trial of {seconds:g} s: the owner of this host allows at most {caps.max_trial_s:g} s (max_trial_s)"
     size = sum(files.count * files.size_bytes for files in spec.nginx.files) if spec.nginx else 0
     size += LARGEST_FILE * sum(isinstance(one.action, DiskPressure) for one in spec.perturbations)
     if caps.max_files_bytes is not None and size > caps.max_files_bytes:
-        return f"files of {size} bytes: the owner of this host allows at most {caps.max_files_bytes} bytes"
+        most = caps.max_files_bytes
+        return f"files of {size} bytes: the owner of this host allows at most {most} bytes (max_files_bytes)"
     scripted = next((stream.key for stream in spec.streams if stream.script is not None), None)
     if scripted is not None and not caps.allow_scripts:
-        return f"stream {scripted} has a Lua script: the owner of this host does not allow scripts"
+        return f"stream {scripted} has a Lua script: the owner of this host does not allow scripts (allow_scripts)"
     pressing = next((one for one in spec.perturbations if one.action.kind in WHOLE_HOST), None)
     if pressing is not None and not caps.allow_pressure:
         what = f"perturbation {pressing.key} ({pressing.action.kind}) acts on the whole host"
-        return f"{what}: the owner of this host does not allow that"
+        return f"{what}: the owner of this host does not allow that (allow_pressure)"
     return None
+
+
+def role_refusal(role: HostRole) -> str:
+    """For a role that the owner has not listed."""
+    return f"the owner of this host does not let it be a {role} (roles)"
 
 
 def _roles(spec: TrialSpec) -> list[HostRole]:
@@ -116,16 +124,17 @@ def _roles(spec: TrialSpec) -> list[HostRole]:
 
 
 def _explain(error: ValidationError, text: str) -> str:
-    """Every complaint with the line its key stands in."""
+    """Every error with the line of its key."""
     return "; ".join(_complaint(item["loc"], item["msg"], item["type"], text) for item in error.errors())
 
 
 def _complaint(location: tuple[Any, ...], message: str, kind: str, text: str) -> str:
     key = str(location[0])
-    lines = text[: found.start()].count("\n") + 1 if (found := _key(key).search(text)) else 1
+    place = _key(key).search(text)
+    line = text[: place.start()].count("\n") + 1 if place else 1
     if kind == "extra_forbidden":
-        message = f"no such setting; there are {', '.join(OwnerFile.model_fields)}"
-    return f"line {lines}: {key}: {message}"
+        message = f"unknown key; the keys are {', '.join(OwnerFile.model_fields)}"
+    return f"line {line}: {key}: {message}"
 
 
 def _key(name: str) -> re.Pattern[str]:

@@ -1,7 +1,7 @@
-"""Brings home what trials left behind when they could not do it themselves.
+"""Uploads what trials left in the spool, and removes their folders and processes.
 
-A trial uploads its own data. What stays on disk (the backend was away until after the trial's end, or the trial's
-process was killed) is uploaded from the agent's main process; a trial that never reported its end gets one.
+A trial uploads its own data. What is still on disk afterwards (the backend could not be reached, or the trial's
+process was killed) is uploaded from the agent's main process; a trial that never reported its end is ended here.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,13 @@ from ngxlab_worker.uplink.uploader import is_unwanted, send_oldest
 
 REFUSED_PAUSE_S = 30.0
 
-REASON = "the agent's process ended in the middle of this trial"
+REASON = "the agent's process ended during this trial"
 
 log = structlog.get_logger(__name__)
 
 
 class Caretaker:
-    """Call :meth:`round` every few seconds. ``stopping`` ends a long upload early."""
+    """Call :meth:`round` every few seconds. A long upload ends early once ``stopping`` is true."""
 
     def __init__(
         self, settings: AgentSettings, client: AgentClient, shared: SharedState, stopping: Callable[[], bool]
@@ -38,7 +38,7 @@ class Caretaker:
         self._refused_until_us: dict[UUID, int] = {}
 
     def round(self) -> None:
-        """Reap and upload whatever belongs to no running trial. Raises ``OSError`` where the disk fails."""
+        """Remove and upload whatever belongs to no running trial. Raises ``OSError`` where the disk fails."""
         reap(self._settings.trials_root, self._shared.active_trial)
         for trial_id in Spool.trials(self._settings.spool_root):
             due = monotonic_us() >= self._refused_until_us.get(trial_id, 0)
@@ -51,22 +51,22 @@ class Caretaker:
         except SpoolBusyError:
             return
         try:
-            if self._bring_home(spool):
+            if self._upload_all(spool):
                 spool.remove()
                 self._refused_until_us.pop(trial_id, None)
         except ApiUnavailableError:
             pass  # the next round tries again
         except ApiRefusedError as error:
-            # The backend gives such a trial up in the end, or is mended: then the data may go, or come home.
+            # In the end the backend gives the trial up, and the data may be deleted, or it accepts the data again.
             self._refused_until_us[trial_id] = monotonic_us() + round(REFUSED_PAUSE_S * 1e6)
-            log.error("the backend refuses a trial's data, asking again later", trial=str(trial_id), error=str(error))
+            log.error("the backend refused a trial's data; trying again later", trial=str(trial_id), error=str(error))
         finally:
             spool.close()
 
-    def _bring_home(self, spool: Spool) -> bool:
+    def _upload_all(self, spool: Spool) -> bool:
         """True where the spool may be deleted. Raises ``ApiError``."""
         try:
-            damaged = spool.mend()
+            damaged = spool.drop_damaged()
             if not spool.ended:
                 if self._client.control(spool.trial_id).command == "discard":
                     return True
@@ -81,8 +81,8 @@ class Caretaker:
 
     def _append_end(self, spool: Spool, *, damaged: bool) -> None:
         clock, offset = HostClock.anchored_now(), self._shared.offset()
-        reason = f"{REASON}; its last data was damaged" if damaged else REASON
+        reason = f"{REASON}, and its last data was damaged" if damaged else REASON
         end = TrialEnd(t_us=clock.now_us(), outcome="failed", code="agent-restarted", reason=reason)
         offset_us = offset.against(clock) if offset else 0
         spool.append(Batch(seq=spool.next_seq, clock_offset_us=offset_us, events=[end]))
-        log.warning("ended a trial that was left", trial=str(spool.trial_id))
+        log.warning("ended a trial that had not reported its end", trial=str(spool.trial_id))

@@ -1,4 +1,4 @@
-"""What a host got when it was enrolled."""
+"""What a host received when it was enrolled."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ class NotEnrolledError(Exception):
 
 
 class Credential(BaseModel):
-    """Kept in the agent's folder, readable for its owner only."""
+    """Kept in the agent's folder, where only its owner can read it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -31,7 +31,7 @@ class Credential(BaseModel):
         except FileNotFoundError:
             raise NotEnrolledError(f"{path} does not exist: run `ngxlab host join URL TOKEN --name NAME`") from None
         except ValidationError as error:
-            raise NotEnrolledError(f"{path} is damaged, run `ngxlab host join` again: {error}") from error
+            raise NotEnrolledError(f"{path} is damaged: run `ngxlab host join` again ({error})") from error
 
     def save(self, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)

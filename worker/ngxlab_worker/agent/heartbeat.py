@@ -1,4 +1,4 @@
-"""Tells the backend that this host lives, and learns its clock from the answer."""
+"""Tells the backend that this host is alive, and learns the backend's clock from the answer."""
 
 from uuid import UUID
 
@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 
 
 class Heart:
-    """Call :meth:`beat` every :data:`INTERVAL_S`. An inventory goes along until it was received once."""
+    """Call :meth:`beat` every :data:`INTERVAL_S`. An inventory is sent with each heartbeat until one was answered."""
 
     def __init__(
         self, settings: AgentSettings, client: AgentClient, shared: SharedState, instance: UUID, inventory: Inventory
@@ -31,11 +31,11 @@ class Heart:
         self._reachable = True
 
     def tell(self, inventory: Inventory) -> None:
-        """Send it with the next heartbeat. From any thread."""
+        """Send ``inventory`` with the next heartbeat. From any thread."""
         self._inventory = inventory
 
     def beat(self) -> None:
-        """One exchange; a failing one is logged when failing begins, and otherwise without consequence."""
+        """Exchange one heartbeat. A failure has no consequence; the first of several is logged."""
         clock, known = HostClock.anchored_now(), self._shared.offset()
         active = self._shared.active_trial()
         spooled = Spool.trials(self._settings.spool_root)

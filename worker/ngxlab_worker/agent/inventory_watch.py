@@ -1,4 +1,4 @@
-"""Notices that this host has changed: another nginx, other caps, a new address."""
+"""Notices changes of this host, such as another nginx, other caps, or a new address."""
 
 from collections.abc import Callable
 
@@ -15,9 +15,9 @@ log = structlog.get_logger(__name__)
 
 
 class InventoryWatch:
-    """Call :meth:`round` every few seconds. ``describe`` costs tens of milliseconds, so never while a trial runs.
+    """Call :meth:`round` every few seconds. ``describe`` takes tens of milliseconds: never during a trial.
 
-    ``known`` is what the backend was told; ``report`` gets what differs from it.
+    ``known`` is what the backend was told; ``report`` is called with an inventory that differs from it.
     """
 
     def __init__(
@@ -35,26 +35,26 @@ class InventoryWatch:
         self._complaint: str | None = None
 
     def look_now(self) -> None:
-        """Do not wait for the minute to pass."""
+        """Look in the next round instead of once a minute."""
         self._due_us = 0
 
     def round(self) -> None:
-        """Look, if it is time and the host is idle. A caps file that cannot be used leaves the last known in force."""
+        """Look, if it is time and no trial runs. A caps file that cannot be used leaves the last inventory in force."""
         if monotonic_us() < self._due_us or self._shared.active_trial() is not None:
             return
         self._due_us = monotonic_us() + INTERVAL_US
         try:
-            found = self._describe()
+            described = self._describe()
         except CapsError as error:
             self._complain(str(error))
             return
         self._complaint = None
-        if found != self._known:
-            self._known = found
-            self._report(found)
+        if described != self._known:
+            self._known = described
+            self._report(described)
             log.info("this host has changed: telling the backend")
 
     def _complain(self, complaint: str) -> None:
         if complaint != self._complaint:
-            log.error("trials are refused until this is mended", reason=complaint)
+            log.error("trials are refused until this is fixed", reason=complaint)
         self._complaint = complaint

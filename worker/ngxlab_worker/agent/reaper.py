@@ -1,6 +1,6 @@
-"""Removes what earlier instances of the agent left behind: processes, devices and folders of trials that nobody runs.
+"""Removes what earlier instances of the agent left behind: processes, devices and folders of trials that are over.
 
-In normal life there is nothing to find: the kernel or the guardian has ended the processes with the agent.
+Normally there is nothing to remove: the kernel or the guardian has ended the processes together with the agent.
 """
 
 import contextlib
@@ -29,8 +29,8 @@ def nobody() -> None:
 def reap(trials_root: Path, active: Callable[[], UUID | None] = nobody) -> None:
     """End and remove every trial under ``trials_root`` but the one that is ``active``.
 
-    That is asked after looking for folders: a trial is active before it has one, so that one which begins meanwhile
-    is never taken for a leftover. What cannot be removed is logged, and stays for the next time.
+    ``active`` is called after the folders are listed. A trial becomes active before it has a folder, so one that begins
+    meanwhile is never taken for a leftover. What cannot be removed is logged and tried again the next time.
     """
     folders = list(trials_root.glob("*"))
     spared = active()
@@ -42,18 +42,18 @@ def reap(trials_root: Path, active: Callable[[], UUID | None] = nobody) -> None:
             release(folder)
             remove_folder(folder)
         except (OSError, StorageError) as error:
-            log.error("cannot remove what an earlier instance left", folder=str(folder), error=str(error))
+            log.error("cannot remove what an earlier agent left", folder=str(folder), error=str(error))
         else:
-            log.info("removed what an earlier instance left", folder=str(folder))
+            log.info("removed what an earlier agent left", folder=str(folder))
 
 
 def end_processes(folder: Path) -> None:
-    """Kill all processes that work inside ``folder``: our children do, from their start and for ever.
+    """Kill all processes whose working directory is in ``folder``: that of our children always is.
 
-    Processes with a terminal are spared: somebody who looks around there is no leftover.
+    A process with a terminal is spared: it is the shell of somebody who is looking around.
     """
     deadline = time.monotonic() + DEATH_TIMEOUT_S
-    for pid in [pid for pid in _pids() if _works_in(pid, folder) and not _has_terminal(pid)]:
+    for pid in [pid for pid in _pids() if _is_inside(pid, folder) and not _has_terminal(pid)]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             log.warning("ended a leftover process", pid=pid, folder=str(folder))
@@ -64,7 +64,7 @@ def _pids() -> list[int]:
     return [int(path.name) for path in Path("/proc").glob("[0-9]*") if int(path.name) != os.getpid()]
 
 
-def _works_in(pid: int, folder: Path) -> bool:
+def _is_inside(pid: int, folder: Path) -> bool:
     try:
         return Path(f"/proc/{pid}/cwd").readlink().is_relative_to(folder)
     except OSError:

@@ -1,4 +1,4 @@
-"""What the agent's main process and its trial process (forked from it) tell each other, in a page of shared memory."""
+"""A page of memory that the agent's main process shares with the process that runs trials, forked from it."""
 
 import mmap
 import struct
@@ -15,14 +15,14 @@ _NO_TRIAL = bytes(16)
 
 
 class SharedState:
-    """Each slot has one writer: heartbeats write the offset, the trial process the trial, shutdown the flag."""
+    """Each field has one writer: the heartbeat (offset), the trial's process (active trial), or shutdown (stopping)."""
 
     def __init__(self) -> None:
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
 
     def set_offset(self, offset: Offset) -> None:
         version = _VERSION.unpack_from(self._page)[0]
-        # Odd while writing, so that nobody takes one half of the old estimate and one of the new.
+        # Odd while writing, so that no reader combines half of the old offset with half of the new one.
         _VERSION.pack_into(self._page, 0, version + 1)
         _OFFSET.pack_into(self._page, _OFFSET_AT, offset.backend_minus_monotonic_us, offset.rtt_us)
         _VERSION.pack_into(self._page, 0, version + 2)
@@ -43,7 +43,7 @@ class SharedState:
         return None if content == _NO_TRIAL else UUID(bytes=content)
 
     def stop(self) -> None:
-        """The agent shuts down: a running trial is to end itself."""
+        """Tell a running trial to end: the agent is shutting down."""
         self._page[_STOPPING_AT] = 1
 
     def stopping(self) -> bool:

@@ -14,13 +14,13 @@ from ngxlab_worker.sandbox import probe_isolation, resolve_run_as
 def describe_this_host(
     user: str | None, owners_caps: HostCaps | None = None, nginx_paths: Sequence[str] = ()
 ) -> Inventory:
-    """``user`` is NGXLAB_RUN_AS. Raises ``LookupError`` where we are root and that user does not exist."""
+    """``user`` is NGXLAB_RUN_AS. Raises ``LookupError`` where this process is root and that user does not exist."""
     probe = probe_isolation(resolve_run_as(user))
     isolation = Capability(name="isolation", available=probe.available, detail=probe.detail)
     return gather(version("ngxlab-worker"), isolation, nginx_paths, owners_caps)
 
 
 def describe_agents_host(settings: AgentSettings) -> Inventory:
-    """With what the host's owner allows and registers. Raises ``LookupError`` and ``CapsError``."""
+    """The inventory with the caps and the nginx binaries of caps.toml. Raises ``LookupError`` and ``CapsError``."""
     owner = caps.load(settings.folder)
     return describe_this_host(settings.run_as, owner.caps, [*owner.nginx, *settings.nginx_paths])

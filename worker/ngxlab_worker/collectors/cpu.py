@@ -1,6 +1,6 @@
 """Times of each CPU, and the kernel's counts of context switches, interrupts and forks. Source: proc(5), /proc/stat.
 
-``user`` includes ``guest`` as the kernel counts it. ``idle`` and ``iowait`` may step back a little (proc(5)).
+``user`` includes ``guest`` as the kernel counts it. ``idle`` and ``iowait`` may decrease a little (proc(5)).
 """
 
 from itertools import zip_longest
@@ -33,7 +33,7 @@ def parse(data: bytes) -> Values:
     """/proc/stat: seconds by CPU and mode (``None`` for a mode this kernel lacks), then the scalars."""
     values: Values = {}
     scalars = dict.fromkeys(_SCALARS.values())
-    found: dict[str, float] = {}
+    totals: dict[str, float] = {}
     for line in data.split(b"\n"):
         name, _, rest = line.partition(b" ")
         if name.startswith(b"cpu") and name != b"cpu":
@@ -41,11 +41,11 @@ def parse(data: bytes) -> Values:
             for mode, ticks in zip_longest(MODES, rest.split(None, len(MODES))[: len(MODES)]):
                 values[_SECONDS, cpu, mode] = None if ticks is None else int(ticks) / TICKS_PER_SECOND
         elif name in _SCALARS:
-            # "intr" is followed by one number an interrupt line, thousands on a large machine: only the sum is cut off.
-            found[_SCALARS[name]] = float(int(rest.split(None, 1)[0]))
+            # "intr" goes on with a number for each interrupt line, perhaps thousands: only the sum is split off.
+            totals[_SCALARS[name]] = float(int(rest.split(None, 1)[0]))
     if not values:
         raise ValueError(data)
-    values.update({(name,): found.get(name) for name in scalars})
+    values.update({(name,): totals.get(name) for name in scalars})
     return values
 
 

@@ -1,6 +1,6 @@
 """Transfers of whole disks. Source: the kernel's Documentation/admin-guide/iostats.rst, /proc/diskstats.
 
-Left out: partitions (their disk counts them), and loop, RAM, floppy and optical devices, unless they are a trial's own.
+Left out: partitions (their disk includes them), and loop, RAM, floppy and optical devices other than a trial's own.
 """
 
 import re
@@ -10,7 +10,7 @@ from ngxlab_worker.collectors.procfile import FileCollector, Source
 from ngxlab_worker.collectors.reading import Values, counter, parser
 
 _IGNORED = re.compile(r"(loop|z?ram|fd|sr)\d+")
-# How many of what the file counts make one of our unit: it has sectors of 512 bytes, and milliseconds.
+# The file counts sectors of 512 bytes, and milliseconds: divide by this to get our unit.
 _PER_UNIT = {"operations": 1, "bytes": 1 / 512, "seconds": 1000}
 _FIELDS = (
     # name, unit, column of the file
@@ -28,12 +28,12 @@ METRICS = tuple(counter(name, unit, "device") for name, unit, _ in _FIELDS)
 
 @parser
 def parse(data: bytes, wanted: frozenset[str] = frozenset()) -> dict[str, Values]:
-    """/proc/diskstats by device, partitions included, and ``wanted`` whatever they are; later kernels' further columns
-    (discards) are passed over."""
+    """/proc/diskstats by device, with partitions, and the devices ``wanted`` of any kind. Further columns of
+    later kernels (discards) are ignored."""
     devices: dict[str, Values] = {}
     for line in data.splitlines():
         words = line.split()
-        # Kernels before 2.6.25 gave partitions four counters only: they are never wanted here.
+        # Kernels before 2.6.25 give partitions four counters only; partitions are left out anyway.
         if len(words) == 7:
             continue
         device = words[2].decode()
@@ -43,7 +43,7 @@ def parse(data: bytes, wanted: frozenset[str] = frozenset()) -> dict[str, Values
 
 
 class WholeDisks:
-    """Tells disks from partitions: only a disk has a folder right below /sys/block. Asked once for each name."""
+    """Tells disks from partitions: only a disk has a folder directly in /sys/block. Each name is looked up once."""
 
     def __init__(self, sys_block: Path, wanted: frozenset[str] = frozenset()) -> None:
         self._sys_block = sys_block
@@ -67,5 +67,5 @@ class WholeDisks:
 def collector(
     proc: str = "/proc", sys_block: Path = Path("/sys/block"), devices: frozenset[str] = frozenset()
 ) -> FileCollector:
-    """``devices``: those that would be left out otherwise."""
+    """``devices``: read these even if their kind is left out."""
     return FileCollector("disk", METRICS, [Source(f"{proc}/diskstats", WholeDisks(sys_block, devices).parse)])

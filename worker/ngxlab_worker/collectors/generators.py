@@ -1,14 +1,11 @@
-"""What our own load engines count themselves, read out of the page they share with the agent.
-
-wrk tells nothing before its end, so its streams have no columns here.
-"""
+"""The counters of load engines that report them while they run. A stream of any other engine has no columns here."""
 
 from collections.abc import Callable, Mapping
 
 from ngxlab_worker.collectors.reading import Reading, Table, Values, counter, gauge
 
 Counts = Callable[[], Mapping[str, int]]
-"""Names are those of ``EngineTotals``, and ``backlog`` and ``connections`` for now. A name may be missing."""
+"""Counts by the names of ``EngineTotals``, and the present ``backlog`` and ``connections``. A name may be missing."""
 
 KINDS = ("connect", "read", "write", "timeout", "status", "garbage")
 
@@ -28,7 +25,7 @@ _ERRORS = counter("ngxlab_stream_errors_total", "errors", "stream", "kind")
 
 
 class GeneratorCollector:
-    """``streams``: how to read the counts of each stream that has any, by its key."""
+    """``streams``: how to read the counts of each stream that reports them, by its key."""
 
     name = "generators"
 
@@ -39,9 +36,11 @@ class GeneratorCollector:
     def read(self) -> Reading:
         values: Values = {}
         for stream, counts in self._streams.items():
-            found = counts()
-            values |= {(metric.name, stream): float(found[name]) for name, metric in _METRICS.items() if name in found}
-            values |= {(_ERRORS.name, stream, kind): float(found[f"errors_{kind}"]) for kind in KINDS}
+            counted = counts()
+            values |= {
+                (metric.name, stream): float(counted[name]) for name, metric in _METRICS.items() if name in counted
+            }
+            values |= {(_ERRORS.name, stream, kind): float(counted[f"errors_{kind}"]) for kind in KINDS}
         return self._table.reading(values)
 
     def close(self) -> None:

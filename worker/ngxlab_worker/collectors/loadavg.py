@@ -1,6 +1,6 @@
 """Load averages over 1, 5 and 15 minutes. Source: proc(5), /proc/loadavg.
 
-They count tasks in state D too: blocked disk reads raise the load of an idle CPU.
+They count tasks in state D too, so blocked disk reads raise the load average of an idle CPU.
 """
 
 from math import isfinite

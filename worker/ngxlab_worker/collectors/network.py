@@ -19,7 +19,7 @@ METRICS = tuple(counter(name, unit, "device") for name, unit, _ in _FIELDS)
 
 @parser
 def parse(data: bytes) -> Values:
-    """/proc/net/dev. Old kernels glue the first number to the name's colon; an alias (eth0:1) has one of its own."""
+    """/proc/net/dev. Old kernels write no space after the name's colon; an alias (eth0:1) has another colon."""
     values: Values = {}
     for line in data.splitlines()[2:]:
         name, colon, rest = line.rpartition(b":")

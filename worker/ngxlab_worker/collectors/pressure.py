@@ -1,7 +1,7 @@
 """Pressure stall information: time in which some (waiting) or all (stalled) tasks lacked a resource.
 
 Source: the kernel's Documentation/accounting/psi.rst. Needs CONFIG_PSI, and ``psi=1`` where it is off by default.
-``cpu`` has no meaningful ``full`` at system level, so only its ``some`` is kept, as node_exporter does.
+``cpu`` has no meaningful ``full`` at system level, so only its ``some`` is read, as by node_exporter.
 """
 
 from functools import partial
@@ -22,7 +22,7 @@ METRICS = tuple(counter(name, "seconds") for name in _SERIES.values())
 
 @parser
 def parse(data: bytes, *, resource: str) -> Values:
-    """/proc/pressure/RESOURCE (cpu, io or memory): the totals, microseconds in the file, in seconds."""
+    """/proc/pressure/RESOURCE (cpu, io or memory): the totals in seconds (microseconds in the file)."""
     values: Values = {}
     for line in data.splitlines():
         scope, _, _, _, total = line.split()

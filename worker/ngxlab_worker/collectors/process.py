@@ -1,4 +1,4 @@
-"""One process of the trial, from its appearance to its end."""
+"""Readings of one process of the trial."""
 
 import os
 from collections.abc import Sequence
@@ -34,10 +34,10 @@ class ProcessReading(NamedTuple):
 
 
 class TrackedProcess:
-    """Holds /proc/PID open, so that a reused process id is never mistaken for this process.
+    """Holds /proc/PID open, so that another process with a reused id is never mistaken for this one.
 
-    Raises ``FileNotFoundError`` when the process does not exist. What the kernel refuses to show (files of another
-    user's process) is ``None`` from then on, and said in ``notices``.
+    Raises ``FileNotFoundError`` where the process does not exist. Values that the kernel refuses to show (files of
+    another user's process) are ``None`` from then on, with a reason in ``notices``.
     """
 
     def __init__(self, identity: Identity, pid: int, proc: str = "/proc") -> None:
@@ -53,11 +53,11 @@ class TrackedProcess:
         self._threads = Threads(self._fd)
 
     def read(self) -> ProcessReading | None:
-        """Everything about it now, or ``None`` once it is gone."""
+        """All values now, or ``None`` once the process has ended."""
         try:
             stat = parse_stat(self._stat.read())
             main = self._main_thread()
-            # An nginx worker without a thread pool is its main thread: nothing to list, nothing more to read.
+            # An nginx worker without a thread pool has only its main thread: there is nothing to list.
             if stat.threads > 1 or not self._is_nginx:
                 self._threads.follow(stat.threads)
             states = self._threads.states() if stat.threads > 1 else [stat.state]
@@ -93,7 +93,7 @@ class TrackedProcess:
         try:
             return parse_schedstat(self._schedstat.read())
         except FileNotFoundError:
-            # Whether the process is gone or the kernel lacks CONFIG_SCHED_INFO shows in the process's other files.
+            # Either the process has ended, and reading another file raises, or the kernel lacks CONFIG_SCHED_INFO.
             self._stat.read()
             self._schedstat = None
             self._notice("schedstat", "this kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)")

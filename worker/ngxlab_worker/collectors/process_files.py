@@ -26,9 +26,9 @@ class RunTime(NamedTuple):
 
 
 class ProcessIo(NamedTuple):
-    """Bytes that really went to or came from storage (not the page cache), and calls of read and write on any file.
+    """Bytes read from and written to storage, not the page cache, and calls of read and write on any file.
 
-    recv and send are not among those calls: nginx receives with the one and answers with writev.
+    recv and send are not counted: nginx receives with recv, and answers with writev, which is counted.
     """
 
     read_bytes: int
@@ -39,7 +39,8 @@ class ProcessIo(NamedTuple):
 
 @parser
 def parse_stat(data: bytes) -> ProcessStat:
-    """/proc/PID/stat and /proc/PID/task/TID/stat. The name may hold spaces and parentheses: its last one ends it."""
+    """/proc/PID/stat and /proc/PID/task/TID/stat. The name may hold spaces and parentheses: the last
+    parenthesis ends it."""
     _, parenthesis, rest = data.rpartition(b")")
     if not parenthesis:
         raise ValueError(data)
@@ -55,7 +56,7 @@ def parse_stat(data: bytes) -> ProcessStat:
 
 @parser
 def parse_state(data: bytes) -> str:
-    """The state letter alone of a stat file."""
+    """Only the state letter of a stat file."""
     return data.rpartition(b")")[2].split(None, 1)[0].decode("ascii")
 
 
@@ -68,7 +69,7 @@ def parse_schedstat(data: bytes) -> RunTime:
 
 @parser
 def parse_io(data: bytes) -> ProcessIo:
-    """/proc/PID/io: of the whole process, threads that ended included."""
+    """/proc/PID/io: of the whole process, including threads that have ended."""
     fields = dict(line.split(b": ") for line in data.splitlines())
     return ProcessIo(
         read_bytes=int(fields[b"read_bytes"]),

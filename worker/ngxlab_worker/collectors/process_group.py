@@ -1,4 +1,4 @@
-"""Several processes that do one thing, as one."""
+"""Readings of several processes that work as one."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ from ngxlab_worker.collectors.reading import Notice
 
 
 class TrackedGroup:
-    """The processes of one generator: what each of them uses is added up, and their threads are numbered through.
+    """The processes of one generator: their values are added up, and their threads are numbered consecutively.
 
-    Raises ``FileNotFoundError`` where one of them does not exist. It is gone as soon as one of them is: sums over
-    fewer would step back.
+    Raises ``FileNotFoundError`` where one of them does not exist. The group has ended as soon as one of them has: sums
+    over fewer processes would decrease.
     """
 
     def __init__(self, identity: Identity, pids: Sequence[int], proc: str = "/proc") -> None:
@@ -24,19 +24,19 @@ class TrackedGroup:
             raise
 
     def read(self) -> ProcessReading | None:
-        """The sums now, or ``None`` once a process is gone."""
+        """The sums now, or ``None`` once a process has ended."""
         readings = [member.read() for member in self._members]
         present = [reading for reading in readings if reading is not None]
         if len(present) < len(readings):
             return None
         if len(present) == 1:
-            return present[0]  # whose threads keep their numbers when one of them ends
+            return present[0]  # its threads keep their numbers when one of them ends
         columns = zip(*(reading.values for reading in present), strict=True)
         threads = (run_s for reading in present for run_s in reading.threads.values())
         return ProcessReading([_sum(column) for column in columns], dict(enumerate(threads)))
 
     def take_notices(self) -> list[Notice]:
-        """What the processes' files did not tell, since the last time."""
+        """The notices since the last call."""
         notices = [notice for member in self._members for notice in member.notices]
         for member in self._members:
             member.notices.clear()
@@ -48,5 +48,5 @@ class TrackedGroup:
 
 
 def _sum(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    present = [value for value in values if value is not None]
+    return sum(present) if len(present) == len(values) else None

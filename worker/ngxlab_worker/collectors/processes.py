@@ -32,8 +32,8 @@ _Shape = list[tuple[Identity, tuple[int, ...]]]
 
 
 class ProcessCollector:
-    """One frame for all processes, those of a generator as one. One that has ended leaves the layout; the others keep
-    their labels."""
+    """One frame for all processes; those of a generator count as one. A process that has ended leaves the layout, and
+    the others keep their labels."""
 
     name = "process"
 
@@ -44,7 +44,7 @@ class ProcessCollector:
         self._columns: tuple[SeriesDef, ...] = ()
 
     def follow(self, targets: SampleTargets) -> None:
-        """Look at these processes from now on; those already followed are kept."""
+        """Read these processes from now on; those already followed are kept."""
         wanted = identities(targets)
         shared = {pids[0]: pids for pids in targets.generators.values()}
         for pid, process in list(self._tracked.items()):
@@ -56,7 +56,7 @@ class ProcessCollector:
             try:
                 self._tracked[pid] = TrackedGroup(identity, shared.get(pid, [pid]), self._proc)
             except FileNotFoundError:
-                continue  # ended already
+                continue  # it has already ended
         self._tracked = {pid: self._tracked[pid] for pid in wanted if pid in self._tracked}
 
     def read(self) -> Reading:
@@ -86,18 +86,18 @@ class ProcessCollector:
 
 
 def identities(targets: SampleTargets) -> dict[int, Identity]:
-    """Whom to follow, by process id; of a generator by its first."""
-    found: dict[int, Identity] = {}
+    """The processes to follow, by process id; a generator by its first."""
+    by_pid: dict[int, Identity] = {}
     if targets.nginx_master is not None:
-        found[targets.nginx_master] = Identity("nginx-master", 0)
-    found |= {pid: Identity("nginx-worker", index) for index, pid in enumerate(targets.nginx_workers)}
-    found |= {pid: Identity("upstream", index) for index, pid in enumerate(targets.upstream_workers)}
+        by_pid[targets.nginx_master] = Identity("nginx-master", 0)
+    by_pid |= {pid: Identity("nginx-worker", index) for index, pid in enumerate(targets.nginx_workers)}
+    by_pid |= {pid: Identity("upstream", index) for index, pid in enumerate(targets.upstream_workers)}
     streams = enumerate(targets.generators.items())
-    found |= {pids[0]: Identity("generator", index, stream) for index, (stream, pids) in streams}
-    found |= {pid: Identity("helper", index) for index, pid in enumerate(targets.helpers)}
+    by_pid |= {pids[0]: Identity("generator", index, stream) for index, (stream, pids) in streams}
+    by_pid |= {pid: Identity("helper", index) for index, pid in enumerate(targets.helpers)}
     if targets.agent is not None:
-        found[targets.agent] = Identity("agent", 0)
-    return found
+        by_pid[targets.agent] = Identity("agent", 0)
+    return by_pid
 
 
 def _columns(identity: Identity, threads: tuple[int, ...]) -> list[SeriesDef]:

@@ -1,4 +1,4 @@
-"""Reading files of procfs again and again without opening them again."""
+"""Reads files of procfs repeatedly without opening them again."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -13,10 +13,10 @@ _CHUNK = 16_384
 
 
 class ProcFile:
-    """A file of procfs, kept open and read from offset 0 each time: half the cost of opening it anew.
+    """A file of procfs, kept open and read from offset 0 each time, which costs half as much as opening it again.
 
-    A file below ``/proc/PID`` stays bound to that very process: once it is gone, reading raises
-    ``ProcessLookupError`` even if another process has been given its number.
+    A file below ``/proc/PID`` stays bound to that process: once it has ended, reading raises ``ProcessLookupError``
+    even if another process has its id.
     """
 
     def __init__(self, path: str, *, dir_fd: int | None = None) -> None:
@@ -42,9 +42,9 @@ class ProcFile:
 
 
 def _read_all(fd: int) -> bytes:
-    """The kernel hands out files of many records (diskstats, net/dev) in parts of at most a page, cut between records.
+    """The kernel returns files of many records (diskstats, net/dev) in parts of at most a page, split between records.
 
-    A part shorter than half a page is therefore the last one: no record of the files read here is that long.
+    So a part shorter than half a page is the last one, since no record of the files read here is that long.
     """
     data = part = os.pread(fd, _CHUNK, 0)
     while len(part) >= PAGE_BYTES // 2:
@@ -54,7 +54,7 @@ def _read_all(fd: int) -> bytes:
 
 
 def list_folder(path: str, *, dir_fd: int) -> list[str]:
-    """Names in a folder of procfs. Raises ``OSError``."""
+    """The names in a folder of procfs. Raises ``OSError``."""
     folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY, dir_fd=dir_fd)
     try:
         with os.scandir(folder) as entries:
@@ -65,7 +65,7 @@ def list_folder(path: str, *, dir_fd: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Source:
-    """A file and its parser. An ``optional`` file that does not exist (a module not loaded) adds no columns."""
+    """A file and its parser. An ``optional`` file that is missing (kernel module not loaded) adds no columns."""
 
     path: str
     parse: Callable[[bytes], Values]
@@ -73,7 +73,7 @@ class Source:
 
 
 class FileCollector:
-    """A collector whose values are those of one file, or of several merged."""
+    """A collector whose values come from one or several files."""
 
     def __init__(self, name: str, metrics: Sequence[Metric], sources: Sequence[Source]) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""What every collector gives: named columns and the values under them."""
+"""A collector's reading: named columns and their values."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ Kind = Literal["counter", "gauge"]
 Key = tuple[str, ...]
 """A series: its name, then its label values in the order its :class:`Metric` declares them."""
 Values = dict[Key, float | None]
-"""Raw values by series; ``None`` where this kernel does not offer one."""
+"""Raw values by series; ``None`` where this kernel has none."""
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
 class ParseError(Exception):
-    """A source's content is not what its parser knows. The text is stable, so that it can be noted once."""
+    """A source has content that its parser does not expect. The message is stable, so that it is noted once."""
 
 
 def parser(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -49,7 +49,7 @@ class Metric(NamedTuple):
 
 
 def counter(name: str, unit: str, *labels: str) -> Metric:
-    """A value that only grows (as far as the kernel keeps its word) until its owner restarts."""
+    """A value that only grows until its owner restarts, as far as the kernel guarantees it."""
     return Metric(name, unit, "counter", labels)
 
 
@@ -59,7 +59,7 @@ def gauge(name: str, unit: str, *labels: str) -> Metric:
 
 
 class Notice(NamedTuple):
-    """Something a collector could not do, though it goes on. Reported once for each distinct text."""
+    """Something that a collector could not read, while it goes on. Each distinct text is reported once."""
 
     code: str
     message: str
@@ -67,7 +67,7 @@ class Notice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Values in the order of ``columns``. The same ``columns`` object again means: nothing has changed."""
+    """Values in the order of ``columns``. The same ``columns`` object as before means the same columns."""
 
     columns: Sequence[SeriesDef]
     values: list[float | None]
@@ -85,7 +85,7 @@ class Collector(Protocol):
 
 
 class Table:
-    """Turns values by key into a :class:`Reading`, building columns anew only when the keys have changed."""
+    """Turns values by key into a :class:`Reading`; the columns are built again only when the keys have changed."""
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
         self._metrics = {metric.name: metric for metric in metrics}

@@ -1,11 +1,11 @@
-"""The collectors of the host, listed one by one: what is not written here is not read."""
+"""The collectors of the host. One that is not listed here is not read."""
 
 from ngxlab_worker.collectors import cpu, disk, loadavg, memory, network, pressure, softnet, tcp
 from ngxlab_worker.collectors.reading import Collector
 
 
 def host_collectors(proc: str = "/proc", devices: frozenset[str] = frozenset()) -> list[Collector]:
-    """Every collector of the host itself, in the order it is read. ``devices``: the trial's own block devices."""
+    """The collectors in the order in which they are read. ``devices``: the trial's own block devices."""
     return [
         cpu.collector(proc),
         loadavg.collector(proc),

@@ -19,7 +19,7 @@ _Columns = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 @dataclass(frozen=True)
 class Sample:
-    """``new_layouts`` are those the ``frames`` need and no earlier sample has declared."""
+    """``new_layouts``: those that the ``frames`` use and no earlier sample has declared."""
 
     new_layouts: list[Layout] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
@@ -27,8 +27,8 @@ class Sample:
 
 
 class Layouts:
-    """Numbers the layouts of a trial from 0. Columns seen before get their old number, so a device that comes and
-    goes does not use numbers up."""
+    """Numbers the layouts of a trial from 0. Columns seen before get their old number, so that a device that comes and
+    goes does not use up numbers."""
 
     def __init__(self) -> None:
         self._ids: dict[tuple[str, _Columns], int] = {}
@@ -36,9 +36,9 @@ class Layouts:
 
     def number(self, collector: str, columns: Sequence[SeriesDef]) -> tuple[int, Layout | None]:
         """The layout's id, and the layout itself if it is new."""
-        known = self._current.get(collector)
-        if known is not None and known[0] is columns:
-            return known[1], None
+        current = self._current.get(collector)
+        if current is not None and current[0] is columns:
+            return current[1], None
         content = tuple((series.name, tuple(series.labels.items())) for series in columns)
         new = (collector, content) not in self._ids
         number = self._ids.setdefault((collector, content), len(self._ids))
@@ -47,14 +47,14 @@ class Layouts:
 
 
 class Failures:
-    """Says of each collector once that it fails and why, and once that it works again."""
+    """Reports once that a collector fails and why, and once that it works again."""
 
     def __init__(self) -> None:
         self._said: set[tuple[str, str]] = set()
         self._failing: set[str] = set()
 
     def failed(self, collector: str, reason: str) -> str | None:
-        """The text to note, unless this failure has been noted before."""
+        """The text of a note, unless this failure has been noted before."""
         if (collector, reason) in self._said:
             return None
         self._said.add((collector, reason))
@@ -62,7 +62,7 @@ class Failures:
         return f"collector {collector}: {reason}"
 
     def recovered(self, collector: str) -> str | None:
-        """The text to note if this collector was last said to fail."""
+        """The text of a note, if this collector has been failing."""
         if collector not in self._failing:
             return None
         self._failing.remove(collector)
@@ -73,9 +73,9 @@ class Sampler:
     """The collectors of one trial. Not thread-safe; a whole sample takes about a millisecond.
 
     ``clock`` gives microseconds since the epoch on the trial's own clock (see ``contracts.telemetry``). ``sample``
-    raises nothing for what it reads: a failing collector gives one note and no frame, and the others go on. Status
-    pages are read last, that of the nginx under test after all, because only they can be slow: an upstream
-    server's at most 0.5 s, the other ``patience_s``, after which it is read with the next sample.
+    raises no error of a collector: one that fails gives a note and no frame, and the others go on. Status pages are
+    read last, since only they can be slow: an upstream server's may take 0.5 s. That of the nginx under test is the
+    very last and may take ``patience_s``; after that, its answer is read with the next sample.
     """
 
     def __init__(
@@ -99,16 +99,16 @@ class Sampler:
 
     @property
     def polls(self) -> int:
-        """Status polls answered so far: what nginx's request counter owes to this sampler."""
+        """Status polls answered so far: as many requests of nginx's counter are this sampler's own."""
         return self._status.polls
 
     def update(self, targets: SampleTargets) -> None:
-        """Look at these from the next sample on; upstream servers and generators' counts stay the same."""
+        """Read these from the next sample on. Upstream servers and generators' counts stay the same."""
         self._processes.follow(targets)
         self._status.point_at(targets.status_address)
 
     def sample(self) -> Sample:
-        """Read everything once. A collector with nothing to read (no process left) gives no frame."""
+        """Read everything once. A collector that has nothing to read gives no frame."""
         sample = Sample()
         for collector in self._collectors:
             started = self._clock()
@@ -122,7 +122,7 @@ class Sampler:
         return sample
 
     def close(self) -> None:
-        """Let go of every file and of the connection to nginx."""
+        """Close all files and the connections to nginx."""
         for collector in self._collectors:
             collector.close()
 

@@ -1,4 +1,4 @@
-"""Packets the kernel's receive path dropped, and the times it ran out of its budget, summed over all CPUs.
+"""Packets that the kernel's receive path dropped, and how often it ran out of its budget, summed over all CPUs.
 
 Source: net/core/net-procfs.c, /proc/net/softnet_stat: one row a CPU in hexadecimal; its second column counts drops
 (backlog longer than netdev_max_backlog), its third squeezes. Each is 32 bits wide and may wrap.

@@ -14,7 +14,7 @@ from ngxlab_worker.collectors.reading import Reading, Table, Values, counter, ga
 PATH = "/stub_status"
 TIMEOUT_S = 0.5
 GIVE_UP_S = 10.0
-"""A worker may be blocked for seconds by a slow disk: that alone is no failure."""
+"""A slow disk may block a worker for seconds, which alone is not a failure."""
 
 _REQUEST = f"GET {PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 # Tengine adds a fourth word and number, request_time.
@@ -83,13 +83,13 @@ def parse_response(data: bytes) -> Response | None:
 
 
 class ConnectionClosedError(ConnectionError):
-    """nginx closed the connection without a byte of an answer."""
+    """nginx closed the connection before it sent any part of an answer."""
 
 
 class StatusConnection:
     """Polls over one connection, and opens another when nginx has closed it (keepalive_requests, a worker's exit).
 
-    Nothing is repeated after a timeout: nginx may have counted that request though its answer never came.
+    A request is not repeated after a timeout: nginx may have counted it although its answer never came.
     """
 
     def __init__(self, address: tuple[str, int], timeout: float = TIMEOUT_S) -> None:
@@ -101,16 +101,16 @@ class StatusConnection:
         self._data = b""
 
     def poll(self) -> StubStatus:
-        """One reading. Raises ``OSError`` (with ``TimeoutError``) or ``ParseError`` (not a stub_status page)."""
+        """One reading. Raises ``OSError``, also ``TimeoutError``, or ``ParseError`` (not a stub_status page)."""
         while (status := self.poll_within(self._timeout)) is None:
             pass
         return status
 
     def poll_within(self, patience_s: float) -> StubStatus | None:
-        """One reading, or ``None`` where it has not come yet: the next call goes on waiting for it.
+        """One reading, or ``None`` if it has not arrived yet: then the next call continues to wait for it.
 
-        A worker that is blocked answers when it is free again, and must not hold up other readings meanwhile. Raises
-        as :meth:`poll` does, ``TimeoutError`` once the connection's whole timeout has passed.
+        A blocked worker answers when it is free again, and must not delay other readings meanwhile. Raises what
+        :meth:`poll` raises, ``TimeoutError`` once the connection's whole timeout has passed.
         """
         until = time.monotonic() + patience_s
         reusable = False
@@ -149,16 +149,16 @@ class StatusConnection:
             self._ask_anew()
 
     def _ask_anew(self) -> None:
-        """Over a new connection, if this one was closed while it was idle: nothing was asked yet."""
+        """Ask over a new connection, if nginx closed this one while it was idle and so has not seen the request."""
         if not self._reused:
-            raise ConnectionClosedError("closed before the answer")
+            raise ConnectionClosedError("nginx closed the connection before the answer")
         self.close()
         self._ask()
 
     def _receive(self, until: float) -> Response | None:
         while (part := self._part(until)) is not None:
             if not part and self._data:
-                raise OSError("answer cut short")
+                raise OSError("nginx closed the connection within the answer")
             if not part:
                 self._ask_anew()
             self._data += part
@@ -168,9 +168,9 @@ class StatusConnection:
         return None
 
     def _part(self, until: float) -> bytes | None:
-        """What comes next, nothing where the connection was closed, ``None`` where nothing came in time."""
+        """The next bytes: empty where nginx closed the connection, ``None`` where none came in time."""
         if self._socket is None or self._asked_at is None:
-            raise ConnectionClosedError("nothing was asked")
+            raise ConnectionClosedError("no request was sent")
         give_up = self._asked_at + self._timeout
         left = min(until, give_up) - time.monotonic()
         if left > 0:
@@ -187,11 +187,11 @@ class StatusConnection:
 
 
 def read_status(address: tuple[str, int], timeout: float = TIMEOUT_S) -> StubStatus:
-    """One reading over a connection of its own, for readiness and for accounting before and after a stream.
+    """One reading over a new connection, to test readiness and to count requests before and after a stream.
 
-    It counts itself in what it returns: requests + 1, accepts + 1, handled + 1, active 1, writing 1. The counters are
-    exact; active and writing may for an instant still hold a poll just answered by another worker. Raises as
-    :meth:`StatusConnection.poll` does. Not counted in :attr:`Sampler.polls`: the caller keeps account of its own.
+    The result includes the poll itself: requests + 1, accepts + 1, handled + 1, active 1, writing 1. The counters are
+    exact; active and writing may for a moment include a poll that another worker has just answered. Raises what
+    :meth:`StatusConnection.poll` raises. :attr:`Sampler.polls` does not include it: the caller counts it.
     """
     connection = StatusConnection(address, timeout)
     try:
@@ -201,19 +201,19 @@ def read_status(address: tuple[str, int], timeout: float = TIMEOUT_S) -> StubSta
 
 
 class StubStatusCollector:
-    """``polls`` counts the polls answered, over all addresses; without an address there is nothing to read."""
+    """``polls`` counts the answered polls over all addresses. Without an address there is nothing to read."""
 
     name = "stub_status"
 
     def __init__(self, patience_s: float = TIMEOUT_S) -> None:
-        """``patience_s``: how long a reading may hold up the next one. A later answer is that of the next reading."""
+        """``patience_s``: how long a reading may take. A later answer belongs to the next reading."""
         self.polls = 0
         self._patience_s = patience_s
         self._connection: StatusConnection | None = None
         self._table = Table(METRICS)
 
     def point_at(self, address: tuple[str, int] | None) -> None:
-        """Read from here from now on."""
+        """Read this address from now on."""
         if self._connection is not None and self._connection.address == address:
             return
         self.close()

@@ -1,4 +1,4 @@
-"""What a sampler looks at besides the host itself."""
+"""What a sampler reads besides the host itself."""
 
 from dataclasses import dataclass, field
 
@@ -7,13 +7,13 @@ from ngxlab_worker.collectors.generators import Counts
 
 @dataclass(frozen=True)
 class SampleTargets:
-    """The processes and the status listener of one trial, all as the agent's own pid namespace sees them.
+    """The processes and the status listener of one trial, with ids as the agent's own PID namespace sees them.
 
-    A worker's ``index`` label is its position in ``nginx_workers`` (``upstream_workers``): keep a dead worker's
-    place in the list, or those behind it change their labels. ``generators`` maps a stream's key to its processes,
-    ``generator_counts`` to what its engine counts where it tells, and ``upstream_status`` an upstream server's key
-    to its status listener. ``helpers`` work for the trial besides the agent.
-    ``devices``: block devices of its own, which would be passed over otherwise.
+    A worker's ``index`` label is its position in ``nginx_workers`` (or ``upstream_workers``), so the place of a worker
+    that has ended must be kept: otherwise those behind it change their labels. ``upstream_status``: the status listener
+    of each upstream server by its key. ``generators``: the processes of each stream by its key; ``generator_counts``:
+    what its engine counts, where it reports that. ``helpers``: processes that work for the trial besides the agent.
+    ``devices``: block devices of the trial's own, which are left out otherwise.
     """
 
     status_address: tuple[str, int] | None = None

@@ -1,6 +1,6 @@
-"""TCP sockets and counters, and the connection-tracking table where the kernel has one.
+"""TCP sockets and counters, and the connection tracking table where the kernel has one.
 
-Sources: proc(5), /proc/net/{sockstat,snmp,netstat}; the kernel's nf_conntrack-sysctl.rst. All are those of the agent's
+Sources: proc(5), /proc/net/{sockstat,snmp,netstat}; the kernel's nf_conntrack-sysctl.rst. All are of the agent's
 network namespace. ``inuse`` counts IPv4 sockets only; ``tw`` and ``alloc`` count both families.
 """
 
@@ -43,9 +43,9 @@ def parse_sockstat(data: bytes) -> Values:
     words = line.split()[1:]
     if not words:
         raise ValueError(data)
-    found = dict(zip(words[::2], words[1::2], strict=True))
+    numbers = dict(zip(words[::2], words[1::2], strict=True))
     return {
-        (name,): float(int(found[word]) * factor) if word in found else None
+        (name,): float(int(numbers[word]) * factor) if word in numbers else None
         for word, (name, factor) in _SOCKSTAT.items()
     }
 
@@ -55,10 +55,10 @@ def parse_counters(data: bytes, *, protocol: str, fields: Sequence[str]) -> Valu
     """/proc/net/snmp and netstat: for each protocol a line of names, then one of values in the same order."""
     prefix = f"{protocol}:".encode()
     names, numbers = (line.split() for line in data.splitlines() if line.startswith(prefix))
-    found = dict(zip(names, numbers, strict=True))
+    by_name = dict(zip(names, numbers, strict=True))
     values: Values = {}
     for field in fields:
-        number = found.get(field.encode())
+        number = by_name.get(field.encode())
         values[f"node_netstat_{protocol}_{field}",] = None if number is None else float(int(number))
     return values
 

@@ -9,7 +9,7 @@ from ngxlab_worker.collectors.procfile import ProcFile, list_folder
 STATES = ("R", "S", "D", "other")
 
 GONE = (FileNotFoundError, ProcessLookupError)
-"""What reading below /proc/PID raises once the process or the thread is no more."""
+"""Raised by reading below /proc/PID once the process or the thread has ended."""
 
 
 def count_states(letters: Iterable[str]) -> list[float | None]:
@@ -19,7 +19,7 @@ def count_states(letters: Iterable[str]) -> list[float | None]:
 
 
 class Thread:
-    """``ordinal``: 0 for the main thread, then in the order of their ids, for wrk the order it started them in."""
+    """``ordinal``: 0 for the main thread, then in the order of thread ids."""
 
     def __init__(self, ordinal: int, tid: int, process_fd: int) -> None:
         self.ordinal = ordinal
@@ -40,9 +40,9 @@ class Thread:
 
 
 class Threads:
-    """Follows the threads of a process; lists them anew only when their number is not what it was.
+    """Follows the threads of a process, and lists them again only when their number has changed.
 
-    A thread that ended keeps its share in the sums as last seen, so that they never step back.
+    The sums keep the last values of a thread that has ended, so that they never decrease.
     """
 
     def __init__(self, process_fd: int) -> None:
@@ -64,7 +64,7 @@ class Threads:
             self._started += 1
 
     def states(self) -> list[str]:
-        """A letter for each thread that still lives."""
+        """A state letter for each thread that is alive."""
         letters = []
         for tid, thread in list(self._threads.items()):
             try:
@@ -74,7 +74,7 @@ class Threads:
         return letters
 
     def run_times(self) -> dict[int, RunTime]:
-        """By ordinal, of the threads that still live."""
+        """Run times of the threads that are alive, by ordinal."""
         times = {}
         for tid, thread in list(self._threads.items()):
             try:
@@ -84,7 +84,7 @@ class Threads:
         return times
 
     def total(self, living: Iterable[RunTime]) -> RunTime:
-        """The sum over the living and the ended."""
+        """The sum over the threads ``living`` and those that have ended."""
         times = list(living)
         return RunTime(
             self._ended_run_s + sum(time.run_s for time in times),

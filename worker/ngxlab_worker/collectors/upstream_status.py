@@ -1,6 +1,6 @@
-"""What an upstream server's own nginx counts: its stub_status, apart from that of the nginx under test.
+"""stub_status of an upstream server, in series of its own.
 
-As there, each poll counts itself: subtract ``upstream_stub_status_polls_total``.
+Each poll counts itself, as in ``stub_status``: subtract ``upstream_stub_status_polls_total``.
 """
 
 from ngxlab_worker.collectors.reading import Reading, Table, Values, counter, gauge
@@ -19,7 +19,7 @@ METRICS = (
 
 
 class UpstreamStatusCollector:
-    """One an upstream server, so that one that does not answer leaves the others alone."""
+    """One for each upstream server, so that one that does not answer does not affect the others."""
 
     def __init__(self, key: str, address: tuple[str, int]) -> None:
         self.name = f"upstream_status.{key}"

@@ -1,4 +1,4 @@
-"""Let the real nginx of this host judge configurations, before anything starts (``nginx -t``, in the sandbox)."""
+"""Tests configurations with the real nginx of this host (``nginx -t``, in the sandbox), before anything starts."""
 
 import re
 import time
@@ -23,7 +23,7 @@ LONGEST_OUTPUT = 65_536
 
 DISCARD_PORT = 9
 
-_BACKEND = re.compile(rf"@@({re.escape(UPSTREAM_VARIABLE_PREFIX)}.*?)@@")
+_UPSTREAM = re.compile(rf"@@({re.escape(UPSTREAM_VARIABLE_PREFIX)}.*?)@@")
 
 
 class ConfigTestAbortedError(Exception):
@@ -32,7 +32,7 @@ class ConfigTestAbortedError(Exception):
 
 @dataclass(frozen=True)
 class ConfigTestContext:
-    """``root`` holds the throw-away folders; ``stopping``: the agent is about to end."""
+    """``root`` holds the temporary folders; ``stopping`` is true once the agent is shutting down."""
 
     root: Path
     sandbox: Sandbox
@@ -40,9 +40,9 @@ class ConfigTestContext:
 
 
 def run_config_test(spec: ConfigTestSpec, context: ConfigTestContext) -> ConfigTestResult:
-    """Test each arm's configuration as its trial would. Nothing is left behind. From the main thread.
+    """Test each arm's configuration as its trial would, and leave nothing behind. Call it from the main thread.
 
-    Where the host fails, not a configuration, the result says why in ``failure``.
+    Where the host rather than a configuration is at fault, ``failure`` of the result says why.
     """
     deadline = time.monotonic() + TIME_LIMIT_S
 
@@ -50,7 +50,7 @@ def run_config_test(spec: ConfigTestSpec, context: ConfigTestContext) -> ConfigT
         if context.stopping():
             raise ConfigTestAbortedError("the agent is stopping")
         if time.monotonic() > deadline:
-            raise ConfigTestAbortedError(f"nginx did not judge all arms within {TIME_LIMIT_S:g} s")
+            raise ConfigTestAbortedError(f"nginx did not test all arms within {TIME_LIMIT_S:g} s")
         time.sleep(seconds)
 
     verdicts: list[ArmVerdict] = []
@@ -77,10 +77,10 @@ def _judge(arm: ArmConfig, test_id: UUID, context: ConfigTestContext, pause: Cal
     return ArmVerdict(arm=arm.arm, accepted=refusal is None, findings=findings)
 
 
-def _refusal(nginx: NginxServer, upstream_servers: list[Endpoint]) -> str | None:
-    """What is said against the configuration; raises ``NginxError`` where it could not be tested."""
+def _refusal(nginx: NginxServer, upstreams: list[Endpoint]) -> str | None:
+    """Why nginx refuses the configuration, if it does. Raises ``NginxError`` where it could not be tested."""
     try:
-        nginx.configure(upstream_servers)
+        nginx.configure(upstreams)
     except NginxError as error:
         if error.code != "nginx-config-invalid":
             raise
@@ -89,10 +89,10 @@ def _refusal(nginx: NginxServer, upstream_servers: list[Endpoint]) -> str | None
 
 
 def _stand_ins(spec: NginxSpec) -> list[Endpoint]:
-    """For each upstream server of the configuration."""
-    return [_stand_in(name) for name in set(_BACKEND.findall(spec.config))]
+    """An endpoint for each upstream server that the configuration names."""
+    return [_stand_in(name) for name in set(_UPSTREAM.findall(spec.config))]
 
 
 def _stand_in(name: str) -> Endpoint:
-    """A server on the discard port for an upstream server that is not up now."""
+    """An endpoint on the discard port (RFC 863), in place of an upstream server that is not running now."""
     return Endpoint(name=name, address=LOCAL, ports=[DISCARD_PORT])

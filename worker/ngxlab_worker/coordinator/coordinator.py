@@ -1,4 +1,4 @@
-"""Drives runs, trial by trial, as the backend decides. Straight-line code; nothing is kept here."""
+"""Drives runs, trial by trial, as the backend decides. All state is in the backend."""
 
 import threading
 from uuid import UUID, uuid4
@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 
 
 class Coordinator:
-    """One for a process; :meth:`drive` runs in one thread a run."""
+    """One a process; :meth:`drive` runs in a thread for each run."""
 
     def __init__(self, settings: CoordinatorSettings, app: Celery) -> None:
         self._settings = settings
@@ -28,11 +28,11 @@ class Coordinator:
         self._stopping = threading.Event()
 
     def stop(self) -> None:
-        """Let go of all runs; the backend's reconciler finds them another coordinator."""
+        """Give up all runs; the backend's reconciler gives them to another coordinator."""
         self._stopping.set()
 
     def drive(self, run_id: UUID) -> None:
-        """Drive ``run_id`` until it is finished, unless somebody else does."""
+        """Drive ``run_id`` until it is finished, unless another coordinator drives it."""
         holder = uuid4()
         with (
             structlog.contextvars.bound_contextvars(run=str(run_id)),
@@ -41,13 +41,13 @@ class Coordinator:
             try:
                 grant = Patience(self._stopping).insist(lambda: client.lease(run_id, holder))
             except (ApiRefusedError, LeaseLostError) as error:
-                log.info("run is not ours to drive", reason=str(error))
+                log.info("another coordinator drives this run", reason=str(error))
                 return
             with Lease(client, run_id, holder, grant.ttl_s, self._stopping) as lost:
                 try:
                     self._drive(client, run_id, holder, Patience(lost))
                 except LeaseLostError:
-                    log.warning("let go of the run")
+                    log.warning("gave up the run")
                 except ApiRefusedError as error:
                     log.error("the backend refused a step; left to the reconciler", error=str(error))
 
@@ -59,13 +59,13 @@ class Coordinator:
                 return
             if step.trial is None:
                 if step.run_state != "running":
-                    return  # queued or paused: the backend calls again, and no thread is held meanwhile
+                    return  # queued or paused: the backend sends another message, and no thread waits for it
                 continue
             with structlog.contextvars.bound_contextvars(trial=str(step.trial.trial_id)):
                 self._conduct(client, step.trial, holder, patience)
 
     def _conduct(self, client: CoordinatorClient, trial: TrialAssignment, holder: UUID, patience: Patience) -> None:
-        """One trial from dispatch to its end. Its failures are the backend's to judge, deadlines included."""
+        """Conduct one trial from dispatch to its end. The backend judges its failures, deadlines included."""
         trial_id = trial.trial_id
 
         def look(until: str) -> TrialStatus:
@@ -80,12 +80,12 @@ class Coordinator:
             try:
                 patience.insist(lambda: client.start(trial_id, holder))
             except ApiRefusedError as error:
-                log.info("trial not started", reason=str(error))  # it ended meanwhile, or runs already
+                log.info("trial not started", reason=str(error))  # it has ended meanwhile, or is already running
         while not status.ended:
             status = look("ended")
 
     def _dispatch(self, trial: TrialAssignment) -> None:
-        """Tell the hosts; sent again as long as nobody has claimed the trial, which is harmless."""
+        """Send the trial's id to its hosts. Repeated until a host has claimed it; a second message does no harm."""
         for host_id in trial.host_ids:
             try:
                 self._app.send_task(TASK_RUN_TRIAL, args=[str(trial.trial_id)], queue=host_queue(host_id))

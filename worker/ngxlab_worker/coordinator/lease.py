@@ -11,7 +11,7 @@ log = structlog.get_logger(__name__)
 
 
 class Lease:
-    """Renews a run's lease in the background. The event it gives is set when the run is no longer ours to drive."""
+    """Renews a run's lease in the background. Entering it gives an event, which is set once the lease is lost."""
 
     def __init__(
         self, client: CoordinatorClient, run_id: UUID, holder: UUID, ttl_s: float, stopping: threading.Event
@@ -35,7 +35,7 @@ class Lease:
         try:
             self._client.release(self._run_id, self._holder)
         except (ApiUnavailableError, ApiRefusedError) as error:
-            log.info("lease not released: it will lapse", reason=str(error))
+            log.info("lease not released: it will expire", reason=str(error))
 
     def _renew(self) -> None:
         until_renewal = self._interval_s
@@ -50,7 +50,7 @@ class Lease:
             try:
                 self._client.lease(self._run_id, self._holder)
             except ApiUnavailableError:
-                continue  # the lease may lapse meanwhile; the backend decides then
+                continue  # the lease may expire meanwhile: then the backend decides who drives the run
             except ApiRefusedError as error:
                 log.warning("lease lost", reason=str(error))
                 self._lost.set()

@@ -1,4 +1,4 @@
-"""Waiting for a backend that cannot be reached, for as long as the run is ours to drive."""
+"""Repeats requests while the backend cannot be reached, for as long as the lease is held."""
 
 import random
 import threading
@@ -17,17 +17,17 @@ _Answer = TypeVar("_Answer")
 
 
 class LeaseLostError(Exception):
-    """Somebody else drives this run now, or nobody should."""
+    """This coordinator no longer holds the run's lease."""
 
 
 class Patience:
-    """Repeats what fails for want of a backend, until ``lost`` is set."""
+    """Repeats a request that does not reach the backend, until ``lost`` is set."""
 
     def __init__(self, lost: threading.Event) -> None:
         self._lost = lost
 
     def insist(self, action: Callable[[], _Answer]) -> _Answer:
-        """Raises ``ApiRefusedError``, and ``LeaseLostError`` as soon as the lease is gone."""
+        """The answer. Raises ``ApiRefusedError``, and ``LeaseLostError`` once ``lost`` is set."""
         attempt = 0
         while True:
             if self._lost.is_set():

@@ -1,6 +1,6 @@
-"""Clocks: the host's for one trial, and how far the backend's is from it.
+"""The host's clock during one trial, and its offset from the backend's clock.
 
-Everything rests on CLOCK_MONOTONIC, which all processes of a host share and nobody steps.
+Both are based on CLOCK_MONOTONIC, which is the same for all processes of a host and is never stepped.
 """
 
 import time
@@ -18,7 +18,7 @@ def monotonic_us() -> int:
 
 @dataclass(frozen=True)
 class HostClock:
-    """The host's wall clock as it was at one instant, advanced by CLOCK_MONOTONIC: it cannot be stepped."""
+    """The host's wall clock as read once, advanced by CLOCK_MONOTONIC, so that nobody can step it."""
 
     wall_minus_monotonic_us: int
 
@@ -33,7 +33,7 @@ class HostClock:
 
 @dataclass(frozen=True)
 class Offset:
-    """``backend_minus_monotonic_us``: add it to CLOCK_MONOTONIC for the backend's clock; error at most rtt / 2."""
+    """CLOCK_MONOTONIC plus ``backend_minus_monotonic_us`` is the backend's clock; the error is at most rtt / 2."""
 
     backend_minus_monotonic_us: int
     rtt_us: int
@@ -44,18 +44,18 @@ class Offset:
 
 
 def exchange(sent_us: int, reply: HeartbeatReply, received_us: int) -> Offset:
-    """One NTP-style exchange (RFC 5905, section 8); our two times are CLOCK_MONOTONIC."""
+    """The offset by one NTP-style exchange (RFC 5905, section 8). ``sent_us`` and ``received_us``: CLOCK_MONOTONIC."""
     offset = ((reply.received_at_us - sent_us) + (reply.sent_at_us - received_us)) // 2
     rtt = (received_us - sent_us) - (reply.sent_at_us - reply.received_at_us)
     return Offset(offset, max(0, rtt))
 
 
 class OffsetEstimator:
-    """The offset of the exchange with the shortest round trip among the last 32: it was delayed the least."""
+    """The offset by the exchange with the shortest round trip of the last 32, which was delayed the least."""
 
     def __init__(self) -> None:
         self._recent: deque[Offset] = deque(maxlen=_REMEMBERED)
 
     def add(self, offset: Offset) -> Offset:
         self._recent.append(offset)
-        return min(self._recent, key=lambda known: known.rtt_us)
+        return min(self._recent, key=lambda recent: recent.rtt_us)

@@ -1,4 +1,4 @@
-"""Structured lines on standard error."""
+"""Logs: structured lines on standard error."""
 
 import logging
 import sys
@@ -7,7 +7,7 @@ import structlog
 
 
 def configure_logs(level: str) -> None:
-    """One ``key=value`` line an event, ours and the libraries'. Raises ``ValueError`` for an unknown level."""
+    """Log each event as one ``key=value`` line, those of libraries too. Raises ``ValueError`` for an unknown level."""
     logging.basicConfig(stream=sys.stderr, level=level, format="%(message)s", force=True)
     for chatty in ("httpx", "httpcore"):
         logging.getLogger(chatty).setLevel(logging.WARNING)

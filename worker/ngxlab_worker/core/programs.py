@@ -1,4 +1,4 @@
-"""Asking a program about itself."""
+"""Finding programs of this host and asking them for their version."""
 
 import hashlib
 import os
@@ -11,7 +11,7 @@ _TIMEOUT_S = 5
 
 
 class ProgramError(Exception):
-    """A file that should be a certain program is not, or does not run. The text says why."""
+    """A file is not the program that it should be, or does not run. The message says why."""
 
 
 def ask(path: str, option: str) -> str:
@@ -42,7 +42,7 @@ def sha256(path: str) -> str:
 
 
 def is_file(path: str) -> bool:
-    """Is there a file, as far as this user may see?"""
+    """Whether there is a file that this user can see."""
     try:
         return Path(path).is_file()
     except OSError:
@@ -50,16 +50,16 @@ def is_file(path: str) -> bool:
 
 
 def existing(candidates: Iterable[str]) -> list[str]:
-    """Absolute paths of those that exist, each file once however many names lead to it."""
-    found: dict[str, str] = {}
+    """The absolute paths of those that exist. A file with several names is listed once, by the first."""
+    by_real_path: dict[str, str] = {}
     for candidate in candidates:
         if is_file(candidate):
             path = str(Path(candidate).absolute())
-            found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
+            by_real_path.setdefault(os.path.realpath(path), path)
+    return list(by_real_path.values())
 
 
 def on_path(name: str) -> list[str]:
-    """The one that PATH finds, if any."""
+    """The program that PATH gives for ``name``, if any."""
     path = shutil.which(name)
     return [path] if path is not None else []

@@ -1,4 +1,4 @@
-"""What the environment says."""
+"""Settings of the agent and of the coordinator, from environment variables."""
 
 import os
 from dataclasses import dataclass
@@ -6,15 +6,14 @@ from pathlib import Path
 
 
 class SettingMissingError(Exception):
-    """A setting without a default is not set; the message names it and says what it is for."""
+    """A setting that has no default is not set; the message gives its name and purpose."""
 
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """``folder`` holds credential.json, caps.toml, spool/, trials/ and config-tests/. ``run_as``
-    must be able to enter it.
+    """``folder`` holds credential.json, caps.toml, spool/, trials/ and config-tests/; ``run_as`` must be able to enter.
 
-    ``folder`` is without symbolic links: the kernel names mounts, loop devices and working directories that way.
+    ``folder`` has no symbolic links, since the kernel resolves them in mounts, loop devices and working directories.
     ``nginx_paths`` are binaries to offer besides those on PATH and in the usual places.
     """
 
@@ -69,5 +68,5 @@ def log_level() -> str:
 def _required(name: str, purpose: str) -> str:
     value = os.environ.get(name)
     if not value:
-        raise SettingMissingError(f"{name} is not set: {purpose}")
+        raise SettingMissingError(f"{name} is not set: set it to {purpose}")
     return value

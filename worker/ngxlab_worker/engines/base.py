@@ -1,4 +1,4 @@
-"""What the trial runner needs of a load generator, whichever engine it is."""
+"""What the rest of the agent uses of a load engine, whichever it is."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -13,11 +13,11 @@ from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, WrkPrint
 from ngxlab_worker.sandbox import Sandbox
 
 NoteSink = Callable[[Literal["info", "warning", "error"], str, str], None]
-"""``note(severity, code, message)``: something the report must say."""
+"""``note(severity, code, message)``: something that the report must mention."""
 
 
 class GeneratorError(Exception):
-    """A generator could not start or ended early. ``code`` is stable, the message is for people."""
+    """A generator could not start, or ended early. ``code`` is stable; the message is for people."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class GeneratorError(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """Where the load goes. An engine that knows one port only takes the first of ``ports``."""
+    """Where the load goes. An engine that uses only one port takes the first of ``ports``."""
 
     address: str
     ports: tuple[int, ...]
@@ -37,15 +37,15 @@ class Target:
 
     @property
     def authority(self) -> str:
-        """As in a URL."""
+        """Address and port as in a URL."""
         return f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"
 
 
 @dataclass(frozen=True)
 class GeneratorContext:
-    """Where and for how long a generator works. ``folder`` is its own; ``life_s`` bounds one that is forgotten.
+    """Where and how long a generator works. ``folder`` is its own. A generator that nobody stops ends after ``life_s``.
 
-    ``pause`` sleeps that many seconds, or raises at once when the trial is to end.
+    ``pause`` sleeps that many seconds, or raises at once when the trial has to end.
     """
 
     target: Target
@@ -57,8 +57,8 @@ class GeneratorContext:
 
 @dataclass(frozen=True)
 class GeneratorEnd:
-    """``live_requests``: responses seen over the generator's whole life. ``report``: its own print, unparsed.
-    ``totals``: what an engine of our own counted."""
+    """``live_requests``: responses that were read while it ran, from its start to its end. ``report``: its own output,
+    unparsed. ``totals``: the counts of an engine of ours."""
 
     exit_code: int | None
     live_requests: int | None
@@ -79,33 +79,32 @@ class Generator(Protocol):
 
     @property
     def pids(self) -> list[int]:
-        """Every process that makes load, :attr:`pid` first."""
+        """All processes that generate load, :attr:`pid` first."""
 
     @property
     def counts(self) -> Callable[[], Mapping[str, int]] | None:
-        """Reads what the engine itself has counted so far (see ``collectors.generators``), where it tells."""
+        """Reads the engine's counts so far (see ``collectors.generators``); ``None`` where it reports none."""
 
     def release(self, t_us: int) -> None:
         """Start the load, at host time ``t_us``."""
 
     def reading(self, t_us: int) -> list[LatencyInterval]:
-        """What completed since the previous reading, cut at ``t_us``. Empty where nothing can be read live, or any
-        more."""
+        """The responses completed from the previous reading until ``t_us``. Empty where they cannot be read live."""
 
     def check(self) -> None:
         """Raises ``GeneratorError`` where the generator has ended by itself."""
 
     def stop(self, t_us: int) -> None:
-        """Ask for an orderly end with a full report, at host time ``t_us``."""
+        """Ask it to end with a complete report, at host time ``t_us``."""
 
     def stopped(self, t_us: int) -> bool:
-        """Follow the end closely: call about each millisecond after :meth:`stop` until it is true."""
+        """Whether it has ended. Call it about every millisecond after :meth:`stop`, until it is true."""
 
     def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
         """The last interval and the result, once :meth:`stopped`."""
 
     def kill(self) -> None:
-        """Leave nothing of the generator, in whatever state it is."""
+        """Kill the generator, in whatever state it is."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Exact latency counts, their difference, and HdrHistogram V2 payloads of them."""
+"""Exact latency counts, their differences, and their encoding as HdrHistogram V2 payloads."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ SIGNIFICANT_DIGITS = 3
 
 @dataclass(frozen=True)
 class Counts:
-    """How many responses took how long: ``latency_us`` rising and distinct, ``count`` positive, both int64 (n,)."""
+    """Responses by latency: ``latency_us`` ascending and distinct, ``count`` positive, both int64 (n,)."""
 
     latency_us: NDArray[np.int64]
     count: NDArray[np.int64]
@@ -27,7 +27,7 @@ class Counts:
     def since(self, earlier: "Counts") -> "Counts":
         """What was added after ``earlier``, a snapshot of the same growing histogram.
 
-        Raises ``ValueError`` where some count has shrunk: then the two are not of one histogram.
+        Raises ``ValueError`` where a count has decreased: then the two are not of one histogram.
         """
         count = self.count.copy()
         at = np.searchsorted(self.latency_us, earlier.latency_us)
@@ -43,7 +43,7 @@ class Counts:
 class HdrEncoder:
     """Encodes :class:`Counts` as base64 HdrHistogram V2 compressed payloads (HdrHistogram's V2 log format).
 
-    Lowest value 1 us, 3 significant digits. ``hdrh`` records value by value; here its counters are filled at once.
+    Lowest value 1 us, 3 significant digits. ``hdrh`` records one value at a time; here all counters are set at once.
     """
 
     def __init__(self, highest_us: int) -> None:
@@ -51,7 +51,7 @@ class HdrEncoder:
         self._counters: NDArray[np.uint64] = np.frombuffer(self._histogram.counts, dtype=np.uint64)
 
     def encode(self, counts: Counts) -> str | None:
-        """The payload, or ``None`` of nothing. Latencies beyond the highest value raise ``ValueError``."""
+        """The payload, or ``None`` without counts. Raises ``ValueError`` for a latency above the highest value."""
         if not counts.latency_us.size:
             return None
         index = self._index(counts.latency_us)

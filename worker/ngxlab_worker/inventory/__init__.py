@@ -1,4 +1,4 @@
-"""What this host is and what it can do. Gathered at the agent's start, never inside a trial."""
+"""What this host is and what it can do. Gathered when the agent starts, never during a trial."""
 
 from ngxlab_worker.inventory.gather import gather
 

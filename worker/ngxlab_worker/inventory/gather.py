@@ -1,4 +1,4 @@
-"""Puts the inventory together."""
+"""Gathers the inventory of this host."""
 
 import platform
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from ngxlab_worker.inventory.kernel import fingerprint, limits
 def gather(
     agent_version: str, isolation: Capability, nginx_paths: Sequence[str] = (), caps: HostCaps | None = None
 ) -> Inventory:
-    """Everything about this host; ``nginx_paths`` are binaries to look at besides the usual ones, ``caps`` its owner's.
+    """The inventory. ``nginx_paths``: binaries besides those in the usual places; ``caps``: set by the host's owner.
 
-    ``isolation`` is what the sandbox found out by trying. Runs each nginx and wrk once to ask its version, and reads
-    each binary for its checksum: a few tens of milliseconds. What a strange host does not tell is said in its place.
+    ``isolation``: from the sandbox. Each nginx and each engine's program is run once to ask for its version, and read
+    for its checksum, which takes tens of milliseconds. A value that the host does not reveal is replaced by a reason.
     """
     cpu = hardware.cpu()
     binaries, refused = nginx.find(nginx_paths)

@@ -15,7 +15,7 @@ _CPUINFO = Path("/proc/cpuinfo")
 
 
 def cpu(cpuinfo: Path = _CPUINFO, sysfs: Path = SYSFS) -> Cpu:
-    """Logical CPUs of the machine. ``mhz`` is the highest the hardware allows, or what it runs at if that is fixed."""
+    """The machine's logical CPUs. ``mhz``: the highest frequency, or the present one if that is unknown."""
     text = read(cpuinfo) or ""
     return Cpu(
         model=_field(text, "model name") or _field(text, "Model") or platform.machine(),
@@ -27,12 +27,12 @@ def cpu(cpuinfo: Path = _CPUINFO, sysfs: Path = SYSFS) -> Cpu:
 
 
 def memory_bytes() -> int:
-    """All the memory the kernel manages."""
+    """The memory that the kernel manages."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def nics() -> list[Nic]:
-    """Every interface with its IP addresses; link speeds as the driver tells them (virtual ones have none)."""
+    """Every interface with its IP addresses, and its speed as the driver reports it (virtual ones have none)."""
     try:
         addresses, interfaces = psutil.net_if_addrs(), psutil.net_if_stats()
     except OSError:
@@ -59,8 +59,8 @@ def _cores() -> int | None:
 
 
 def _field(cpuinfo: str, name: str) -> str | None:
-    found = re.search(rf"^{name}\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
-    return found[1].strip() if found else None
+    line = re.search(rf"^{name}\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
+    return line[1].strip() if line else None
 
 
 def _mhz(cpuinfo: str, sysfs: Path) -> float | None:
@@ -75,7 +75,7 @@ def _mhz(cpuinfo: str, sysfs: Path) -> float | None:
 
 
 def _governor(sysfs: Path) -> str | None:
-    """One name where all CPUs agree, else all of them with commas."""
+    """The governor of the CPUs; several are joined by commas."""
     files = sorted((sysfs / "devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor"))
     governors = {text for text in map(read, files) if text}
     return ",".join(sorted(governors)) or None

@@ -1,4 +1,4 @@
-"""Limits, and the settings whose difference makes two hosts or two days incomparable."""
+"""The kernel's limits, and its parameters: where those differ, two hosts or two days cannot be compared."""
 
 import re
 import resource
@@ -45,16 +45,16 @@ _SYSFS = {
 
 
 def limits(sysctl: Path = SYSCTL) -> dict[str, str]:
-    """How much this host allows; ``unavailable: reason`` where it does not say. ``nofile`` is the agent's own."""
+    """The limits of this host; ``unavailable: reason`` for one that cannot be read. ``nofile`` is the agent's own."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    found = {"nofile_soft": _limit(soft), "nofile_hard": _limit(hard)}
-    return found | {name: read_or_reason(sysctl / path) for name, path in LIMITS.items()}
+    nofile = {"nofile_soft": _limit(soft), "nofile_hard": _limit(hard)}
+    return nofile | {name: read_or_reason(sysctl / path) for name, path in LIMITS.items()}
 
 
 def fingerprint(sysctl: Path = SYSCTL, sysfs: Path = SYSFS) -> dict[str, str]:
-    """The fingerprint; of a choice such as ``always [madvise] never`` only what is chosen."""
-    found = {name: read_or_reason(sysctl / path) for name, path in _SYSCTLS.items()}
-    return found | {name: _chosen(read_or_reason(sysfs / path)) for name, path in _SYSFS.items()}
+    """The kernel's parameters; of a choice such as ``always [madvise] never`` only the chosen word."""
+    sysctls = {name: read_or_reason(sysctl / path) for name, path in _SYSCTLS.items()}
+    return sysctls | {name: _chosen(read_or_reason(sysfs / path)) for name, path in _SYSFS.items()}
 
 
 def _limit(value: int) -> str:

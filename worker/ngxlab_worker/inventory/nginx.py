@@ -1,4 +1,4 @@
-"""nginx binaries of this host, as each describes itself by ``nginx -V``."""
+"""The nginx binaries of this host, as each describes itself with ``nginx -V``."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ _USUAL = ("/usr/sbin/nginx", "/usr/local/nginx/sbin/nginx")
 
 
 def dynamic_modules(folder: Path) -> list[str]:
-    """Modules that ``load_module`` could load from here."""
+    """The modules in ``folder`` that ``load_module`` could load."""
     try:
         return sorted(module_name(file.stem) for file in folder.glob("*.so"))
     except OSError:
@@ -20,7 +20,7 @@ def dynamic_modules(folder: Path) -> list[str]:
 
 
 def inspect(path: str) -> NginxBinary:
-    """Raises :class:`ProgramError`."""
+    """What the binary at ``path`` is. Raises :class:`ProgramError` where it is not an nginx."""
     build = parse_build(ask(path, "-V"))
     modules = static_modules(build.configure_arguments) + dynamic_modules(modules_folder(build.configure_arguments))
     return NginxBinary(
@@ -33,17 +33,17 @@ def inspect(path: str) -> NginxBinary:
 
 
 def registered(configured: Sequence[str] = ()) -> list[str]:
-    """Paths of what may be an nginx here: on PATH, in the usual places, or named by the owner."""
+    """The paths where an nginx may be: on PATH, in the usual places, or named by the host's owner."""
     return existing([*on_path("nginx"), *_USUAL, *configured])
 
 
 def find(configured: Sequence[str] = ()) -> tuple[list[NginxBinary], dict[str, str]]:
-    """Those that answer, PATH's first; and why each of the others (by path) does not."""
-    found: list[NginxBinary] = []
+    """The binaries that answer, that of PATH first, and the reason why each of the others, by path, cannot be used."""
+    usable: list[NginxBinary] = []
     refused = {path: "no such file" for path in configured if not is_file(path)}
     for path in registered(configured):
         try:
-            found.append(inspect(path))
+            usable.append(inspect(path))
         except ProgramError as error:
             refused[path] = str(error)
-    return found, refused
+    return usable, refused

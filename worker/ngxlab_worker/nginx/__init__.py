@@ -1,4 +1,4 @@
-"""The nginx under test: configured, tested, started, watched and ended."""
+"""The nginx under test: configuration, test, start, supervision and end."""
 
 from ngxlab_worker.nginx.error_log import ErrorLog, LogFinding, scan_error_log
 from ngxlab_worker.nginx.process import NginxError, NginxProcess

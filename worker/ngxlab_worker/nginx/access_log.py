@@ -1,8 +1,8 @@
-"""nginx's own times of each request, from the log that the agent has it write (``NginxSpec.request_times``).
+"""nginx's own times of each request, from its access log (``NginxSpec.request_times``).
 
 A line is ``$msec $request_time $upstream_response_time $status``: when the request ended, and how long it and its
-upstream took, in seconds with exactly three decimals. The upstream's time is ``-`` where there was none, and has
-several parts where several were tried or redirected to: ``0.001, 0.002 : 0.003``, whose sum counts.
+upstream took, in seconds with exactly three decimals. The upstream's time is ``-`` where no upstream was asked. Where
+several were tried or redirected to, it is a list (``0.001, 0.002 : 0.003``), which is added up.
 Source: ngx_http_log_module, ngx_http_upstream_module.
 """
 
@@ -19,13 +19,13 @@ _PARTS = re.compile(rb"(?:[0-9.]+|-)(?:(?:, | : )(?:[0-9.]+|-))+")
 
 
 class LogError(ValueError):
-    """The log is not what the configuration says."""
+    """The log does not have the format that the configuration sets."""
 
 
 @dataclass(frozen=True)
 class RequestTimes:
-    """In the order of the log, all int64 (n,): milliseconds since the epoch, and milliseconds; an upstream's time of
-    -1: there was none."""
+    """In the order of the log, all int64 (n,): ``ended_ms`` since the epoch, the others durations in milliseconds.
+    ``upstream_ms`` is -1 where no upstream was asked."""
 
     ended_ms: NDArray[np.int64]
     request_ms: NDArray[np.int64]
@@ -36,20 +36,20 @@ def parse_block(block: bytes) -> RequestTimes:
     """Any number of whole lines. Raises ``LogError``."""
     if b", " in block or b" : " in block:
         block = _PARTS.sub(_sum, block)
-    # Exactly three decimals each: without the point they are whole milliseconds, which numpy reads much faster.
+    # Each has exactly three decimals, so without the point it is a number of milliseconds, which numpy reads faster.
     text = block.replace(b" - ", b" -1 ").replace(b".", b"")
     with warnings.catch_warnings():
-        warnings.simplefilter("error", DeprecationWarning)  # what numpy says of text that is no number
+        warnings.simplefilter("error", DeprecationWarning)  # how numpy reports text that is not a number
         try:
             numbers = np.fromstring(text, dtype=np.int64, sep=" ")
         except (DeprecationWarning, ValueError) as error:
-            raise LogError(f"the access log holds something else: {error}") from error
+            raise LogError(f"the access log holds something that is not a number: {error}") from error
     if numbers.size != _COLUMNS * block.count(b"\n"):
-        raise LogError("a line of the access log has not four columns")
+        raise LogError("a line of the access log does not have four columns")
     rows = numbers.reshape(-1, _COLUMNS)
     return RequestTimes(rows[:, 0], rows[:, 1], rows[:, 2])
 
 
-def _sum(found: re.Match[bytes]) -> bytes:
-    parts = [part for part in re.split(rb", | : ", found[0]) if part != b"-"]
+def _sum(times: re.Match[bytes]) -> bytes:
+    parts = [part for part in re.split(rb", | : ", times[0]) if part != b"-"]
     return b"%.3f" % sum(map(float, parts)) if parts else b"-"

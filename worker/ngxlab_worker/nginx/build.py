@@ -19,15 +19,15 @@ class Build(NamedTuple):
 
 
 def parse_build(text: str) -> Build:
-    """Raises :class:`ProgramError` if this is not what an nginx, or a descendant of it, says of itself."""
+    """Raises :class:`ProgramError` where this is not the output of an nginx or of a derivative such as Tengine."""
     versions = dict(re.findall(r"^(\S+) version: (.+?)\s*$", text, re.MULTILINE))
     nginx = versions.pop("nginx", None)
-    descendant = next(iter(versions.values()), None)
-    if nginx is None and descendant is None:
+    derivative = next(iter(versions.values()), None)
+    if nginx is None and derivative is None:
         raise ProgramError("its -V names no version")
-    version = nginx or descendant or ""
-    if nginx and descendant:
-        version = f"{descendant} ({nginx})"
+    version = nginx or derivative or ""
+    if nginx and derivative:
+        version = f"{derivative} ({nginx})"
     _, _, arguments = text.partition("configure arguments:")
     try:
         return Build(version, shlex.split(arguments.split("\n", 1)[0]))
@@ -36,18 +36,18 @@ def parse_build(text: str) -> Build:
 
 
 def static_modules(arguments: Sequence[str]) -> list[str]:
-    """Modules compiled in, without the prefix ``ngx_``, those from other hands (``--add-module``) by their folder."""
+    """The compiled-in modules without the prefix ``ngx_``; third-party ones (``--add-module``) by their folder."""
     modules = [
-        found[1]
+        match[1]
         for argument in arguments
-        if (found := re.fullmatch(r"--with-((?:http|mail|stream)_\w+_module)", argument))
+        if (match := re.fullmatch(r"--with-((?:http|mail|stream)_\w+_module)", argument))
     ]
     added = [argument.partition("=")[2] for argument in arguments if argument.startswith("--add-module=")]
     return modules + [module_name(Path(path).name) for path in added]
 
 
 def modules_folder(arguments: Sequence[str]) -> Path:
-    """Where this build looks for dynamic modules."""
+    """The folder from which this build loads dynamic modules."""
     options = dict(argument.partition("=")[::2] for argument in arguments)
     prefix = Path(options.get("--prefix") or _DEFAULT_PREFIX)
     return prefix / (options.get("--modules-path") or "modules")

@@ -1,4 +1,4 @@
-"""Fills the values that only this host knows into a trial's nginx.conf."""
+"""Fills in the values of a trial's nginx.conf that only this host knows."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ DAEMON = re.compile(r"^\s*daemon\s", re.MULTILINE)
 
 
 class UnknownVariableError(ValueError):
-    """The configuration names a run variable that this agent does not know."""
+    """The configuration has a run variable that does not exist."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class RunValues:
 
     @property
     def http_port(self) -> int:
-        """The first, and for most the only one."""
+        """The first port, and in most trials the only one."""
         return self.http_ports[0]
 
     @property
@@ -41,24 +41,24 @@ class RunValues:
         return self.folder / "error.log"
 
     def variables(self) -> dict[str, str]:
-        """As they stand in a configuration."""
+        """The text of each run variable, by name."""
         values = {name: str(getattr(self, name)) for name in get_args(RunVariable)}
         further = {f"http_port.{number}": str(port) for number, port in enumerate(self.http_ports[1:], 2)}
         return values | further | {"address": literal(self.address)}
 
 
 def literal(address: str) -> str:
-    """An IP address as nginx and URLs want it before a port: IPv6 in brackets."""
+    """An IP address as it is written before a port: IPv6 in brackets (RFC 3986, 3.2.2)."""
     return f"[{address}]" if ":" in address else address
 
 
 def servers(endpoint: Endpoint) -> str:
-    """The lines of an ``upstream`` block for all instances of an upstream server."""
+    """The statements of an ``upstream`` block for all instances of an upstream server."""
     return " ".join(f"server {literal(endpoint.address)}:{port};" for port in endpoint.ports)
 
 
 def upstreams(endpoints: Iterable[Endpoint]) -> dict[str, str]:
-    """The variables ``upstream.KEY`` of a target's configuration, by the endpoints' names."""
+    """The run variables of upstream servers in a target's configuration, by the endpoints' names."""
     return {endpoint.name: servers(endpoint) for endpoint in endpoints}
 
 
@@ -70,15 +70,16 @@ def render(config: str, values: RunValues) -> str:
 def fill(config: str, variables: Mapping[str, str]) -> str:
     """``config`` with every ``@@name@@`` replaced. Raises ``UnknownVariableError`` for a name not in ``variables``."""
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in variables:
-            known = ", ".join(name for name in variables if not name.startswith(("port.", "http_port.")))
-            raise UnknownVariableError(f"nginx.conf: unknown run variable @@{found[1]}@@ (known: {known})")
-        return variables[found[1]]
+    def value(placeholder: re.Match[str]) -> str:
+        name = placeholder[1]
+        if name not in variables:
+            known = ", ".join(known for known in variables if not known.startswith(("port.", "http_port.")))
+            raise UnknownVariableError(f"nginx.conf: unknown run variable @@{name}@@ (known: {known})")
+        return variables[name]
 
     return PLACEHOLDER.sub(value, config)
 
 
 def sets_daemon(config: str) -> bool:
-    """A second ``daemon`` directive is an error, so ours is given only where the configuration has none."""
+    """Whether it has a ``daemon`` directive. A second one is an error, so ours must be left out then."""
     return DAEMON.search(config) is not None

@@ -1,6 +1,6 @@
-"""What nginx's error log says: warnings that make a measurement doubtful (check nginx-log), and temporary files.
+"""What nginx's error log says: warnings that make a measurement doubtful (docs/checks.md), and temporary files.
 
-The whole log is read, however long it is, block by block: most blocks hold nothing of interest and are only searched.
+The whole log is read block by block. Most blocks hold none of the searched texts and are not split into lines.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class LogFinding:
-    """``count`` lines of one kind, the first of them kept as an example."""
+    """``count`` lines of one kind, with the first of them as an example."""
 
     code: str
     count: int
@@ -32,7 +32,7 @@ class LogFinding:
 
 @dataclass(frozen=True)
 class ErrorLog:
-    """``request_files`` and ``response_files``: bodies that went to a temporary file, as the log says."""
+    """``request_files`` and ``response_files``: how many bodies went to a temporary file according to the log."""
 
     findings: list[LogFinding]
     request_files: int
@@ -41,7 +41,7 @@ class ErrorLog:
 
 
 def scan_error_log(path: Path, block_bytes: int = BLOCK) -> ErrorLog:
-    """Each line counts once, for the first kind that it fits. A log that is not there is empty."""
+    """Each line is counted once, for the first kind that matches. A missing log is empty."""
     counts: dict[str, int] = {}
     examples: dict[str, str] = {}
     request_files = response_files = size = 0
@@ -49,7 +49,7 @@ def scan_error_log(path: Path, block_bytes: int = BLOCK) -> ErrorLog:
         size += len(block)
         request_files += block.count(_REQUEST_FILE)
         response_files += block.count(_RESPONSE_FILE)
-        for code, line in _remarkable(block):
+        for code, line in _matching_lines(block):
             counts[code] = counts.get(code, 0) + 1
             examples.setdefault(code, line.decode(errors="replace").strip()[:LONGEST_LINE])
     findings = [LogFinding(code, count, examples[code]) for code, count in counts.items()]
@@ -57,7 +57,7 @@ def scan_error_log(path: Path, block_bytes: int = BLOCK) -> ErrorLog:
 
 
 def _blocks(path: Path, block_bytes: int) -> Iterator[bytes]:
-    """Whole lines, the last one also if it is not ended."""
+    """Blocks of whole lines; the last line need not be terminated."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
@@ -67,7 +67,7 @@ def _blocks(path: Path, block_bytes: int) -> Iterator[bytes]:
             yield block + file.readline()
 
 
-def _remarkable(block: bytes) -> Iterator[tuple[str, bytes]]:
+def _matching_lines(block: bytes) -> Iterator[tuple[str, bytes]]:
     present = [(code, mark) for code, marks in _KINDS for mark in marks if mark in block]
     if not present:
         return

@@ -1,4 +1,4 @@
-"""The files that a trial's nginx serves, made anew for each trial."""
+"""The files that a trial's nginx serves, created for each trial."""
 
 import os
 import shutil
@@ -10,25 +10,24 @@ from ngxlab_contracts.trials import FileSet
 
 BLOCK = 1 << 22
 STRIDE = 1_000_003
-"""A prime: neighbouring files begin far from each other in the block, and the first BLOCK of them differ."""
+"""A prime, so that consecutive files start far apart in the block, and the first BLOCK files all differ."""
 MOST_VECTORS = 512
 LIBRARY = "files"
 
 
 def make_files(folder: Path, sets: list[FileSet], check: Callable[[], None], cold_root: Path | None = None) -> None:
-    """``folder``/files/SET/0 to count-1; cold sets lie below ``cold_root`` where there is one, and are linked to.
+    """Create ``folder``/files/SET/0 to count-1. Cold sets are created below ``cold_root``, if given, and linked to.
 
-    The same set has the same bytes on every host, for ever.
-
-    A file is a window into 4 MiB of noise (PCG64), repeated for larger ones: as fast as the disk takes it, and further
-    apart than any compressor of HTTP looks back. ``check`` is called before each file and may raise to end it.
-    Raises ``OSError``, also where the disk has too little room left.
+    The content of a set is the same on every host and in every version of ngxlab. A file is a window into 4 MiB of
+    random bytes (PCG64), repeated for larger files: that is as fast as the disk, and longer than the window of any
+    compression in HTTP. ``check`` is called before each file and may raise to stop. Raises ``OSError``, also where the
+    disk has too little space.
     """
     if not sets:
         return
     needed, free = sum(files.count * files.size_bytes for files in sets), shutil.disk_usage(folder).free
     if needed > free:
-        raise OSError(f"the trial's files need {needed:,} bytes, and {folder} has {free:,} left")
+        raise OSError(f"the trial's files need {needed:,} bytes, but {folder} has only {free:,} free")
     library = _make_folder(folder / LIBRARY)
     for files in sets:
         place, block = _make_place(library, files, cold_root), memoryview(_noise(files.seed))
@@ -38,7 +37,7 @@ def make_files(folder: Path, sets: list[FileSet], check: Callable[[], None], col
 
 
 def _noise(seed: int) -> bytes:
-    # Raw output of the bit generator: unlike the distributions made of it, numpy promises that it never changes.
+    # Raw output of the bit generator, which numpy promises never to change, unlike its distributions.
     words = np.random.PCG64(np.random.SeedSequence(seed % 2**64)).random_raw(BLOCK // 8)
     return words.astype("<u8").tobytes()
 
@@ -53,7 +52,7 @@ def _make_place(library: Path, files: FileSet, cold_root: Path | None) -> Path:
 
 def _make_folder(path: Path) -> Path:
     path.mkdir()
-    path.chmod(0o755)  # whatever our umask: nginx is another user
+    path.chmod(0o755)  # whatever the umask: nginx runs as another user
     return path
 
 
@@ -69,7 +68,7 @@ def _write(path: Path, block: memoryview, begin: int, size: int) -> None:
 
 
 def _window(block: memoryview, begin: int, size: int) -> list[memoryview]:
-    """The next ``size`` bytes from ``begin`` on, round and round, in as many pieces as one call may take."""
+    """The next ``size`` bytes from ``begin`` on, repeating the block, in as many pieces as one call may take."""
     pieces = [block[begin : begin + size]]
     left = size - len(pieces[0])
     while left and len(pieces) < MOST_VECTORS:

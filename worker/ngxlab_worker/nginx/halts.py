@@ -1,4 +1,4 @@
-"""Processes that are stopped by signals of ours for a while, perhaps for several reasons at once."""
+"""Processes that perturbations stop for a while (SIGSTOP), perhaps several at once."""
 
 import contextlib
 import signal
@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 Send = Callable[[signal.Signals], None]
-"""Signals one process. Raises ``ProcessLookupError`` where it has ended, or does nothing then."""
+"""Signals one process. Where it has ended, raises ``ProcessLookupError`` or does nothing."""
 
 
 class Halts:
-    """From any thread. Whoever is stopped twice goes on when the second one lets go."""
+    """For any thread. A process that is stopped twice is resumed when both have ended."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -20,15 +20,15 @@ class Halts:
 
     @property
     def any(self) -> bool:
-        """Some process is stopped: whoever asks it something would wait."""
+        """Whether some process is stopped, so that it would not answer."""
         return self._stopped.total() > 0
 
     @contextmanager
     def during(self, processes: Mapping[int, Send]) -> Iterator[None]:
-        """Stop them by their process ids, and let them go on afterwards, however that comes. Raises ``OSError``."""
+        """Stop ``processes``, given by id, and resume them afterwards in any case. Raises ``OSError``."""
         with ExitStack() as undo:
             for pid, send in processes.items():
-                undo.callback(self._let_go, pid, send)
+                undo.callback(self._resume, pid, send)
                 self._stop(pid, send)
             yield
 
@@ -37,10 +37,10 @@ class Halts:
             self._stopped[pid] += 1
             send(signal.SIGSTOP)
 
-    def _let_go(self, pid: int, send: Send) -> None:
+    def _resume(self, pid: int, send: Send) -> None:
         with self._lock:
             self._stopped[pid] -= 1
-            # One that ended while it was stopped needs no resuming.
+            # A process that ended while it was stopped need not be resumed.
             if self._stopped[pid] == 0:
                 with contextlib.suppress(ProcessLookupError):
                     send(signal.SIGCONT)

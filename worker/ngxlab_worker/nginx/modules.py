@@ -1,4 +1,4 @@
-"""The ``load_module`` lines for what a configuration needs beyond what its nginx has built in."""
+"""``load_module`` lines for the modules that a configuration needs and its nginx has not built in."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _PACKAGES: dict[DynamicModule, str] = {"http_lua_module": "libnginx-mod-http-lua
 
 
 def load_modules(modules: Sequence[DynamicModule], build: str) -> str:
-    """For the nginx whose ``-V`` printed ``build``; empty where nothing is to be loaded.
+    """The lines for the nginx whose ``-V`` printed ``build``; empty where no module has to be loaded.
 
     Raises ``NginxError`` naming the package to install where a module is missing.
     """
@@ -26,6 +26,6 @@ def load_modules(modules: Sequence[DynamicModule], build: str) -> str:
             continue
         for file in (folder / name for name in _FILES[module]):
             if not file.is_file():
-                raise NginxError("nginx-module-missing", f"{file} is missing: install {_PACKAGES[module]}")
+                raise NginxError("nginx-module-missing", f"{file} is missing: install the package {_PACKAGES[module]}")
             lines.append(f"load_module {file};")
     return "\n".join(lines)

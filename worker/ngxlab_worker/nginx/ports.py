@@ -12,28 +12,27 @@ ATTEMPTS = 200
 
 
 def free_ports(count: int, *addresses: str) -> list[int]:
-    """Distinct ports that nobody listens on now on any of ``addresses`` (default: 127.0.0.1), below the range of
-    outgoing connections.
+    """Distinct ports below the range of outgoing connections that are free on all of ``addresses`` (127.0.0.1).
 
-    A port of that range could be taken by a client, such as the load itself, before nginx binds it.
-    Raises ``OSError`` where none is found, or where an address is not this host's.
+    A client, such as the load itself, could take a port of that range before nginx binds it.
+    Raises ``OSError`` where there are too few, or where an address is not this host's.
     """
     addresses = addresses or (LOCAL,)
     first_outgoing = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     highest = first_outgoing if first_outgoing > 2 * LOWEST else 65_536
-    found: list[int] = []
+    ports: list[int] = []
     for _ in range(ATTEMPTS + 2 * count):
         port = random.randrange(LOWEST, highest)  # noqa: S311 — spread, not secrecy
-        if port not in found and all(_is_free(address, port) for address in addresses):
-            found.append(port)
-            if len(found) == count:
-                return found
-    raise OSError(f"no {count} free ports between {LOWEST} and {highest - 1} on {', '.join(addresses)}")
+        if port not in ports and all(_is_free(address, port) for address in addresses):
+            ports.append(port)
+            if len(ports) == count:
+                return ports
+    raise OSError(f"fewer than {count} free ports between {LOWEST} and {highest - 1} on {', '.join(addresses)}")
 
 
 def _is_free(address: str, port: int) -> bool:
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM) as probe:
-        # As nginx does: a port whose old connections are in TIME_WAIT is free.
+        # As nginx does, so that a port whose old connections are in TIME_WAIT counts as free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((address, port))

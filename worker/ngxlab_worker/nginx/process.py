@@ -1,4 +1,4 @@
-"""An nginx in a folder of its own, whatever it is for: started, watched, ended."""
+"""An nginx in a folder of its own, whatever its role: start, supervision and end."""
 
 import contextlib
 import re
@@ -22,14 +22,14 @@ TEST_TIMEOUT_S = 15.0
 QUIT_TIMEOUT_S = 0.5
 POLL_S = 0.002
 LARGEST_EXIT_CODE = 127
-"""What is above tells of a signal."""
+"""A higher code means that a signal ended the process."""
 ERROR_OPTION_SINCE = (1, 19, 5)
 
 _builds: dict[tuple[str, int], str] = {}
 
 
 class NginxError(Exception):
-    """nginx cannot be used. ``code`` is stable; the message carries nginx's own words."""
+    """nginx cannot be used. ``code`` is stable; the message quotes what nginx printed."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -39,10 +39,11 @@ class NginxError(Exception):
 class NginxProcess(ABC):
     """Use in order: a subclass's ``configure``, :meth:`start`, :meth:`stop`. ``stop`` is safe in every state.
 
-    ``role`` begins the codes of its errors and says in their messages what it is.
+    The codes of its errors begin with ``role``; their messages call it ``title``.
     """
 
     role = "nginx"
+    title = "nginx"
 
     def __init__(self, binary: str, cpus: str | None, folder: Path, sandbox: Sandbox, pause: Pause) -> None:
         self._binary = binary
@@ -67,11 +68,11 @@ class NginxProcess(ABC):
     def master(self) -> int:
         """PID of the master; raises ``NginxError`` before the start."""
         if self._child is None:
-            raise NginxError(f"{self.role}-start-failed", f"{self.role} has not been started")
+            raise NginxError(f"{self.role}-start-failed", f"{self.title} has not been started")
         return self._child.pid
 
     def start(self, timeout_s: float) -> None:
-        """Start, and wait until it serves. Raises ``NginxError``."""
+        """Start it, and wait until it serves. Raises ``NginxError``."""
         try:
             self._child = self._sandbox.spawn(self._command("nginx", *self._arguments()))
         except SandboxError as error:
@@ -80,40 +81,40 @@ class NginxProcess(ABC):
         while not self._is_ready():
             self.check()
             if time.monotonic() > deadline:
-                raise NginxError(f"{self.role}-not-ready", f"{self.role} did not answer within {timeout_s:g} s")
+                raise NginxError(f"{self.role}-not-ready", f"{self.title} did not answer within {timeout_s:g} s")
             self._pause(POLL_S)
 
     def signal(self, number: signal.Signals) -> None:
-        """Signal the master; nothing happens when it is gone."""
+        """Signal the master; does nothing once it has ended."""
         if self._child is not None:
             self._child.signal(number)
 
     def workers(self) -> list[int]:
-        """PIDs of the worker processes that take connections, in the order the master started them: not of cache
-        helpers, nor of workers that only finish what they serve."""
-        found = []
-        with contextlib.suppress(ProcessLookupError):  # the master is gone: see check()
+        """PIDs of the worker processes that accept connections, in the order the master started them. Cache helpers
+        and workers that only finish what they serve are left out."""
+        pids = []
+        with contextlib.suppress(ProcessLookupError):  # the master has ended: see check()
             for pid in children(self.master):
                 with contextlib.suppress(OSError):
                     title = Path(f"/proc/{pid}/cmdline").read_bytes()
                     if b"worker process" in title and b"shutting down" not in title:
-                        found.append(pid)
-        return found
+                        pids.append(pid)
+        return pids
 
     def check(self) -> None:
         """Raises ``NginxError`` where it has ended by itself."""
         if self._child is not None and (code := self._child.wait(0)) is not None:
-            raise NginxError(f"{self.role}-died", f"{self.role} ended by itself ({code}): {self._last_words()}")
+            raise NginxError(f"{self.role}-died", f"{self.title} ended by itself ({code}): {self._last_words()}")
 
     def stop(self) -> None:
-        """Let it finish what it serves, for half a second at most; then nothing of it is left."""
+        """Let it finish what it serves for half a second at most, then kill what is left of it."""
         if self._child is not None:
             self._child.signal(signal.SIGQUIT)
             self._child.wait(QUIT_TIMEOUT_S)
             self.kill()
 
     def kill(self) -> None:
-        """Leave nothing of it, at once."""
+        """Kill it with all its processes, at once."""
         if self._child is not None:
             self._child.kill()
 
@@ -123,24 +124,26 @@ class NginxProcess(ABC):
         except UnknownVariableError as error:
             raise NginxError(f"{self.role}-config-invalid", str(error)) from error
         self.config_file.write_text(self.config)
-        self.config_file.chmod(0o644)  # whatever our umask: another user reads it
+        self.config_file.chmod(0o644)  # whatever the umask: another user reads it
 
     def _test(self) -> None:
         code, said = self._run("test", *self._arguments(), "-t")
-        if code < 0 or code > LARGEST_EXIT_CODE:  # the configuration is not to blame
-            raise NginxError(f"{self.role}-start-failed", f"nginx -t was killed ({code}): {said or 'it said nothing'}")
+        if code < 0 or code > LARGEST_EXIT_CODE:  # the configuration is not at fault
+            raise NginxError(
+                f"{self.role}-start-failed", f"nginx -t was killed ({code}): {said or 'it printed nothing'}"
+            )
         if code != 0:
             raise NginxError(f"{self.role}-config-invalid", said or f"nginx -t ended with {code}")
 
     @property
     def config_file(self) -> Path:
-        """What it runs with, and takes over anew with each reload."""
+        """The configuration, which nginx reads at its start and at each reload."""
         return self._folder / "nginx.conf"
 
     def _arguments(self) -> tuple[str, ...]:
         arguments = [self._binary, "-p", f"{self._folder}/", "-c", str(self.config_file)]
         if _version(self.build) >= ERROR_OPTION_SINCE:
-            # Else it first opens the log that was compiled in, and warns that it may not.
+            # Otherwise it first opens the compiled-in log, and warns that it may not.
             arguments += ["-e", str(self.error_log)]
         if not sets_daemon(self.config):
             arguments += ["-g", "daemon off;"]
@@ -151,11 +154,11 @@ class NginxProcess(ABC):
         return said or "it printed nothing"
 
     def _build_info(self) -> str:
-        """``nginx -V``, asked once per build of the binary."""
+        """The output of ``nginx -V``, asked once for each version of the binary."""
         try:
             key = (self._binary, Path(self._binary).stat().st_mtime_ns)
         except OSError as error:
-            raise NginxError("nginx-missing", f"cannot use {self._binary}: {error.strerror}") from error
+            raise NginxError("nginx-missing", f"cannot run {self._binary}: {error.strerror}") from error
         if key not in _builds:
             code, said = self._run("build", self._binary, "-V")
             if code != 0:
@@ -164,7 +167,7 @@ class NginxProcess(ABC):
         return _builds[key]
 
     def _run(self, name: str, *argv: str) -> tuple[int, str]:
-        """Run to the end; the exit code and what was printed as an error."""
+        """Run a command to its end; the exit code and the text on standard error."""
         deadline = time.monotonic() + TEST_TIMEOUT_S
         try:
             child = self._sandbox.spawn(replace(self._command(name, *argv), brief=True))
@@ -186,5 +189,5 @@ class NginxProcess(ABC):
 
 
 def _version(build: str) -> tuple[int, ...]:
-    found = re.search(r"nginx/(\d+)\.(\d+)\.(\d+)", build)
-    return tuple(int(word) for word in found.groups()) if found else (0, 0, 0)
+    number = re.search(r"nginx/(\d+)\.(\d+)\.(\d+)", build)
+    return tuple(int(word) for word in number.groups()) if number else (0, 0, 0)

@@ -1,4 +1,4 @@
-"""SIGHUP, and whether nginx really took it."""
+"""Reloads nginx (SIGHUP) and waits until that has taken effect."""
 
 import signal
 import time
@@ -8,21 +8,21 @@ from ngxlab_worker.nginx.process import NginxError, NginxProcess
 
 POLL_S = 0.005
 Wait = Callable[[float], bool]
-"""Sleeps that many seconds, or says ``False`` at once when there is no time for more."""
+"""Sleeps that many seconds, or returns ``False`` at once when no time is left."""
 
 
 def reload(nginx: NginxProcess, timeout_s: float, wait: Wait) -> int:
-    """Have nginx take over its configuration; returns the number of workers once all of them are new.
+    """Have nginx read its configuration again; returns the number of workers once all of them are new.
 
-    nginx starts the new ones, and tells the old ones 100 ms later to finish what they serve. A broken configuration
-    leaves the old ones at work (see the error log). One reload at a time, whichever thread asks. Raises ``NginxError``.
+    nginx starts the new workers and tells the old ones 100 ms later to finish what they serve. With a broken
+    configuration the old ones stay (see the error log). Only one reload runs at a time. Raises ``NginxError``.
     """
     with nginx.reloading:
         old = set(nginx.workers())
         deadline = time.monotonic() + timeout_s
         if not wait(0):
             raise NginxError("nginx-not-reloaded", "the load ended before the reload")
-        nginx.check()  # we may have waited for the lock
+        nginx.check()  # it may have ended while this thread waited for the lock
         nginx.signal(signal.SIGHUP)
         while True:
             now = set(nginx.workers())

@@ -1,4 +1,4 @@
-"""The nginx under test: master and workers of a single trial, and the listener of its status page."""
+"""The nginx under test: master, workers and status page of one trial."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,7 +24,7 @@ class NginxServer(NginxProcess):
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where the load goes."""
+        """The address and ports that take the load."""
         return Endpoint(name=TARGET_ENDPOINT, address=self._spec.address, ports=list(self.values.http_ports))
 
     @property
@@ -37,11 +37,11 @@ class NginxServer(NginxProcess):
 
     @property
     def access_log(self) -> Path:
-        """Where ``request_times`` has it log each request."""
+        """The log of each request, where ``request_times`` is set."""
         return self.values.folder / "access.log"
 
     def configure(self, upstream_servers: Iterable[Endpoint] = ()) -> None:
-        """Write nginx.conf with free ports and the addresses of ``upstream_servers``, and let ``nginx -t`` judge it.
+        """Write nginx.conf with free ports and the addresses of ``upstream_servers``, and test it with ``nginx -t``.
 
         Raises ``NginxError``, or ``OSError`` where the address is not this host's.
         """
@@ -55,7 +55,7 @@ class NginxServer(NginxProcess):
         self._test()
 
     def _is_ready(self) -> bool:
-        """The status listener answers, and all workers are there."""
+        """Whether the status listener answers and all workers have started."""
         try:
             read_status(self.status_address)
         except (OSError, ParseError):

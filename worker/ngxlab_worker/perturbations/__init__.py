@@ -1,4 +1,4 @@
-"""What is done to a trial while it runs: actions, one a file, and the time line that they happen on."""
+"""What is done to a trial while it runs: actions, a file each, and the time line that they follow."""
 
 from ngxlab_worker.perturbations.action import Action, ActionError, Done
 from ngxlab_worker.perturbations.cue import Cue

@@ -1,4 +1,4 @@
-"""What an action is, and what it says when it is done."""
+"""An action and its result."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,7 +8,7 @@ from ngxlab_worker.perturbations.cue import Cue
 
 @dataclass(frozen=True)
 class Done:
-    """How an action went. ``status``: of HTTP, where there was an answer."""
+    """The result of an action. ``status``: the HTTP status, where there was an answer."""
 
     ok: bool
     detail: str = ""
@@ -16,16 +16,17 @@ class Done:
 
 
 class ActionError(Exception):
-    """An action could not be done; the message is the plain reason. The trial goes on."""
+    """An action failed; the message is the reason. The trial goes on."""
 
 
 class Action(Protocol):
-    """One perturbation's deed, perhaps done many times, always in the same thread and never twice at once."""
+    """What a perturbation does, perhaps many times: always in the same thread and never twice at once."""
 
     def run(self, cue: Cue) -> Done:
-        """Do it and return when it is done: at ``cue.ends_us`` for what lasts, and soon after ``cue`` was stopped.
+        """Do it, and return when it is done: an action that lasts ends at ``cue.ends_us``, and any action ends soon
+        after ``cue`` was stopped.
 
-        What it changed for a while only is undone when it returns, however it returns. Raises ``ActionError``,
+        A temporary change is undone before it returns or raises. Raises ``ActionError``,
         ``NginxError`` or ``OSError``.
         """
         ...

@@ -1,4 +1,4 @@
-"""When a perturbation acts: microseconds after the measured window's beginning."""
+"""When a perturbation acts, in microseconds after the measured window began."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ngxlab_contracts.perturbations import During, Every, Once, When
 
 @dataclass(frozen=True)
 class Beat:
-    """The ``number``-th action, from 1. Only what lasts ends later than it begins."""
+    """The ``number``-th action, from 1. Only an action that lasts ends later than it begins."""
 
     number: int
     begin_us: int
@@ -17,7 +17,7 @@ class Beat:
 
 
 def beats(when: When, window_s: float) -> Iterator[Beat]:
-    """In order. Nothing begins at the window's end or later, and nothing lasts beyond it."""
+    """All actions in order. None begins at the window's end or later, and none lasts beyond it."""
     window_us = _us(window_s)
     match when:
         case Once():
@@ -34,8 +34,8 @@ def beats(when: When, window_s: float) -> Iterator[Beat]:
             yield from _those_within(end_us, [Beat(1, _us(when.from_s), end_us)])
 
 
-def _those_within(end_us: int, found: list[Beat]) -> Iterator[Beat]:
-    return (beat for beat in found if beat.begin_us < end_us)
+def _those_within(end_us: int, planned: list[Beat]) -> Iterator[Beat]:
+    return (beat for beat in planned if beat.begin_us < end_us)
 
 
 def _us(seconds: float) -> int:

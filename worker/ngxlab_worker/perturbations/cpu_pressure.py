@@ -1,4 +1,4 @@
-"""Processes that do nothing but compute."""
+"""Pressure on the CPUs: processes that do nothing but compute."""
 
 from pathlib import Path
 
@@ -11,6 +11,6 @@ SCRIPT = 'n=$1; while [ "$n" -gt 1 ]; do (while :; do :; done) & n=$((n - 1)); d
 
 
 def cpu_pressure(spec: CpuPressure, spawn: Spawn, folder: Path) -> PressureAction:
-    """Everything is set up but the computing. Raises ``SandboxError``."""
+    """Start the processes, which wait for the interval to begin. Raises ``SandboxError``."""
     argv = ("/bin/sh", "-c", SCRIPT, "cpu-pressure", str(spec.processes))
     return PressureAction(spawn(Command(argv, folder, folder / "out", folder / "err", gated=True)))

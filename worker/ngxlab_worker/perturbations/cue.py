@@ -1,4 +1,4 @@
-"""How an action is told when to end."""
+"""Tells an action when to end."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from ngxlab_worker.core.clock import monotonic_us
 
 
 class Cue:
-    """``ends_us``: the end of an interval (CLOCK_MONOTONIC), for actions that last."""
+    """``ends_us``: when an action that lasts has to end (CLOCK_MONOTONIC)."""
 
     def __init__(self, stopped: threading.Event, ends_us: int) -> None:
         self.ends_us = ends_us
@@ -18,20 +18,20 @@ class Cue:
 
     @property
     def stopped(self) -> bool:
-        """The trial's load is over, or the trial itself: whatever is being done has to end."""
+        """The load or the whole trial is over, so that the action has to end."""
         return self._stopped.is_set()
 
     def wait(self, seconds: float) -> bool:
-        """Sleep; ``False`` as soon as the cue is stopped."""
+        """Sleep. Returns ``False`` as soon as the cue is stopped."""
         return not self._stopped.wait(max(0.0, seconds))
 
     def wait_until(self, instant_us: int) -> bool:
-        """Sleep until an instant of CLOCK_MONOTONIC; ``False`` as soon as the cue is stopped."""
+        """Sleep until an instant of CLOCK_MONOTONIC. Returns ``False`` as soon as the cue is stopped."""
         return self.wait((instant_us - monotonic_us()) / 1e6)
 
     @contextmanager
     def interrupted_by(self, interrupt: Callable[[], None]) -> Iterator[None]:
-        """For what waits by other means: ``interrupt`` is called, by another thread, when the cue is stopped."""
+        """For an action that waits by other means: another thread calls ``interrupt`` when the cue is stopped."""
         with self._lock:
             self._interrupt = interrupt
         if self.stopped:
@@ -43,7 +43,7 @@ class Cue:
                 self._interrupt = None
 
     def interrupt(self) -> None:
-        """Wake whoever waits by other means. Set ``stopped`` before."""
+        """Wake an action that waits by other means. Call it after ``stopped`` was set."""
         with self._lock:
             if self._interrupt is not None:
                 self._interrupt()

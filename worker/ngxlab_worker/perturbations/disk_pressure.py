@@ -1,4 +1,4 @@
-"""Writes and fsyncs in the trial's folder."""
+"""Pressure on the disk: writes and fsyncs in the trial's folder."""
 
 import inspect
 import sys
@@ -12,9 +12,9 @@ from ngxlab_worker.sandbox import Command
 
 
 def disk_pressure(spec: DiskPressure, spawn: Spawn, folder: Path, writers: int) -> PressureAction:
-    """Everything is set up but the writing. ``writers``: so many of them share this disk. Raises ``SandboxError``.
+    """Start the process, which waits for the interval to begin. ``writers``: how many of them share this disk.
 
-    The program is passed as text: its file may lie where its user cannot read.
+    The program is passed as text, since its user may not be able to read its file. Raises ``SandboxError``.
     """
     python = Path(sys.executable).resolve()
     home = Path(sys.base_prefix)

@@ -1,6 +1,6 @@
-"""Writes one file over and over, each piece followed by fsync. Standard library only: it runs alone, in the sandbox.
+"""Writes one file again and again, with an fsync after each piece. Standard library only: it runs in the sandbox.
 
-Arguments: the file, the bytes a second that are not exceeded, and how many such programs there are on this host.
+Arguments: the file, the most bytes a second, and how many such programs run on this host.
 """
 
 import os
@@ -11,11 +11,11 @@ PIECE = 1 << 20
 LARGEST_FILE = 256 << 20
 SMALLEST_FILE = 8 << 20
 LEAST_FREE_SHARE = 4
-"""All files together take at most a quarter of what is free."""
+"""All files together take at most a quarter of the free space."""
 
 
 def file_bytes(free: int, writers: int) -> int:
-    """How large each of the files may become, in whole pieces; 0 where there is too little room."""
+    """The size of each file, in whole pieces; 0 where there is too little space."""
     size = min(LARGEST_FILE, free // (LEAST_FREE_SHARE * writers)) // PIECE * PIECE
     return size if size >= SMALLEST_FILE else 0
 
@@ -25,7 +25,7 @@ def main() -> None:
     folder = os.statvfs(os.path.dirname(path))  # noqa: PTH120 — pathlib would triple the start
     size = file_bytes(folder.f_bavail * folder.f_frsize, writers)
     if size == 0:
-        sys.exit("too little free space for disk pressure")
+        sys.exit("too little free space for disk pressure: it needs 32 MiB for each process")
     piece = os.urandom(PIECE)
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     due = time.monotonic()
@@ -33,7 +33,7 @@ def main() -> None:
         for offset in range(0, size, PIECE):
             os.pwrite(file, piece, offset)
             os.fsync(file)
-            # Time lost at a slow disk is not made up for by a burst.
+            # A slow disk must not be followed by a burst that makes up for the delay.
             due = max(due + PIECE / bytes_per_s, time.monotonic() - PIECE / bytes_per_s)
             time.sleep(max(0.0, due - time.monotonic()))
 

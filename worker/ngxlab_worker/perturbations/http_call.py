@@ -1,4 +1,4 @@
-"""A request to a role of the trial. Nothing it answers is followed anywhere."""
+"""A request to an endpoint of the trial. Redirects are not followed."""
 
 import contextlib
 import http.client
@@ -18,8 +18,8 @@ FIRST_FAILURE = 400
 
 
 class HttpAction:
-    """To the endpoint's first port, over a connection of its own each time. ``tls``: with the run's own certificate,
-    which nobody has vouched for."""
+    """Calls the endpoint's first port, over a new connection each time. ``tls``: any certificate is accepted, since
+    that of a trial is self-signed."""
 
     def __init__(self, spec: HttpCall, endpoint: Endpoint, *, tls: bool) -> None:
         self._spec = spec
@@ -34,9 +34,9 @@ class HttpAction:
                 return self._exchange(deadline)
             except (http.client.HTTPException, OSError) as error:
                 if cue.stopped:
-                    raise ActionError("given up: the load has ended") from error
+                    raise ActionError("aborted: the load has ended") from error
                 if isinstance(error, TimeoutError):
-                    raise ActionError(f"no whole answer within {self._spec.timeout_s:g} s") from error
+                    raise ActionError(f"no complete answer within {self._spec.timeout_s:g} s") from error
                 raise ActionError(str(error) or type(error).__name__) from error
             finally:
                 if self._socket is not None:
@@ -68,9 +68,9 @@ class HttpAction:
         return used
 
     def _wake(self) -> None:
-        """Ends whatever another thread waits for at the socket."""
+        """End any wait of another thread on the socket."""
         if self._socket is not None:
-            with contextlib.suppress(OSError):  # not connected, or closed already
+            with contextlib.suppress(OSError):  # not connected, or already closed
                 self._socket.shutdown(socket.SHUT_RDWR)
 
 

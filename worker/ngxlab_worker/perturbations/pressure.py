@@ -1,4 +1,4 @@
-"""Processes that are in the way for an interval: made ready in the sandbox, let go, and gone at its end."""
+"""A process that puts pressure on the host for an interval: prepared in the sandbox, released, killed at its end."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,12 +9,12 @@ from ngxlab_worker.perturbations.cue import Cue
 from ngxlab_worker.sandbox import Child, Command
 
 Spawn = Callable[[Command], Child]
-"""Starts a child that whoever ends the trial kills. From the main thread: the child hangs on it."""
+"""Starts a child that is killed with the trial. From the main thread: children die with the thread that starts them."""
 WATCH_S = 0.1
 
 
 class PressureAction:
-    """``child`` is gated until the interval begins. There is one only, so there is no second interval."""
+    """``child`` is gated until the interval begins. It cannot be restarted, so there is one interval only."""
 
     def __init__(self, child: Child) -> None:
         self._child = child
@@ -24,14 +24,14 @@ class PressureAction:
         try:
             while (left_us := cue.ends_us - monotonic_us()) > 0 and cue.wait(min(WATCH_S, left_us / 1e6)):
                 if self._child.wait(0) is not None:
-                    raise ActionError(self._child.stderr_text() or "the process ended by itself")
+                    raise ActionError(self._child.stderr_text() or "the process ended by itself and printed no reason")
             return Done(ok=True, detail=_written(self._child.pid))
         finally:
             self._child.kill()
 
 
 def _written(pid: int) -> str:
-    """What a process has written so far, in words; nothing where that is unknown or none."""
+    """How much a process has written so far, in words; empty where that is unknown or less than 1 MiB."""
     try:
         lines = Path(f"/proc/{pid}/io").read_text().splitlines()
     except OSError:

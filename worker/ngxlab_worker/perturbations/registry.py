@@ -1,4 +1,4 @@
-"""From a perturbation's description to what does it."""
+"""The actions by the kind that a perturbation gives."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ from ngxlab_worker.upstream_groups import UpstreamGroups
 
 @dataclass(frozen=True)
 class Scene:
-    """What actions of this host can act upon. ``folder`` makes another empty folder for children.
+    """What the actions of this host work with. ``folder`` makes a new empty folder for children.
 
-    ``tls``: the load's endpoint speaks HTTPS. ``disk_writers``: how many disk pressures there are on this host.
+    ``tls``: the load uses HTTPS. ``disk_writers``: how many disk pressures there are on this host.
     """
 
     spawn: Spawn
@@ -47,7 +47,7 @@ class Scene:
 
 
 def prepare(spec: PerturbationSpec, scene: Scene) -> Action:
-    """Ready to act at once. From the main thread: children hang on it. Raises ``ActionError`` or ``SandboxError``."""
+    """An action that can start at once. Call it from the main thread. Raises ``ActionError`` or ``SandboxError``."""
     match spec.action:
         case Reload():
             return ReloadAction(_nginx(spec, scene))
@@ -67,11 +67,11 @@ def prepare(spec: PerturbationSpec, scene: Scene) -> Action:
 
 
 def calls_target(action: Described) -> bool:
-    """Whether each answered action is a request that the nginx under test counts among the load's."""
+    """Whether each answered action is a request to the nginx under test, which counts it with those of the load."""
     return isinstance(action, Churn) or (isinstance(action, HttpCall) and action.endpoint == TARGET_ENDPOINT)
 
 
 def _nginx(spec: PerturbationSpec, scene: Scene) -> NginxServer:
     if scene.nginx is None:
-        raise ActionError(f"perturbation {spec.key} needs the nginx under test, which is on another host")
+        raise ActionError(f"perturbation {spec.key} needs the nginx under test, which runs on another host")
     return scene.nginx

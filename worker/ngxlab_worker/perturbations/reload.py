@@ -1,4 +1,4 @@
-"""nginx takes over its configuration anew."""
+"""nginx reloads its configuration."""
 
 from ngxlab_worker.nginx import NginxServer
 from ngxlab_worker.nginx.reload import reload
@@ -9,7 +9,7 @@ RELOAD_TIMEOUT_S = 10.0
 
 
 class ReloadAction:
-    """Done when no worker that takes connections is an old one; those that finish what they serve may live on."""
+    """Done when every worker that accepts connections is a new one. Old workers may still finish what they serve."""
 
     def __init__(self, nginx: NginxServer) -> None:
         self._nginx = nginx

@@ -1,4 +1,4 @@
-"""The perturbations of one host in its measured window, each in a thread of its own."""
+"""Runs the perturbations of one host during its measured window, each in its own thread."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -13,13 +13,13 @@ from ngxlab_worker.perturbations.action import Action
 from ngxlab_worker.perturbations.time_line import TimeLine
 
 END_TIMEOUT_S = 2.0
-"""How long an action may take to end once it is told to; only sync(2) and a stuck disk take longer."""
+"""How long an action may take to end after it was told to; only sync(2) and a blocked disk take longer."""
 
 
 class Perturbations:
-    """Call :meth:`begin` with the measured window, :meth:`news` as long as it lasts, :meth:`end` in any case.
+    """Call :meth:`begin` when the measured window begins, :meth:`news` while it lasts, and :meth:`end` in any case.
 
-    What happened is handed out by :meth:`news`, in the caller's thread.
+    :meth:`news` gives the events, in the caller's thread.
     """
 
     def __init__(self, prepared: Sequence[tuple[PerturbationSpec, Action]], clock: HostClock) -> None:
@@ -39,7 +39,7 @@ class Perturbations:
         pool.shutdown(wait=False)
 
     def news(self) -> Iterator[ActionEvent]:
-        """What has happened since the last call. Raises what no action may raise: a defect of ours."""
+        """The events since the last call. Raises any error that an action must not raise: that is a defect."""
         for thread in self._threads:
             if thread.done():
                 thread.result()
@@ -50,8 +50,8 @@ class Perturbations:
                 return
 
     def end(self) -> None:
-        """No action begins any more, and those under way end and undo what they changed for a while only. One that
-        does not end in time is reported as such."""
+        """Begin no further action, and have those under way end and undo their temporary changes. One that does not
+        end in time is reported as failed."""
         self._stopped.set()
         for line in self._lines:
             line.interrupt()

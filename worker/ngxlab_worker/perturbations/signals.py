@@ -15,7 +15,7 @@ from ngxlab_worker.perturbations.cue import Cue
 
 
 class SignalAction:
-    """Whom it concerns is looked up each time: workers come and go. Who was stopped is always let go on."""
+    """The processes are looked up each time, since workers come and go. A stopped process is always resumed."""
 
     def __init__(self, spec: SignalNginx, nginx: NginxServer) -> None:
         self._spec = spec
@@ -35,23 +35,26 @@ class SignalAction:
 
     @contextmanager
     def _reached(self) -> Iterator[dict[int, Send]]:
-        """By their ids, but held in such a way that whoever gets an id after one of them ended is never hit."""
+        """How to signal each process, by id. Its pidfd is held, so that a process that reuses the id is never hit."""
         with ExitStack() as held:
-            found: dict[int, Send] = {}
+            senders: dict[int, Send] = {}
             for pid in self._pids():
                 if pid == self._nginx.master:
-                    found[pid] = self._nginx.signal
+                    senders[pid] = self._nginx.signal
                 else:
                     descriptor = os.pidfd_open(pid)
                     held.callback(os.close, descriptor)
-                    found[pid] = partial(signal.pidfd_send_signal, descriptor)
+                    senders[pid] = partial(signal.pidfd_send_signal, descriptor)
             self._nginx.check()
-            if found.keys() - {self._nginx.master, *self._nginx.workers()}:  # then who is held may be anybody
+            if senders.keys() - {
+                self._nginx.master,
+                *self._nginx.workers(),
+            }:  # then a pidfd may belong to another process
                 raise ActionError("a worker ended before it got the signal")
-            yield found
+            yield senders
 
     def _pids(self) -> list[int]:
-        """As this host sees them, whatever namespace they are in."""
+        """Process ids as this host sees them, whatever their namespace."""
         workers = self._nginx.workers()
         match self._spec.to:
             case "master":
@@ -59,7 +62,9 @@ class SignalAction:
             case "all":
                 return [self._nginx.master, *workers]
             case "worker" if self._spec.worker >= len(workers):
-                raise ActionError(f"there is no worker {self._spec.worker}; there are {len(workers)}")
+                raise ActionError(
+                    f"there is no worker {self._spec.worker}: nginx has {len(workers)} workers, counted from 0"
+                )
             case "worker":
                 return [workers[self._spec.worker]]
         if not workers:

@@ -1,4 +1,4 @@
-"""All dirty pages of the host go to its disks."""
+"""Writes all dirty pages of the host to its disks."""
 
 import os
 
@@ -7,7 +7,7 @@ from ngxlab_worker.perturbations.cue import Cue
 
 
 class SyncAction:
-    """sync(2) waits until everything is written; nobody can call it back."""
+    """sync(2) returns when everything is written; it cannot be interrupted."""
 
     def run(self, cue: Cue) -> Done:
         del cue

@@ -14,11 +14,11 @@ from ngxlab_worker.perturbations.cue import Cue
 from ngxlab_worker.sandbox import SandboxError
 
 LONGEST_DETAIL = 500
-SKIPPED = Done(ok=False, detail="skipped: the previous one was still running")
+SKIPPED = Done(ok=False, detail="skipped: the previous action was still running")
 
 
 class TimeLine:
-    """``under_way``: the action that has begun and not ended. ``report`` is called from this line's thread."""
+    """``under_way``: an action that has begun and not ended. ``report`` is called from this time line's thread."""
 
     def __init__(
         self, spec: PerturbationSpec, action: Action, clock: HostClock, report: Callable[[ActionEvent], None]
@@ -46,7 +46,7 @@ class TimeLine:
             free_us = monotonic_us()
 
     def interrupt(self) -> None:
-        """Wake an action that waits by means of its own, after ``stopped`` was set."""
+        """Wake an action that waits by other means, after ``stopped`` was set."""
         if self._cue is not None:
             self._cue.interrupt()
 

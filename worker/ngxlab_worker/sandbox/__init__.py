@@ -1,4 +1,4 @@
-"""Contained, unprivileged child processes: the only way this worker starts nginx or a load generator."""
+"""Contained, unprivileged child processes: the only way in which the agent starts nginx and load generators."""
 
 from ngxlab_worker.sandbox.cpus import CpusUnavailableError, parse_cpus, require_cpus
 from ngxlab_worker.sandbox.identity import RunAs, resolve_run_as

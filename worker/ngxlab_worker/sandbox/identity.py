@@ -1,4 +1,4 @@
-"""Whom nginx and the load generators run as."""
+"""The user that nginx and the load generators run as."""
 
 import os
 import pwd
@@ -18,9 +18,9 @@ class RunAs:
 
 
 def resolve_run_as(user: str | None = None) -> RunAs | None:
-    """The user that children drop to, or ``None`` where the agent itself is unprivileged and cannot change user.
+    """The user that children run as, or ``None`` where the agent itself is unprivileged and cannot change the user.
 
-    Raises ``LookupError`` with the remedy where the agent is root and the user is missing or is root again.
+    Raises ``LookupError``, with a remedy, where the agent is root and that user does not exist or is root too.
     """
     if os.geteuid() != 0:
         return None
@@ -30,15 +30,17 @@ def resolve_run_as(user: str | None = None) -> RunAs | None:
     except KeyError:
         raise LookupError(
             f"the agent runs as root and needs the unprivileged user {name!r}, which does not exist: "
-            f"create it (useradd --system {name}) or name another one in NGXLAB_RUN_AS"
+            f"create it (useradd --system {name}), or set NGXLAB_RUN_AS to another user"
         ) from None
     if entry.pw_uid == 0:
-        raise LookupError(f"NGXLAB_RUN_AS={name} is root: nginx and wrk must run unprivileged")
+        raise LookupError(
+            f"NGXLAB_RUN_AS={name} is root: set it to an unprivileged user, whom nginx and load generators run as"
+        )
     return RunAs(name, entry.pw_uid, entry.pw_gid)
 
 
 def hand_over(path: Path, run_as: RunAs | None) -> None:
-    """Make ``path`` the children's own, private to them (mode 0700)."""
+    """Give ``path`` to the user that children run as, and to nobody else (mode 0700)."""
     path.chmod(0o700)
     if run_as is not None:
         os.chown(path, run_as.uid, run_as.gid)

@@ -1,10 +1,10 @@
-"""Start a child that is unprivileged, contained and sure to die with the agent.
+"""Starts child processes that are unprivileged, contained, and die with the agent.
 
-Two ways with the same face. *Namespace*: bubblewrap gives the child a PID namespace of its own, so that the kernel ends
-all of it at once, even when the agent is killed; it sees /usr read-only, its trial folder, and little else.
-*Guardian*: no containment of files, but a small process (``guardian.py``) that ends the child at the agent's death.
+There are two kinds of isolation. *Namespace*: bubblewrap gives the child a PID namespace, so that the kernel ends all
+its processes at once, even when the agent is killed; the child sees /usr read-only, its trial folder, and little else.
+*Guardian*: files are not contained, but a small process (``guardian.py``) kills the child when the agent dies.
 
-bubblewrap's death signal is bound to the *thread* that started it: spawn from the main thread.
+bubblewrap's death signal is bound to the *thread* that started it, so spawn from the main thread.
 """
 
 import contextlib
@@ -29,12 +29,12 @@ KILL_TIMEOUT_S = 30.0
 """Closing a million connections takes the kernel many seconds."""
 SMALL_TMP = str(16 << 20)
 MOST_PROCESSES = 4096
-"""Of the user that children run as: room for every nginx and wrk of a trial, and an end to a fork bomb."""
+"""Of the user that children run as: enough for all processes of a trial, and a limit to a fork bomb."""
 GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@"', "gate")
 
 
 class SandboxError(Exception):
-    """A child could not be started, or would not die. The message carries what the launcher printed."""
+    """A child could not be started, or does not die. The message quotes what the launcher printed."""
 
 
 class Isolation(StrEnum):
@@ -46,10 +46,10 @@ class Isolation(StrEnum):
 class Command:
     """What to run. ``folder`` is its working directory and the only place it may write (besides its own /tmp).
 
-    ``gated``: everything is set up, but the program is executed only at :meth:`Child.release`, within a millisecond.
-    ``brief``: it may have ended before anyone looks, whatever its exit code says.
-    ``cpus``: the only ones it runs on, in the kernel's list format. ``distrusted``: a namespaced child may write
-    nowhere but to a small /tmp of its own. ``descriptors``: of ours, passed on under the same numbers.
+    ``gated``: everything is set up, but the program starts only at :meth:`Child.release`, within a millisecond.
+    ``brief``: it may end before its process is seen, with any exit code.
+    ``cpus``: the CPUs it may use, in the kernel's list format. ``distrusted``: a namespaced child may write only to a
+    small /tmp of its own. ``descriptors``: ours, passed on under the same numbers.
     """
 
     argv: tuple[str, ...]
@@ -67,13 +67,13 @@ class Command:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """Launches commands with one isolation and as one user (``None``: as ourselves)."""
+    """Starts commands with one isolation and as one user (``None``: the agent's own)."""
 
     isolation: Isolation
     run_as: RunAs | None
 
     def spawn(self, command: Command) -> "Child":
-        """Start ``command``; returns once its process exists (gated: ready to be released).
+        """Start ``command``; returns once its process exists (if gated: once it can be released).
 
         Raises ``SandboxError`` where that fails within two seconds.
         """
@@ -93,7 +93,7 @@ class Sandbox:
 
 
 class Child(ABC):
-    """A running command. :attr:`pid` is the program's own PID as seen from outside its namespace."""
+    """A running command. :attr:`pid`: the program's PID as seen from outside its namespace."""
 
     def __init__(self, launcher: "subprocess.Popen[bytes]", command: Command) -> None:
         self._launcher = launcher
@@ -101,7 +101,7 @@ class Child(ABC):
         self.pid = 0
 
     def release(self) -> None:
-        """Let a gated program begin."""
+        """Start a gated program."""
         gate = self._launcher.stdin
         if gate is not None and not gate.closed:
             with contextlib.suppress(BrokenPipeError):
@@ -109,20 +109,20 @@ class Child(ABC):
                 gate.close()
 
     def wait(self, timeout_s: float) -> int | None:
-        """The exit code (128 + n: killed by signal n), or ``None`` while something of the child still lives."""
+        """The exit code (128 + n: killed by signal n), or ``None`` while any process of the child is alive."""
         process.await_exit(self._launcher.pid, timeout_s)
         return self._launcher.poll()
 
     def signal(self, number: signal.Signals) -> None:
-        """Signal the program itself; no error when it is gone."""
+        """Signal the program itself; does nothing once it has ended."""
         if self._launcher.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """End the child and all its descendants now, and return when they are gone. Repeating it is harmless.
+        """Kill the child and all its descendants, and return when they have ended. It may be called again.
 
-        Raises ``SandboxError`` where the kernel does not let go of them within :data:`KILL_TIMEOUT_S`.
+        Raises ``SandboxError`` where they have not ended within :data:`KILL_TIMEOUT_S`.
         """
         if self._launcher.poll() is None:
             with contextlib.suppress(ProcessLookupError):
@@ -130,13 +130,15 @@ class Child(ABC):
         code = self.wait(KILL_TIMEOUT_S)
         self._close()
         if code is None:
-            raise SandboxError(f"process {self.pid} ({self._command.argv[0]}) does not die")
+            raise SandboxError(
+                f"process {self.pid} ({self._command.argv[0]}) did not end within {KILL_TIMEOUT_S:g} s of SIGKILL"
+            )
 
     def stderr_text(self) -> str:
         return self._command.stderr.read_text(errors="replace").strip()
 
     def locate(self) -> None:
-        """Find :attr:`pid`; it appears within milliseconds of the start."""
+        """Set :attr:`pid`; the process appears within milliseconds of the start."""
         deadline = time.monotonic() + SPAWN_TIMEOUT_S
         while time.monotonic() < deadline:
             with contextlib.suppress(ProcessLookupError):
@@ -145,7 +147,7 @@ class Child(ABC):
                     return
             if (code := self._launcher.poll()) is not None:
                 if code == 0 or (self._command.brief and not self.stderr_text().startswith("bwrap:")):
-                    return  # a short command that has already done its work
+                    return  # a short command that has already ended
                 raise SandboxError(f"{self._command.argv[0]} did not start ({code}): {self.stderr_text()}")
             time.sleep(0.0005)
         raise SandboxError(f"{self._command.argv[0]} did not start within {SPAWN_TIMEOUT_S} s")
@@ -172,7 +174,7 @@ class _NamespaceChild(Child):
     def wait(self, timeout_s: float) -> int | None:
         code = super().wait(timeout_s)
         if code is not None and self._init is not None:
-            # The launcher tells the program's exit code a moment before the namespace itself has ended.
+            # The launcher exits with the program's exit code a moment before the namespace itself has ended.
             process.await_exit(self._init, KILL_TIMEOUT_S)
         return code
 
@@ -187,7 +189,7 @@ class _NamespaceChild(Child):
         return None
 
     def _destroy(self) -> None:
-        # Killing the namespace's init makes the kernel kill and reap all others before the launcher returns.
+        # When the namespace's init is killed, the kernel kills and reaps all others before the launcher returns.
         init = process.children(self._launcher.pid)
         os.kill(init[0] if init else self._launcher.pid, signal.SIGKILL)
 
@@ -195,9 +197,9 @@ class _NamespaceChild(Child):
 class _GuardedChild(Child):
     """Guardian -> program."""
 
-    def __init__(self, launcher: "subprocess.Popen[bytes]", command: Command, let_go: Callable[[], None]) -> None:
+    def __init__(self, launcher: "subprocess.Popen[bytes]", command: Command, close_pipe: Callable[[], None]) -> None:
         super().__init__(launcher, command)
-        self._let_go = let_go
+        self._close_pipe = close_pipe
 
     @classmethod
     def start(cls, argv: list[str], command: Command) -> "_GuardedChild":
@@ -217,11 +219,11 @@ class _GuardedChild(Child):
         return next(iter(process.children(self._launcher.pid)), None)
 
     def _destroy(self) -> None:
-        self._let_go()
+        self._close_pipe()
 
     def _close(self) -> None:
         super()._close()
-        self._let_go()
+        self._close_pipe()
 
 
 def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) -> "subprocess.Popen[bytes]":
@@ -243,7 +245,7 @@ def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) ->
 
 
 def _limits(command: Command) -> list[str]:
-    """As many descriptors as this host grants, no core dumps (a gigabyte of nginx memory), bounded files if asked."""
+    """As many descriptors as the host allows, no core dumps (gigabytes of nginx's memory), small files if wanted."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     arguments = ["prlimit", f"--nofile={hard}:{hard}", "--core=0:0"]
     if command.max_file_bytes is not None:
@@ -254,7 +256,7 @@ def _limits(command: Command) -> list[str]:
 
 
 def _placement(command: Command) -> list[str]:
-    """First of all, so that it holds as soon as there is a process."""
+    """The first part of the command line, so that it applies as soon as there is a process."""
     return [] if command.cpus is None else ["taskset", "--cpu-list", command.cpus]
 
 
@@ -266,7 +268,7 @@ def _drop(run_as: RunAs | None) -> list[str]:
 
 
 def _bubblewrap(command: Command) -> list[str]:
-    """No /proc inside: nothing needs it, and mounting it is what container engines most often forbid."""
+    """There is no /proc inside: nothing needs it, and container engines often forbid to mount it."""
     folder = str(command.folder)
     arguments = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     arguments += ["--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr"]

@@ -1,4 +1,4 @@
-"""Does this host let an unprivileged user have namespaces? Found out by trying, not by reading settings."""
+"""Whether an unprivileged user may create namespaces on this host, determined by trying it."""
 
 import shutil
 import tempfile
@@ -13,7 +13,7 @@ REMEDY = "install bubblewrap and allow unprivileged user namespaces (kernel.unpr
 
 @dataclass(frozen=True)
 class IsolationProbe:
-    """``detail`` says what works, or why not and how to mend it."""
+    """``detail`` says what works, or why it does not and how to fix it."""
 
     available: bool
     detail: str
@@ -22,7 +22,7 @@ class IsolationProbe:
 def probe_isolation(run_as: RunAs | None) -> IsolationProbe:
     """Start an empty program in a namespace of its own, as ``run_as``; takes about 20 ms."""
     if shutil.which("bwrap") is None:
-        return IsolationProbe(available=False, detail=f"bwrap not found: {REMEDY}")
+        return IsolationProbe(available=False, detail=f"bwrap is not installed: {REMEDY}")
     with tempfile.TemporaryDirectory(prefix="ngxlab-probe-") as name:
         folder = Path(name)
         hand_over(folder, run_as)

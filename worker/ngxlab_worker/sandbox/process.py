@@ -1,4 +1,4 @@
-"""What /proc says of one process. Readings of a process that is gone raise ``ProcessLookupError``."""
+"""What /proc shows of one process. Unless stated otherwise, raises ``ProcessLookupError`` once it has ended."""
 
 import os
 import select
@@ -23,7 +23,7 @@ def cpus_allowed(pid: int) -> str:
 
 
 def thread_count(pid: int) -> int:
-    """Living threads; 0 when the process is gone."""
+    """How many threads are alive; 0 once the process has ended."""
     try:
         return sum(1 for _ in Path(f"/proc/{pid}/task").iterdir())
     except (FileNotFoundError, ProcessLookupError):
@@ -31,18 +31,18 @@ def thread_count(pid: int) -> int:
 
 
 def socket_count(pid: int) -> int:
-    """Open sockets of ``pid``: about 3 us each, so not for use inside a measured window."""
-    found = 0
+    """How many sockets ``pid`` has open. Takes about 3 us each, so do not call it in a measured window."""
+    sockets = 0
     for link in Path(f"/proc/{pid}/fd").iterdir():
         try:
-            found += str(link.readlink()).startswith("socket:")
+            sockets += str(link.readlink()).startswith("socket:")
         except FileNotFoundError:
-            continue  # closed between listing and reading
-    return found
+            continue  # closed since it was listed
+    return sockets
 
 
 def await_exit(pid: int, timeout_s: float) -> bool:
-    """Sleep until ``pid`` (a child not yet reaped, or anybody) has exited; ``False`` when time ran out."""
+    """Sleep until ``pid`` has exited, whether or not it is a child. ``False`` where it has not in time."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""Files that are to be read from the disk, each time: kept out of the page cache, or behind a slow device."""
+"""Cold files: kept out of the page cache, or on a slow device, so that each reading comes from the disk."""
 
 from ngxlab_worker.storage.cold import ColdStorage
 from ngxlab_worker.storage.disk import StorageError

@@ -1,4 +1,4 @@
-"""Limits on what a group of processes reads from a block device.
+"""Limits how fast a group of processes reads from a block device.
 
 Sources: the kernel's Documentation/admin-guide/cgroup-v1/blkio-controller.rst and cgroup-v2.rst (io.max).
 """
@@ -21,7 +21,7 @@ _POLL_S = 0.01
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Where groups with a limit on reading can be made: ``base``, in the tree that begins at ``mount``, of cgroup
+    """Where groups with a read limit can be created: in ``base``, in the tree mounted on ``mount``, of cgroup
     ``version`` 1 (blkio) or 2 (io)."""
 
     version: int
@@ -41,11 +41,13 @@ class ReadLimit:
                 (hierarchy.base / "cgroup.subtree_control").write_text("+io")
             self._folder.mkdir()
         except OSError as error:
-            raise StorageError("throttle-failed", f"no cgroup below {hierarchy.base}: {error.strerror}") from error
+            raise StorageError(
+                "throttle-failed", f"cannot create a cgroup in {hierarchy.base}: {error.strerror}"
+            ) from error
 
     @property
     def members(self) -> Path:
-        """The file that takes the id of a process to be limited."""
+        """The file that takes the ids of processes to be limited."""
         return self._folder / "cgroup.procs"
 
     def limit(self, device: str, cold: ColdFiles) -> None:
@@ -57,7 +59,7 @@ class ReadLimit:
                 raise StorageError("throttle-failed", f"{self._folder / name}: {error.strerror}") from error
 
     def add(self, pids: list[int]) -> None:
-        """With all their threads; their children will be members too. One that is gone is passed over."""
+        """Add processes with all their threads; their children become members too. Ended processes are skipped."""
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 self.members.write_text(str(pid))
@@ -72,18 +74,18 @@ def hierarchy() -> Hierarchy | None:
     for _, place, kind, *_ in mounts:
         controllers = Path(place, "cgroup.controllers")
         if kind == "cgroup2" and "io" in controllers.read_text().split():
-            # Not below our own group: one that has members cannot have groups with controllers.
+            # Not in our own group: a group that has members cannot contain groups with controllers.
             return Hierarchy(2, Path(place), Path(place))
     return None
 
 
 def remove_groups(name: str) -> None:
-    """Every group of this name, wherever the agent was at home when it made it, once its members have ended; waits for
-    the last of them. Raises ``OSError``."""
-    found = hierarchy()
-    if found is not None:
-        # os.walk passes over groups of others that vanish meanwhile.
-        for place, groups, _ in os.walk(found.mount):
+    """Remove every group of this name, in whichever group the agent was when it created it, once the members have
+    ended. Raises ``OSError``."""
+    here = hierarchy()
+    if here is not None:
+        # os.walk ignores groups that others remove meanwhile.
+        for place, groups, _ in os.walk(here.mount):
             if f"{PREFIX}{name}" in groups:
                 _remove_group(Path(place, f"{PREFIX}{name}"))
 
@@ -98,13 +100,13 @@ def _remove_group(folder: Path) -> None:
         except OSError as error:
             if error.errno != errno.EBUSY or time.monotonic() > deadline:
                 raise
-            time.sleep(_POLL_S)  # a member that has just ended is counted for a moment longer
+            time.sleep(_POLL_S)  # a member that has just ended still counts for a moment
         else:
             return
 
 
 def _own_group(mount: Path) -> Path:
-    """Below our own group, where the mount shows it: in a container it may show another part of the tree."""
+    """Our own group if the mount shows it, else the mount: in a container it may show another part of the tree."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         own = mount / path.lstrip("/")

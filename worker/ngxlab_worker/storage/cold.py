@@ -1,4 +1,4 @@
-"""Where a trial's cold files lie, and what keeps them cold from before the load until the trial's end."""
+"""Where a trial's cold files are, and what keeps them cold from before the load until the trial's end."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +15,12 @@ Note = Callable[[Literal["info", "warning", "error"], str, str], None]
 """``note(severity, code, message)``: something the report must say."""
 
 _SLOW = 2.0
-"""An eviction this much rarer than asked is worth a warning."""
+"""An interval between evictions that is this many times longer than asked for is worth a warning."""
 
 
 class ColdStorage:
-    """Use in order: :meth:`prepare`, :meth:`begin`, :meth:`confine`, :meth:`close`. ``close`` is safe in every state,
-    once the trial's nginx has ended. Without cold files all of it does nothing."""
+    """Use in order: :meth:`prepare`, :meth:`confine`, :meth:`begin`, :meth:`close`. ``close`` is safe in every state
+    once the trial's nginx has ended. Without cold files nothing is done."""
 
     def __init__(self, spec: NginxSpec, folder: Path, note: Note) -> None:
         self._sets: list[FileSet] = [files for files in spec.files if files.cold]
@@ -34,7 +34,7 @@ class ColdStorage:
 
     @property
     def devices(self) -> frozenset[str]:
-        """Names of block devices that are only for this trial."""
+        """The names of block devices that only this trial uses."""
         return frozenset() if self._disk is None else frozenset({self._disk.name})
 
     @property
@@ -43,37 +43,37 @@ class ColdStorage:
         return [] if self._eviction is None else [self._eviction.pid]
 
     def prepare(self) -> Path | None:
-        """The folder that cold files are to be made in, where they get a device of their own.
+        """The folder to create cold files in, where they get a device of their own, else ``None``.
 
         Raises ``StorageError`` or ``OSError``.
         """
         require_descriptors(self._sets)
         if not self._sets or self._cold.method != "throttle":
             return None
-        found = hierarchy()
-        if found is None:
-            raise StorageError("throttle-failed", "no cgroup can limit reading here")
+        groups = hierarchy()
+        if groups is None:
+            raise StorageError("throttle-failed", "no cgroup of this host can limit reading: set method to evict")
         self._used = True
         self._disk = make_disk(self._folder / "cold.img", self._folder / "cold", self._sets)
-        self._limit = ReadLimit(found, self._folder.name)
+        self._limit = ReadLimit(groups, self._folder.name)
         self._limit.limit(self._disk.device, self._cold)
         return self._disk.mounted_on
 
     def begin(self, library: Path) -> None:
-        """The files have been made, in ``library`` unless they have a device of their own: keep them out of memory
-        from now on. Raises ``StorageError`` or ``OSError``."""
+        """Keep the files out of memory from now on. They have been created in ``library``, unless they have a device of
+        their own. Raises ``StorageError`` or ``OSError``."""
         if self._sets:
             root = library if self._disk is None else self._disk.mounted_on
             write_out(root, self._sets)
             self._eviction = Eviction(root, self._sets, self._cold.evict_every_ms, self._folder)
 
     def confine(self, pids: list[int]) -> None:
-        """These processes read as slowly as is asked, with all that they start. Raises ``OSError``."""
+        """Limit the reading of these processes and of all that they start, if a limit is set. Raises ``OSError``."""
         if self._limit is not None:
             self._limit.add(pids)
 
     def close(self) -> None:
-        """Undo everything, and say what the eviction did. Raises ``StorageError`` or ``OSError``."""
+        """Undo everything, and note what the eviction did. Raises ``StorageError`` or ``OSError``."""
         eviction, self._eviction = self._eviction, None
         try:
             if eviction is not None:
@@ -90,10 +90,10 @@ class ColdStorage:
             return
         seen = "unknown" if done.resident_percent is None else f"{done.resident_percent:.0f} %"
         message = (
-            f"cold files were dropped from memory each {done.every_ms:.0f} ms ({done.cpu_percent:.0f} % of a core); "
-            f"of a file's pages {seen} were there just before"
+            f"cold files were evicted from memory every {done.every_ms:.0f} ms ({done.cpu_percent:.0f} % of a core); "
+            f"just before, {seen} of a file's pages were in memory"
         )
         self._note("info", "cold-files", message)
         if done.every_ms > _SLOW * self._cold.evict_every_ms:
-            late = f"asked for each {self._cold.evict_every_ms} ms: fewer or smaller cold files are dropped faster"
+            late = f"every {self._cold.evict_every_ms} ms was asked for: use fewer or smaller cold files"
             self._note("warning", "eviction-slow", f"{message}; {late}")

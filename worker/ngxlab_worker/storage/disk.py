@@ -1,6 +1,6 @@
-"""A small file system of a trial's own, on a loop device. Sources: losetup(8), mount(8), mke2fs(8), loop(4).
+"""A small file system for one trial, on a loop device. Sources: losetup(8), mount(8), mke2fs(8), loop(4).
 
-Right after mounting the device is told to go with its last user, so that unmounting is all there is to undo.
+Right after mounting, the device is set to be freed with its last user, so that unmounting undoes everything.
 """
 
 import os
@@ -17,7 +17,7 @@ _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 
 
 class StorageError(Exception):
-    """Files cannot be kept cold as asked. ``code`` is stable, the message is for people."""
+    """Files cannot be kept cold as asked. ``code`` is stable; the message is for people."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -34,16 +34,17 @@ class Disk:
 
 
 def make_disk(image: Path, mount_point: Path, sets: list[FileSet]) -> Disk:
-    """An ext4 file system with room for ``sets``, in the sparse file ``image``. Raises ``StorageError``.
+    """Create an ext4 file system with space for ``sets`` in the sparse file ``image``, and mount it.
 
-    The device reads past the page cache of the file system that holds the image, where that one can.
+    The device bypasses the page cache of the file system that holds the image, if that one supports it. Raises
+    ``StorageError``.
     """
     files = sum(one.count for one in sets)
     content = sum(one.count * (one.size_bytes + 4096) for one in sets)
     with image.open("xb") as file:
         file.truncate(content * 21 // 20 + _SPARE_BYTES)
     inodes = str(files + _SPARE_FILES)
-    # Without a journal and with all tables written now, nothing but our files is ever written or read.
+    # Without a journal, and with all tables written now, only our files are written and read later.
     features = ["-O", "^has_journal", "-m", "0", "-N", inodes, "-E", "lazy_itable_init=0,nodiscard"]
     _run("mkfs.ext4", "-q", "-F", *features, str(image))
     mount_point.mkdir(mode=0o755)
@@ -51,14 +52,14 @@ def make_disk(image: Path, mount_point: Path, sets: list[FileSet]) -> Disk:
     try:
         _run("mount", "-t", "ext4", "-o", "noatime,nosuid,nodev,noexec", node, str(mount_point))
     finally:
-        detach(node)  # mounted: once it is unmounted
+        detach(node)  # takes effect once it is unmounted
     mount_point.chmod(0o755)
     number = Path(node).stat().st_rdev
     return Disk(mount_point, Path(node).name, f"{os.major(number)}:{os.minor(number)}")
 
 
 def detach(node: str) -> None:
-    """Let go of a loop device, if need be when its last user does. Raises ``StorageError``."""
+    """Free a loop device, as soon as nobody uses it. Raises ``StorageError``."""
     _run("losetup", "--detach", node)
 
 
@@ -73,7 +74,7 @@ def _run(*argv: str) -> str:
             argv, capture_output=True, text=True, timeout=_COMMAND_TIMEOUT_S, check=False, env=_ENVIRONMENT
         )
     except FileNotFoundError as error:
-        raise StorageError("storage-failed", f"{argv[0]} is not installed") from error
+        raise StorageError("storage-failed", f"{argv[0]} is not installed on this host") from error
     except subprocess.TimeoutExpired as error:
         raise StorageError("storage-failed", f"{argv[0]} took longer than {_COMMAND_TIMEOUT_S:g} s") from error
     if done.returncode != 0:

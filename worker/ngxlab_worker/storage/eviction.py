@@ -1,4 +1,4 @@
-"""Keeps files out of the page cache while a trial runs, by a helper process (``evictor.py``)."""
+"""Keeps files out of the page cache during a trial, with a helper process (``evictor.py``)."""
 
 import json
 import os
@@ -20,8 +20,8 @@ _END_TIMEOUT_S = 2.0
 
 @dataclass(frozen=True)
 class Evicted:
-    """What the helper did. ``resident_percent``: pages of a file that were in memory just before it was dropped, the
-    mean over all passes; ``None`` where there was no page to look at."""
+    """What the helper did. ``resident_percent``: how many pages of a file were in memory just before it was evicted, as
+    the mean over all passes; ``None`` where no file had any pages."""
 
     passes: int
     every_ms: float
@@ -30,16 +30,16 @@ class Evicted:
 
 
 def require_descriptors(sets: Sequence[FileSet]) -> None:
-    """Raises ``StorageError`` where there are more files than the helper may hold open."""
+    """Raises ``StorageError`` where there are more files than the helper may have open."""
     count = sum(files.count for files in sets)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and count + _OWN_DESCRIPTORS > hard:
-        fits = hard - _OWN_DESCRIPTORS
-        raise StorageError("fd-limit", f"{count} cold files are more than a process may open: {fits} fit")
+        most = hard - _OWN_DESCRIPTORS
+        raise StorageError("fd-limit", f"{count} cold files are more than a process may open here: use at most {most}")
 
 
 def write_out(root: Path, sets: Sequence[FileSet]) -> None:
-    """Bring all files of ``sets`` below ``root`` to the disk: what is dirty cannot be dropped."""
+    """Write all files of ``sets`` below ``root`` to the disk: dirty pages cannot be evicted."""
     for files in sets:
         for number in range(files.count):
             descriptor = os.open(root / files.folder / str(number), os.O_RDONLY | os.O_CLOEXEC)
@@ -50,7 +50,7 @@ def write_out(root: Path, sets: Sequence[FileSet]) -> None:
 
 
 class Eviction:
-    """:meth:`end` it; it ends with this process in any case. ``folder`` is its working directory."""
+    """Runs until :meth:`end`, or until this process ends. ``folder`` is its working directory."""
 
     def __init__(self, root: Path, sets: Sequence[FileSet], every_ms: int, folder: Path) -> None:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -69,13 +69,16 @@ class Eviction:
         return self._process.pid
 
     def end(self) -> Evicted:
-        """Raises ``StorageError`` where the helper had ended by itself, or does not end."""
+        """End it. Raises ``StorageError`` where the helper has ended by itself, or does not end."""
         try:
             printed, complaint = self._process.communicate(timeout=_END_TIMEOUT_S)
         except subprocess.TimeoutExpired as error:
             self._process.kill()
             self._process.communicate()
-            raise StorageError("evictor-stuck", "the helper that evicts cold files had to be killed") from error
+            raise StorageError(
+                "evictor-stuck",
+                f"the helper that evicts cold files did not end within {_END_TIMEOUT_S:g} s and was killed",
+            ) from error
         if self._process.returncode != 0:
             said = complaint.decode(errors="replace").strip()[-400:]
             raise StorageError("evictor-died", f"the helper that evicts cold files ended by itself: {said}")

@@ -1,9 +1,9 @@
-"""Drops files from the page cache, again and again, until its standard input ends: that is, with the agent.
+"""Evicts files from the page cache again and again, until its standard input is closed, as it is when the agent ends.
 
 Run as ``python -I -S evictor.py EVERY_MS FOLDER COUNT [FOLDER COUNT …]`` for the files ``FOLDER/0`` to ``COUNT-1``.
-A process of its own, so that its work is neither the agent's nor held up by it. It rests for at least as long as a
-pass took, so it never takes more than half a core. Before it drops them, it looks how many pages of one of the files
-are in memory, another one each time. At the end it prints a line of JSON, see :class:`ngxlab_worker.storage.eviction`.
+It is a process of its own, so that it does not delay the agent, nor the agent it. It pauses for at least as long as a
+pass took, so that it never uses more than half a core. Before each pass it counts how many pages of one file are in
+memory, another file each time. At the end it prints a line of JSON, which ``eviction.py`` reads.
 Standard library only. Sources: posix_fadvise(2), mincore(2).
 """
 
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def pages_in_memory(descriptor: int) -> tuple[int, int]:
-    """How many pages of a file are in the page cache, and how many it has. The file is mapped, never touched."""
+    """How many pages of a file are in the page cache, and how many it has. The file is mapped, but not read."""
     size = os.fstat(descriptor).st_size
     if size == 0:
         return 0, 0

@@ -1,4 +1,4 @@
-"""Undoes what a trial's storage set up outside its folder, whoever set it up: for its end, and for the reaper."""
+"""Undoes what a trial's storage set up outside its folder: at the trial's end, and in the reaper."""
 
 import re
 import time
@@ -13,8 +13,8 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 def release(folder: Path) -> None:
-    """Unmount everything below a trial's folder, let go of its loop devices, and remove its cgroup. Its processes must
-    have ended. Harmless where there is nothing. Raises ``StorageError`` or ``OSError``."""
+    """Unmount everything below a trial's folder, free its loop devices, and remove its cgroup, if there are any. Its
+    processes must have ended. Raises ``StorageError`` or ``OSError``."""
     for mount_point in mounts_below(folder):
         _unmount(mount_point)
     for node in _loop_devices(folder):
@@ -23,9 +23,9 @@ def release(folder: Path) -> None:
 
 
 def mounts_below(folder: Path) -> list[Path]:
-    """Those mounted last first. Source: proc_pid_mountinfo(5)."""
+    """The mount points below ``folder``, those mounted last first. Source: proc_pid_mountinfo(5)."""
     lines = Path("/proc/self/mountinfo").read_text().splitlines()
-    points = [Path(_OCTAL.sub(lambda found: chr(int(found[1], 8)), line.split()[4])) for line in lines]
+    points = [Path(_OCTAL.sub(lambda code: chr(int(code[1], 8)), line.split()[4])) for line in lines]
     return [point for point in reversed(points) if point.is_relative_to(folder)]
 
 
@@ -37,19 +37,19 @@ def _unmount(mount_point: Path) -> None:
         except StorageError:
             if time.monotonic() > deadline:
                 raise
-            time.sleep(_POLL_S)  # whoever used it has ended a moment ago
+            time.sleep(_POLL_S)  # its last user has only just ended
         else:
             return
 
 
 def _loop_devices(folder: Path) -> list[str]:
-    """Attached to an image below ``folder``: only where an agent was killed between attaching and mounting."""
-    found = []
+    """Those with an image below ``folder``: of an agent that was killed between attaching and mounting."""
+    nodes = []
     for backing in Path("/sys/block").glob("loop*/loop/backing_file"):
         try:
             image = Path(backing.read_text().strip())
         except OSError:
-            continue  # let go of meanwhile
+            continue  # freed meanwhile
         if image.is_relative_to(folder):
-            found.append(f"/dev/{backing.parts[3]}")
-    return found
+            nodes.append(f"/dev/{backing.parts[3]}")
+    return nodes

@@ -1,4 +1,4 @@
-"""Can this host slow down the reading of a block device? Found out by doing it, once for each process."""
+"""Whether this host can limit reading from a block device, determined by trying it, once for each process."""
 
 import os
 import subprocess
@@ -17,11 +17,11 @@ from ngxlab_worker.storage.leftovers import release
 _READ_BYTES = 256 << 10
 _BYTES_PER_S = 1 << 20
 _LEAST_SHARE = 0.5
-"""Of the time that the limit promises; without a limit it takes less than a hundredth of it."""
+"""Of the time that reading should take under the limit. Without a limit it takes less than a hundredth of it."""
 
 
 class ThrottleProbe(NamedTuple):
-    """``detail``: what was found, or why it does not work here and what would help."""
+    """``detail``: what works, or why it does not and what would help."""
 
     available: bool
     detail: str
@@ -29,28 +29,29 @@ class ThrottleProbe(NamedTuple):
 
 @cache
 def probe_throttling() -> ThrottleProbe:
-    """Mounts a file system of a few megabytes and reads a quarter of a megabyte from it slowly: about 0.4 s."""
+    """Mount a file system of a few megabytes, and read 256 KiB from it under a limit; takes about 0.4 s."""
     if os.geteuid() != 0:
         return ThrottleProbe(
-            available=False, detail="the agent is not root: it may neither mount a file system nor limit its reading"
+            available=False,
+            detail="the agent is not root, so it may neither mount a file system nor limit reading: run it as root",
         )
     try:
-        found = hierarchy()
-        if found is None:
-            detail = "neither cgroup v1's blkio nor v2's io controller is mounted: a device cannot be slowed down"
+        groups = hierarchy()
+        if groups is None:
+            detail = "neither cgroup v1's blkio nor v2's io controller is mounted: mount one of them"
             return ThrottleProbe(available=False, detail=detail)
-        took_s = _read_slowly(found)
+        took_s = _read_slowly(groups)
     except (OSError, StorageError) as error:
         return ThrottleProbe(available=False, detail=f"a throttled loop device does not work here: {error}")
     promised_s = _READ_BYTES / _BYTES_PER_S
     if took_s < _LEAST_SHARE * promised_s:
-        detail = f"cgroup v{found.version} took a limit, but reading was not slowed down (CONFIG_BLK_DEV_THROTTLING)"
+        detail = f"cgroup v{groups.version} does not limit reading here: the kernel needs CONFIG_BLK_DEV_THROTTLING"
         return ThrottleProbe(available=False, detail=detail)
-    return ThrottleProbe(available=True, detail=f"a loop device is slowed down by cgroup v{found.version}")
+    return ThrottleProbe(available=True, detail=f"cgroup v{groups.version} limits reading from a loop device")
 
 
 def _read_slowly(where: Hierarchy) -> float:
-    """Seconds that reading took under the limit."""
+    """How many seconds reading took under the limit."""
     with tempfile.TemporaryDirectory(prefix="ngxlab-probe-") as name:
         folder = Path(name)
         try:

@@ -1,4 +1,4 @@
-"""One trial on this host, from an empty folder to an empty folder."""
+"""One trial on this host, from set-up to clean-up. ``runner`` is where it begins."""
 
 from ngxlab_worker.trial.runner import TrialContext, run_trial
 

@@ -1,10 +1,10 @@
-"""nginx's own count of the requests that a load made, to compare three counts (docs/checks.md, accounting)."""
+"""nginx's own count of a load's requests, which the analysis compares with the generators' counts (docs/checks.md)."""
 
 from ngxlab_worker.collectors import ParseError, Sampler, StubStatus, read_status
 
 
 class RequestAccounting:
-    """Counts from its making, when no generator has started yet."""
+    """Counts from the moment it is created, before any generator has started."""
 
     def __init__(self, status_address: tuple[str, int], sampler: Sampler) -> None:
         self._address = status_address
@@ -13,13 +13,15 @@ class RequestAccounting:
         self._own_polls = 0
         status = self._poll()
         self._requests_before = status.requests if status else None
-        self._own_polls = 0  # what was read includes that poll
+        self._own_polls = 0  # that poll is included in what it read
         self.own_calls = 0
-        """Requests that perturbations of ours made to this nginx since then."""
+        """Requests that our perturbations have made to this nginx since then."""
 
     def requests(self) -> int | None:
-        """Requests so far less our own; ``None`` where nginx did not answer. Includes those that nginx served
-        and a generator did not wait for: one a connection at most."""
+        """Requests so far, without our own; ``None`` where nginx did not answer.
+
+        They include requests whose answers a generator did not wait for, at most one a connection.
+        """
         status = self._poll()
         if status is None or self._requests_before is None:
             return None

@@ -1,4 +1,4 @@
-"""What is kept of a server after its end, so that its last words are among it."""
+"""What a trial keeps of its servers. It is read after they have ended, so that their last log lines are included."""
 
 from ngxlab_contracts.telemetry import TemporaryFiles
 
@@ -11,8 +11,8 @@ from ngxlab_worker.upstream_servers import UpstreamServer
 
 
 def keep_nginx(recorder: Recorder, nginx: NginxServer, clock: HostClock) -> None:
-    """Configuration, build and error log of the nginx under test; a note for each kind of warning in the log, and the
-    number of bodies that it says went to temporary files."""
+    """Configuration, build and error log of the nginx under test; a note for each kind of warning in the log, and
+    how many bodies went to temporary files according to it."""
     log = _keep(recorder, nginx, whose="nginx's", config_name="nginx.conf", log_name="error.log")
     files = {"requests": log.request_files, "responses": log.response_files, "log_bytes": log.size_bytes}
     recorder.event(TemporaryFiles(t_us=clock.now_us(), **files))
@@ -21,7 +21,7 @@ def keep_nginx(recorder: Recorder, nginx: NginxServer, clock: HostClock) -> None
 
 
 def keep_upstream(recorder: Recorder, server: UpstreamServer) -> None:
-    """The same of an upstream server, under its key."""
+    """The same for an upstream server, under its key."""
     prefix = f"upstream-{server.key}"
     _keep(
         recorder,
@@ -36,7 +36,7 @@ def _keep(recorder: Recorder, server: NginxProcess, *, whose: str, config_name: 
     log = scan_error_log(server.error_log)
     for finding in log.findings:
         recorder.note("error", finding.code, f"{finding.count} times in {whose} error log: {finding.example}")
-    # From the disk, as at the end: a reload takes what is there.
+    # As it is on disk at the end: that is what the last reload read.
     config = read_bounded(server.config_file, LONGEST_ARTEFACT)
     for name, text in ((config_name, config), (log_name, read_bounded(server.error_log, LONGEST_ARTEFACT))):
         if text:

@@ -1,4 +1,4 @@
-"""From whatever went wrong to the outcome, stable code and plain reason of a trial's end."""
+"""Turns an error into the outcome, the stable code and the reason of a trial's end."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -22,7 +22,7 @@ COMPLETED = Outcome("completed", "ok", "completed")
 
 
 def outcome_of(error: Exception) -> Outcome:
-    """Errors that the code does not foresee become ``agent-error``: a defect, but never a silent one."""
+    """An error of any other kind becomes ``agent-error``: a defect of the agent, which is reported too."""
     match error:
         case TrialStopError():
             return Outcome(error.outcome, error.code, str(error))

@@ -1,4 +1,4 @@
-"""The trial's folder: its own while it runs, gone afterwards."""
+"""The folder of a trial, which exists while the trial runs."""
 
 import shutil
 from pathlib import Path
@@ -7,13 +7,13 @@ from uuid import UUID
 from ngxlab_worker.sandbox.identity import RunAs, hand_over
 
 SUBFOLDERS = ("temp",)
-"""nginx makes the last part of its temporary paths itself, but nothing above it."""
+"""nginx creates the last part of its temporary paths itself, but not the folders above it."""
 
 
 def make_folder(root: Path, trial_id: UUID, run_as: RunAs | None) -> Path:
     """An empty folder that only the trial's processes (and root) may enter. Raises ``OSError``."""
     root.mkdir(parents=True, exist_ok=True)
-    root.chmod(0o711)  # passable, not readable, for the user that the children run as
+    root.chmod(0o711)  # the user that children run as may pass through, but not list it
     folder = root / str(trial_id)
     make_workplace(folder, run_as)
     return folder
@@ -28,13 +28,13 @@ def make_workplace(folder: Path, run_as: RunAs | None) -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove what is there, if anything is."""
+    """Remove the folder and all that is in it, if it exists."""
     if folder.exists():
         shutil.rmtree(folder)
 
 
 def read_bounded(path: Path, limit: int) -> str:
-    """The first ``limit`` + 1 bytes as text, so that one can see that there is more; empty where there is no file."""
+    """The first ``limit`` + 1 bytes as text; the last one shows that there is more. Empty where there is no file."""
     try:
         with path.open("rb") as file:
             return file.read(limit + 1).decode(errors="replace")

@@ -1,4 +1,4 @@
-"""Perturbations as a part of the trial: begun with its window, reported, ended before its streams."""
+"""The perturbations of a trial: they begin with its measured window, are reported, and end before its streams."""
 
 from dataclasses import dataclass, field
 
@@ -12,8 +12,8 @@ from ngxlab_worker.trial.worker_watch import WorkerWatch
 
 @dataclass(frozen=True)
 class Intervention:
-    """``watch``: where an action may stop or replace nginx's workers. ``calls``: perturbations whose answered actions
-    are requests to the nginx under test, to be taken off what ``accounting`` counts."""
+    """``watch``: needed where an action may stop or replace nginx's workers. ``calls``: perturbations whose answered
+    actions are requests to the nginx under test, which ``accounting`` must not count."""
 
     perturbations: Perturbations
     recorder: Recorder
@@ -27,7 +27,7 @@ class Intervention:
         self.perturbations.begin(window_us, window_s)
 
     def read(self) -> None:
-        """Record what has been done, and look at the workers that are there now. Before each sample."""
+        """Record the actions since the last call, and follow nginx's workers. Call it before each sample."""
         for event in self.perturbations.news():
             self.recorder.event(event)
             self._complain(event)
@@ -37,12 +37,12 @@ class Intervention:
             self.watch.look()
 
     def end(self) -> None:
-        """Nothing is done any more, and nothing is left of what was done for a while only."""
+        """End all actions and undo those that last only for a while."""
         self.perturbations.end()
         self.read()
 
     def _complain(self, event: ActionEvent) -> None:
-        """Once for each perturbation: every action says for itself how it went."""
+        """Note the first failure of each perturbation. Every action has an event of its own besides."""
         if not event.ok and event.perturbation not in self._complained:
             self._complained.add(event.perturbation)
             self.recorder.note(

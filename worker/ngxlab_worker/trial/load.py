@@ -1,4 +1,4 @@
-"""The loaded part of a trial: streams released at one instant, everything read at each tick, ended together."""
+"""The load of a trial: streams start at one instant, everything is read at each tick, and all streams end together."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ PEERS_END_S = 15.0
 
 
 def serves_others(spec: TrialSpec) -> bool:
-    """Whether streams of other hosts need what runs here, until they have ended."""
+    """Whether what runs here must serve the streams of other hosts until they have ended."""
     return spec.remote_streams or (bool(spec.upstream_servers) and spec.nginx is None and not spec.streams)
 
 
 @dataclass(frozen=True)
 class Load:
-    """``servers`` must live through it. ``accounting`` only where the nginx under test is here, ``request_times`` where
-    that one logs them."""
+    """``servers`` must not end before it. ``accounting`` is given where the nginx under test is on this host, and
+    ``request_times`` where that nginx logs them."""
 
     spec: TrialSpec
     streams: Streams
@@ -45,12 +45,12 @@ class Load:
     request_times: RequestTimes | None
 
     def run(self, start_us: int, steering: Steering) -> None:
-        """Warm-up and measured window from ``start_us`` (host's clock) on; then all generators have ended, those of
-        other hosts too if they need this one.
+        """Warm-up and measured window from ``start_us`` (host's clock) on. Returns when all generators have ended,
+        including those of other hosts if they need this one.
 
-        Hosts that are in time begin the window at its agreed instant, so that their windows lie together. Where this
-        one is late, the rest of its plan is so much later, not shorter, and a note says so. A trial that is stopped,
-        or whose nginx or generator fails, keeps what was measured so far.
+        Hosts that are on time begin the window at the agreed instant, so that their windows coincide. A host that is
+        late shifts its phases by its delay, does not shorten them, and notes it. A trial that is stopped, or whose
+        nginx or generator fails, keeps what was measured so far.
         """
         steering.pause_until(start_us - self.clock.wall_minus_monotonic_us)
         try:
@@ -60,9 +60,9 @@ class Load:
             self._begin(begin_us, released_us)
             try:
                 timing, sampling = self.spec.timing, self.spec.sampling
-                window_us = self._go_through(warmup_ticks(timing, sampling), begin_us, steering) or released_us
+                window_us = self._follow(warmup_ticks(timing, sampling), begin_us, steering) or released_us
                 self.intervention.begin(window_us, timing.measure_s)
-                self._go_through(window_ticks(timing, sampling), window_us, steering)
+                self._follow(window_ticks(timing, sampling), window_us, steering)
             finally:
                 self._end()
             if serves_others(self.spec):
@@ -80,15 +80,15 @@ class Load:
         self.recorder.flush()
 
     def _end(self) -> None:
-        """Perturbations first: streams must not be asked for their figures while nginx is stopped by a signal."""
+        """Perturbations first: streams must not report their totals while nginx is stopped by a signal."""
         try:
             self.intervention.end()
         finally:
             self.streams.end()
             self.punctuality.close()
 
-    def _go_through(self, ticks: Iterable[Tick], begin_us: int, steering: Steering) -> int | None:
-        """Read at each tick of a phase that began at ``begin_us``; when the last was, ``None`` if there is none."""
+    def _follow(self, ticks: Iterable[Tick], begin_us: int, steering: Steering) -> int | None:
+        """Read at each tick of a phase that began at ``begin_us``; the time of the last, ``None`` without ticks."""
         t_us = None
         for tick in ticks:
             due_us = begin_us + tick.at_us
@@ -128,13 +128,13 @@ class Load:
             self.punctuality.edge("the measured window ended", "late-end", late_us)
 
     def _await_others(self, steering: Steering) -> None:
-        """Go on serving and sampling until nobody needs us."""
+        """Keep serving and sampling until the streams of other hosts have ended."""
         skew_us, interval_us = self.clock.wall_minus_monotonic_us, self.spec.sampling.interval_ms * 1000
         give_up_us = self.clock.now_us() + round(PEERS_END_S * 1e6)
         with steering.awaiting_streams_done() as done_by:
             while not done_by(min(self.clock.now_us() + interval_us, give_up_us) - skew_us):
                 if self.clock.now_us() >= give_up_us:
-                    message = f"other hosts have not said that their streams ended within {PEERS_END_S:g} s"
+                    message = f"other hosts did not report the end of their streams within {PEERS_END_S:g} s"
                     self.recorder.note("error", "streams-unfinished", message)
                     return
                 self.recorder.sample(self.sampler.sample())

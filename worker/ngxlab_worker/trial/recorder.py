@@ -1,4 +1,4 @@
-"""Gathers what a trial reports and hands it to the spool, batch by batch."""
+"""Collects what a trial reports and writes it to the spool, batch by batch."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -21,7 +21,7 @@ from ngxlab_worker.uplink.spool import Spool
 
 LONGEST_ARTEFACT = 262_144
 SHORTEST_PULSE_US = 490_000
-"""Sending costs six times as much CPU as reading: faster samples share a batch; nobody looks ten times a second."""
+"""Sending costs six times the CPU of reading, so faster samples share a batch: nobody looks ten times a second."""
 
 
 class Recorder:
@@ -51,13 +51,13 @@ class Recorder:
         self.event(NoteEvent(t_us=self._clock.now_us(), severity=severity, code=code, message=message))
 
     def artefact(self, name: str, text: str) -> None:
-        """Keep ``text``, cut to what the contract allows."""
+        """Report ``text`` as a file of the trial, cut to the length that the contract allows."""
         kept, truncated = text[:LONGEST_ARTEFACT], len(text) > LONGEST_ARTEFACT
         self.event(Artefact(t_us=self._clock.now_us(), name=name, text=kept, truncated=truncated))
         self.flush()
 
     def end(self, outcome: Literal["completed", "failed", "cancelled"], code: str, reason: str) -> None:
-        """The last event: nothing may be recorded after it."""
+        """Report the last event; nothing may be recorded after it."""
         self.event(TrialEnd(t_us=self._clock.now_us(), outcome=outcome, code=code, reason=reason))
         self.flush()
 
@@ -73,12 +73,12 @@ class Recorder:
         self._intervals += intervals
 
     def pulse(self) -> None:
-        """Flush, unless that was done a moment ago."""
+        """Flush, unless the last flush was less than half a second ago."""
         if self._clock.now_us() - self._flushed_us >= SHORTEST_PULSE_US:
             self.flush()
 
     def flush(self) -> None:
-        """Make a batch of what was gathered, if anything was."""
+        """Write a batch of what was collected, if there is anything."""
         if not (self._layouts or self._frames or self._intervals or self._events):
             return
         self._spool.append(

@@ -1,4 +1,4 @@
-"""Follows nginx's access log during a load, and cuts its times at the instants at which everything else is cut."""
+"""Reads nginx's access log during a load, and makes histograms of it for the same intervals as of the streams."""
 
 import ctypes
 import os
@@ -17,7 +17,7 @@ from ngxlab_worker.trial.recorder import Recorder
 
 STREAM = "nginx"
 LINGER_US = 2_000_000
-"""Lines come up to a second late (``flush=1s``), and later where a worker was blocked: those are told afterwards."""
+"""Lines appear up to a second late (``flush=1s``), or later where a worker was blocked: those are reported later."""
 _BLOCK = 4 << 20
 _HIGHEST_US = 3_600_000_000
 _PUNCH_HOLE_KEEP_SIZE = 0x01 | 0x02  # linux/falloc.h
@@ -28,17 +28,17 @@ _libc.fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c
 
 @dataclass
 class _Cut:
-    """What ended between two instants, so far: milliseconds."""
+    """The times of requests that ended between two instants, as far as they have been read; milliseconds."""
 
     request_ms: list[NDArray[np.int64]] = field(default_factory=list)
     upstream_ms: list[NDArray[np.int64]] = field(default_factory=list)
 
 
 class RequestTimes:
-    """Call :meth:`read` at each instant of ``clock`` at which histograms are cut, first at the load's beginning, and
-    :meth:`finish` when nginx has ended. What has been read is cut out of the file, so that it takes no room.
+    """Call :meth:`read` at each instant of ``clock`` that separates two intervals, first when the load begins, and
+    :meth:`finish` when nginx has ended. What has been read is removed from the file, so that it takes no space.
 
-    Instants and times are nginx's, to the millisecond, as it caches its clock once an event loop's turn.
+    Times are nginx's, in milliseconds; nginx updates its clock once in each turn of its event loop.
     """
 
     def __init__(self, log: Path, clock: HostClock, recorder: Recorder) -> None:
@@ -53,13 +53,13 @@ class RequestTimes:
         self._encoder = HdrEncoder(_HIGHEST_US)
 
     def read(self, t_us: int) -> None:
-        """Record what is complete by now."""
+        """Report the intervals that are complete by now."""
         self._take()
         self._edges.append(t_us)
         self._recorder.intervals(self._told(before_us=t_us - LINGER_US))
 
     def finish(self) -> None:
-        """Record all the rest."""
+        """Report all the rest."""
         self._take()
         self._recorder.intervals(self._told(before_us=None))
         if self._file is not None:
@@ -67,7 +67,7 @@ class RequestTimes:
             self._file = None
 
     def _take(self) -> None:
-        """What cannot be read is said once, and then left: a trial does not end for it."""
+        """Read what is new. A log that cannot be read is noted once and then ignored: the trial goes on."""
         if self._broken:
             return
         try:
@@ -86,7 +86,7 @@ class RequestTimes:
             if not whole:
                 return
             self._sort(whole)
-            # Where the file system cannot do that, the log only takes more room.
+            # Where the file system cannot punch holes, the log only takes more space.
             _libc.fallocate(self._file, _PUNCH_HOLE_KEEP_SIZE, self._offset, len(whole))
             self._offset += len(whole)
 
@@ -106,7 +106,7 @@ class RequestTimes:
     def _told(self, before_us: int | None) -> list[LatencyInterval]:
         told = []
         for index in sorted(self._cuts):
-            closed = index + 1 < len(self._edges)  # what ended after the last instant is beyond the load
+            closed = index + 1 < len(self._edges)  # what ended after the last instant is not part of the load
             if not closed or (before_us is not None and self._edges[index + 1] > before_us):
                 continue
             cut = self._cuts.pop(index)

@@ -1,4 +1,4 @@
-"""A trial as straight-line code: set up, wait for the instant, load, cool down, leave nothing."""
+"""A trial as straight-line code: set up, wait for the start, load, cool down, clean up."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class TrialContext:
-    """What a trial needs of its host. ``offset`` is the backend's clock's, ``None`` while unknown."""
+    """What a trial needs of its host. ``offset``: that of the backend's clock, ``None`` while it is unknown."""
 
     trials_root: Path
     sandbox: Sandbox
@@ -38,10 +38,10 @@ class TrialContext:
 
 
 def longest_life_s(spec: TrialSpec) -> float:
-    """Beyond this the trial is ended, whatever it waits for."""
+    """A trial that takes longer is ended, whatever it waits for."""
     timing = spec.timing
     load = timing.warmup_s + timing.measure_s + timing.cooldown_s
-    # For the nginx of another host, that one for its upstream servers' hosts, and all for the start.
+    # This host waits for the nginx of another, that one for its upstream servers, and all wait for the start.
     waiting = 3 * timing.start_timeout_s + PEERS_END_S
     return timing.ready_timeout_s + waiting + load + SLACK_S
 
@@ -49,9 +49,10 @@ def longest_life_s(spec: TrialSpec) -> float:
 def run_trial(
     spec: TrialSpec, context: TrialContext, spool: Spool, steering: Steering, spooled: Callable[[], None]
 ) -> Outcome:
-    """Execute ``spec``; everything there is to say goes through ``spool``, the end last, after nothing is left.
+    """Execute ``spec`` and report through ``spool``; the end is reported last, after the clean-up.
 
-    Call it from the main thread: the children's lives hang on it. Raises only where the spool cannot be written.
+    Call it from the main thread: children die with the thread that started them. Raises ``OSError`` where the spool
+    cannot be written, and nothing else.
     """
     trial = _Trial(spec, context, spool, steering, spooled)
     outcome = COMPLETED
@@ -80,17 +81,19 @@ class _Trial:
         self.recorder = Recorder(spool, self._clock, self._offset_us, spooled)
 
     def execute(self, leftovers: ExitStack) -> None:
-        """Each step registers its undoing in ``leftovers`` before it can fail."""
+        """Each step registers its clean-up in ``leftovers`` before it can fail."""
         self.recorder.phase("preparing")
         self.recorder.flush()
         if self._context.offset() is None:
-            self.recorder.note("warning", "clock-offset-unknown", "no exchange of times with the backend yet")
+            self.recorder.note(
+                "warning", "clock-offset-unknown", "the host has not exchanged times with the backend yet"
+            )
         stage = self._stage(self._make_folder(leftovers), leftovers)
         stage.set_up()
         targets = stage.targets()
         sampler = stage.sampler(targets)
         load = self._load(stage, sampler, targets)
-        # The last reading before the load comes after everything of ours that connects to nginx.
+        # The last reading before the load, after every connection of ours to nginx has been made.
         self.recorder.sample(sampler.sample())
         self.recorder.phase("ready")
         self.recorder.flush()

@@ -1,4 +1,4 @@
-"""When to read what, phase by phase."""
+"""What to read when, phase by phase."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Literal
 from ngxlab_contracts.trials import SamplingSpec, TimingSpec
 
 SHORTEST_STEP_US = 1000
-"""A tick this close to a phase's end is the end: fractions of seconds do not add up exactly."""
+"""A tick this close to the end of a phase is its end: fractions of seconds do not add up exactly."""
 
 
 @dataclass(frozen=True)
 class Tick:
-    """``at_us`` after its phase's beginning: read the collectors, cut the histograms, and enter ``phase``."""
+    """What to do ``at_us`` after a phase began: read the collectors, read the histograms, enter ``phase``."""
 
     at_us: int
     sample: bool
@@ -21,13 +21,13 @@ class Tick:
 
 
 def warmup_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]:
-    """Ticks of the warm-up, rising, without its beginning; the last enters the measured window. None without one."""
+    """Ticks of the warm-up, ascending, without its beginning; the last enters the measured window."""
     if timing.warmup_s:
         yield from _phase(timing.warmup_s, sampling, "measure")
 
 
 def window_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]:
-    """Ticks of the measured window, rising, without its beginning; the last ends it."""
+    """Ticks of the measured window, ascending, without its beginning; the last ends it."""
     yield from _phase(timing.measure_s, sampling, "cooldown")
 
 
@@ -41,8 +41,7 @@ def cooldown_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]
 
 
 def _phase(length_s: float, sampling: SamplingSpec, then: Literal["measure", "cooldown"]) -> Iterator[Tick]:
-    """It ends with a tick that reads everything: so no interval straddles an edge of the measured window, whatever
-    the intervals are."""
+    """The last tick reads everything, so that no interval lies across an edge of the measured window."""
     length_us = round(length_s * 1e6)
     samples = set(_steps(length_us, sampling.interval_ms * 1000))
     histograms = set(_steps(length_us, sampling.histogram_interval_ms * 1000))

@@ -1,4 +1,4 @@
-"""What is set up on this host before the load of a trial, in the order in which the hosts wait for each other."""
+"""Sets up a trial on this host before its load, in the order in which the hosts wait for each other."""
 
 import contextlib
 import os
@@ -35,18 +35,18 @@ from ngxlab_worker.upstream_groups import UpstreamGroups, groups_of
 from ngxlab_worker.upstream_servers import UpstreamServer
 
 FORGOTTEN_S = 30.0
-"""A generator that nobody stops ends this long after the measured window."""
+"""A generator that is not stopped ends by itself this long after the measured window."""
 STATUS_PATIENCE = 0.25
-"""Of an interval: so long may nginx keep a reading waiting for its status page."""
+"""How long a sample waits for nginx's status page, as a share of the sampling interval."""
 REPLACING = frozenset({"reload", "signal", "churn"})
-"""Actions after which nginx's workers may be others."""
+"""Actions that may replace nginx's workers."""
 
 Role = Literal["nginx-master", "nginx-worker", "upstream", "generator"]
 
 
 @dataclass
 class Stage:
-    """Call :meth:`set_up` once. Whatever it starts is registered in ``leftovers`` before it can fail."""
+    """Call :meth:`set_up` once. The clean-up of what it starts is registered in ``leftovers`` before it can fail."""
 
     spec: TrialSpec
     folder: Path
@@ -68,9 +68,8 @@ class Stage:
         return [*self.upstream_servers, *([] if self.nginx is None else [self.nginx])]
 
     def set_up(self) -> None:
-        """Upstream servers, then the nginx that refers to them, then the generators that load it.
-
-        It waits for what runs elsewhere. Raises what :func:`ngxlab_worker.trial.failure.outcome_of` knows."""
+        """Start upstream servers, then the nginx that refers to them, then the generators that load it, and wait for
+        what other hosts start. Raises the errors that :func:`ngxlab_worker.trial.failure.outcome_of` handles."""
         for process in (self.spec.nginx, *self.spec.upstream_servers, *self.spec.streams):
             if process is not None:
                 require_cpus(process.cpus)
@@ -84,7 +83,7 @@ class Stage:
             self._prepare_perturbations()
 
     def targets(self) -> SampleTargets:
-        """This host, what runs on it, and nothing elsewhere."""
+        """What the sampler reads: this host and what the trial runs on it."""
         return SampleTargets(
             status_address=self.nginx.status_address if self.nginx else None,
             nginx_master=self.nginx.master if self.nginx else None,
@@ -101,7 +100,7 @@ class Stage:
         )
 
     def sampler(self, targets: SampleTargets) -> Sampler:
-        """It has not read anything yet."""
+        """A new sampler, closed with the trial. It has not read anything yet."""
         patience_s = STATUS_PATIENCE * self.spec.sampling.interval_ms / 1000
         sampler = Sampler(targets, self.clock.now_us, patience_s=min(TIMEOUT_S, patience_s))
         self.leftovers.callback(sampler.close)
@@ -110,7 +109,7 @@ class Stage:
     def intervention(
         self, sampler: Sampler, targets: SampleTargets, accounting: RequestAccounting | None
     ) -> Intervention:
-        """What is to be done during the load. Workers are watched only where something is done to them."""
+        """The perturbations of the load. nginx's workers are watched only where an action may replace them."""
         watch = None
         if self.nginx is not None and any(spec.action.kind in REPLACING for spec, _ in self.perturbations):
             watch = WorkerWatch(self.nginx, targets, sampler, self._new_worker)
@@ -138,7 +137,7 @@ class Stage:
         self.leftovers.callback(keep_nginx, self.recorder, nginx, self.clock)
         if spec.request_times:
             self.request_times = RequestTimes(nginx.access_log, self.clock, self.recorder)
-            self.leftovers.callback(self.request_times.finish)  # after nginx has written its last line
+            self.leftovers.callback(self.request_times.finish)  # runs after nginx has written its last line
         self.leftovers.callback(nginx.stop)
         endpoints = self._endpoints_of(spec)
         groups = groups_of(spec, endpoints, nginx, self.folder, self.steering.pause)
@@ -158,22 +157,24 @@ class Stage:
     def _endpoints_of(self, spec: NginxSpec) -> list[Endpoint]:
         here = {server.endpoint.name: server.endpoint for server in self.upstream_servers}
         elsewhere = [name for name in spec.upstream_servers if name not in here]
-        found = here | self.steering.await_endpoints(elsewhere, self.spec.timing.start_timeout_s)
-        return [found[name] for name in spec.upstream_servers]
+        endpoints = here | self.steering.await_endpoints(elsewhere, self.spec.timing.start_timeout_s)
+        return [endpoints[name] for name in spec.upstream_servers]
 
     def _target(self) -> Target:
         if self.nginx is not None:
-            found = self.nginx.endpoint
+            endpoint = self.nginx.endpoint
         else:
             names = [TARGET_ENDPOINT]
-            found = self.steering.await_endpoints(names, self.spec.timing.start_timeout_s)[TARGET_ENDPOINT]
-        return Target(found.address, tuple(found.ports))
+            endpoint = self.steering.await_endpoints(names, self.spec.timing.start_timeout_s)[TARGET_ENDPOINT]
+        return Target(endpoint.address, tuple(endpoint.ports))
 
     def _prepare_streams(self, target: Target) -> None:
         load_s = self.spec.timing.warmup_s + self.spec.timing.measure_s
         for index, stream in enumerate(self.spec.streams):
             if stream.start_offset_s >= load_s:
-                reason = f"stream {stream.key} would begin after {stream.start_offset_s:g} s of a load of {load_s:g} s"
+                reason = (
+                    f"stream {stream.key} starts after {stream.start_offset_s:g} s, but the load lasts {load_s:g} s"
+                )
                 raise GeneratorError("stream-invalid", reason)
             folder = self.folder / f"stream-{index}"
             folder.mkdir()
@@ -181,7 +182,7 @@ class Stage:
             life_s, pause = load_s + FORGOTTEN_S, self.steering.pause
             context = GeneratorContext(target=target, sandbox=self.sandbox, folder=folder, life_s=life_s, pause=pause)
             generator = ENGINES[stream.engine].prepare(stream, context, self.recorder.note)
-            # Undone first of all: a generator must be gone before nginx is asked to finish what it serves.
+            # Cleaned up first: a generator must be gone before nginx is asked to finish what it serves.
             self.leftovers.callback(generator.kill)
             known = sum(len(other.pids) for _, other in self.generators)
             self._processes("generator", generator.pids, first=known, stream=stream.key)
@@ -214,7 +215,7 @@ class Stage:
         return child
 
     def _new_worker(self, index: int, pid: int) -> None:
-        with contextlib.suppress(ProcessLookupError):  # gone again: the next look finds who comes after it
+        with contextlib.suppress(ProcessLookupError):  # it has ended again: the next call sees its successor
             self._processes("nginx-worker", [pid], first=index)
 
     def _announce(self, endpoint: Endpoint, *, wanted_elsewhere: bool) -> None:

@@ -1,4 +1,4 @@
-"""The generators of one host during a trial's load: each begins and ends at its own instant."""
+"""The streams of one host during a trial's load. Each begins and ends at its own instant."""
 
 import time
 from collections.abc import Callable
@@ -20,8 +20,8 @@ FOLLOW_US = 1_000
 
 @dataclass
 class Stream:
-    """A prepared generator, and when it works: microseconds after the start of warm-up, ``until_us`` None for the
-    whole load. Its state moves from left to right."""
+    """A prepared generator and when it runs: microseconds after the start of warm-up; ``until_us`` None: until the load
+    ends. The states follow each other in the order given."""
 
     generator: Generator
     begin_us: int
@@ -37,7 +37,7 @@ class Stream:
 
 
 class Streams:
-    """``stub_requests`` is what nginx counted, asked when a stream has ended. All times are of ``clock``."""
+    """``stub_requests`` gives nginx's own count; it is called when a stream has ended. All times are of ``clock``."""
 
     def __init__(
         self, streams: list[Stream], recorder: Recorder, clock: HostClock, stub_requests: Callable[[], int | None]
@@ -49,12 +49,12 @@ class Streams:
         self._start_us = 0
 
     def begin(self, start_us: int, released_us: int) -> None:
-        """The load begins now, at ``released_us``; the streams' instants count from ``start_us``."""
+        """Begin the load now, at ``released_us``; the streams' instants count from ``start_us``."""
         self._start_us = start_us
         self._act(released_us)
 
     def pause_until(self, instant_us: int, steering: Steering) -> None:
-        """Sleep until then; meanwhile streams begin and end as they should. Raises ``TrialStopError``."""
+        """Sleep until ``instant_us``, and meanwhile begin and end streams as planned. Raises ``TrialStopError``."""
         skew_us = self._clock.wall_minus_monotonic_us
         while (due_us := self._next_due_us()) is not None and due_us <= instant_us:
             steering.pause_until(due_us - skew_us)
@@ -62,7 +62,7 @@ class Streams:
         steering.pause_until(instant_us - skew_us)
 
     def read(self, t_us: int) -> None:
-        """Cut the latency histograms at ``t_us``."""
+        """Report the latencies of all streams up to ``t_us``."""
         for stream in self._in("loading", "ending"):
             self._recorder.intervals(stream.generator.reading(t_us))
 
@@ -72,8 +72,8 @@ class Streams:
             stream.generator.check()
 
     def end(self) -> None:
-        """Let all that run end in order, and say how they did. Not steered: it is short, and a cancelled trial keeps
-        what was measured. One that never began has nothing to say."""
+        """End all streams that run, and report their results. It is short and cannot be interrupted, since a cancelled
+        trial keeps what was measured. A stream that never began has no result."""
         for stream in self._in("loading"):
             self._stop(stream, self._clock.now_us())
         while ending := self._in("ending"):
@@ -98,7 +98,7 @@ class Streams:
             if stream.state == "ending":
                 self._follow(stream, t_us)
             elif stream.state == "loading" and stream.until_us is not None and elapsed_us >= stream.until_us:
-                self._recorder.intervals(stream.generator.reading(t_us))  # what comes later is beyond its time
+                self._recorder.intervals(stream.generator.reading(t_us))  # what comes later is after its end
                 self._stop(stream, t_us)
             elif stream.state == "held" and elapsed_us >= stream.begin_us:
                 self._release(stream, t_us)
@@ -107,8 +107,8 @@ class Streams:
         stream.generator.release(t_us)
         stream.state = "loading"
         late_us = t_us - self._start_us - stream.begin_us
-        if stream.begin_us and late_us > TOLERATED_US:  # else the whole load is late, and says so
-            message = f"stream {stream.generator.key} began {late_us // 1000} ms after its instant"
+        if stream.begin_us and late_us > TOLERATED_US:  # otherwise the whole load is late, which is noted elsewhere
+            message = f"stream {stream.generator.key} began {late_us // 1000} ms late"
             self._recorder.note("warning", "late-start", message)
 
     def _stop(self, stream: Stream, t_us: int) -> None:
@@ -120,7 +120,8 @@ class Streams:
         if not generator.stopped(t_us):
             if t_us < stream.give_up_us:
                 return
-            self._recorder.note("error", "generator-stuck", f"stream {generator.key} had to be killed: no report")
+            message = f"stream {generator.key} did not end within {STOP_TIMEOUT_US / 1e6:g} s and was killed: no report"
+            self._recorder.note("error", "generator-stuck", message)
             generator.kill()
         stream.state = "ended"
         intervals, end = generator.finish()

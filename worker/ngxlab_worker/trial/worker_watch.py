@@ -1,4 +1,4 @@
-"""Which processes of nginx can be read, when perturbations stop them or put others in their place."""
+"""Follows nginx's workers while perturbations stop or replace them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -7,11 +7,11 @@ from ngxlab_worker.collectors import Sampler, SampleTargets
 from ngxlab_worker.nginx import NginxProcess
 
 Report = Callable[[int, int], None]
-"""Worker's index and process id."""
+"""Called with the worker's index and its process id."""
 
 
 class WorkerWatch:
-    """``targets``: what the sampler looks at so far. ``report`` is called for each new worker."""
+    """``targets``: what the sampler reads so far. ``report`` is called for each new worker."""
 
     def __init__(self, nginx: NginxProcess, targets: SampleTargets, sampler: Sampler, report: Report) -> None:
         self._nginx = nginx
@@ -21,9 +21,9 @@ class WorkerWatch:
         self._report = report
 
     def look(self) -> None:
-        """Have the sampler follow the workers there are now, each new one in the place of one that has ended.
+        """Have the sampler read the present workers, each new one in the place of one that has ended.
 
-        A stopped nginx is not asked for its status: its silence would hold up everything else that is read.
+        A stopped nginx is not asked for its status, since waiting for its answer would delay all other readings.
         """
         known = self._targets.nginx_workers
         places = successors(known, self._nginx.workers())
@@ -38,9 +38,9 @@ class WorkerWatch:
 
 
 def successors(known: Sequence[int], living: Sequence[int]) -> list[int]:
-    """The workers by place: whoever lives keeps theirs, new ones take those of the ended in order.
+    """The workers by place. Those alive keep their places, new ones take the places of those that ended, in order.
 
-    While old and new ones work side by side, in the first moments of a reload, nothing changes yet.
+    As long as old and new workers run side by side, at the beginning of a reload, nothing changes.
     """
     if len(living) > len(known):
         return list(known)

@@ -24,15 +24,15 @@ _Answer = TypeVar("_Answer", bound=Message)
 
 
 class ApiError(Exception):
-    """The backend did not do what it was asked."""
+    """The backend did not answer a request as wanted."""
 
 
 class ApiUnavailableError(ApiError):
-    """The backend cannot be reached, or failed by itself."""
+    """The backend cannot be reached, or answered with a server error."""
 
 
 class ApiRefusedError(ApiError):
-    """``code`` is the problem's machine-readable reason (RFC 9457 member), empty where the answer carries none."""
+    """``code``: the machine-readable reason of the answer's problem document (RFC 9457); empty where it has none."""
 
     def __init__(self, status: int, code: str, detail: str) -> None:
         super().__init__(f"{status} {code}: {detail}")
@@ -83,7 +83,7 @@ class _Client:
 
 
 class EnrolClient(_Client):
-    """Before a host has a credential."""
+    """A host that has no credential yet. The method raises ``ApiError``."""
 
     def __init__(self, base_url: str) -> None:
         super().__init__(base_url, None)
@@ -107,7 +107,7 @@ class AgentClient(_Client):
         return self._call("POST", f"/agent/trials/{trial_id}/batches", BatchAck, batch)
 
     def control(self, trial_id: UUID, wait_s: float = 0, beyond: int = 0) -> TrialControl:
-        """Answers as soon as there is a command, or news beyond the revision ``beyond``, or after ``wait_s``."""
+        """Returns as soon as there is a command or a revision above ``beyond``, at the latest after ``wait_s``."""
         path = f"/agent/trials/{trial_id}/control?wait_s={wait_s:g}&beyond={beyond}"
         return self._call("GET", path, TrialControl, wait_s=wait_s)
 
@@ -122,7 +122,7 @@ class CoordinatorClient(_Client):
     """The coordinator. All methods raise ``ApiError``."""
 
     def lease(self, run_id: UUID, holder: UUID) -> LeaseGrant:
-        """Take or renew. ``ApiRefusedError`` with status 409 where another holder has it."""
+        """Take or renew the lease of a run. ``ApiRefusedError`` with status 409: another holder has it."""
         return self._call("POST", f"/coordinator/runs/{run_id}/lease", LeaseGrant, LeaseRequest(holder=holder))
 
     def release(self, run_id: UUID, holder: UUID) -> None:
@@ -132,11 +132,11 @@ class CoordinatorClient(_Client):
         return self._call("POST", f"/coordinator/runs/{run_id}/next", NextStep, LeaseRequest(holder=holder))
 
     def start(self, trial_id: UUID, holder: UUID) -> TrialControl:
-        """Every host is ready: the backend chooses the instant."""
+        """Have the backend choose the instant at which the trial starts, since every host is ready."""
         return self._call("POST", f"/coordinator/trials/{trial_id}/start", TrialControl, LeaseRequest(holder=holder))
 
     def trial(self, trial_id: UUID, until: str, wait_s: float) -> TrialStatus:
-        """Answers as soon as the trial is ``until`` (``ready`` or ``ended``), or after ``wait_s`` as it is then."""
+        """Returns as soon as the trial is ``until`` (``ready`` or ``ended``), at the latest after ``wait_s``."""
         path = f"/coordinator/trials/{trial_id}?wait_s={wait_s:g}&until={until}"
         return self._call("GET", path, TrialStatus, wait_s=wait_s)
 

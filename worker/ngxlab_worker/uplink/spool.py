@@ -1,11 +1,11 @@
 """What a trial reports, kept on disk until the backend has stored it.
 
-One folder a trial, one file a batch, written beside and renamed, so that a batch is there wholly or not at all. No
-fsync: a killed process loses nothing that it handed to the kernel, and a machine that loses power loses its trial
-anyway; waiting for the disk each second would disturb the very thing that is measured. A batch that a power cut has
-mangled is found and dropped with all after it by :meth:`Spool.mend`.
+Each trial has a folder and each batch a file, which is written under another name and renamed: a batch is complete or
+absent. There is no fsync: a killed process loses nothing that it gave to the kernel, a machine that loses power loses
+its trial anyway, and waiting for the disk each second would disturb the measurement. A batch that a power cut damaged
+is dropped, with all after it, by :meth:`Spool.drop_damaged`.
 
-The backend takes each sequence number once, so sending a batch again after a lost answer has no effect.
+The backend accepts each sequence number once, so it does no harm to send a batch again after a lost answer.
 """
 
 import fcntl
@@ -22,17 +22,17 @@ _BATCH = re.compile(r"(\d{8})(\.end)?\.json")
 
 
 class SpoolBusyError(Exception):
-    """Another process works on this trial's spool."""
+    """Another process has this trial's spool open."""
 
 
 class Spool:
-    """The batches of one trial. Holds the folder's lock: whoever holds it is the trial's only writer and uploader.
+    """The batches of one trial. It locks the folder, so it is the trial's only writer and uploader.
 
-    Appending and acknowledging may happen in two threads.
+    One thread may append while another acknowledges.
     """
 
     def __init__(self, root: Path, trial_id: UUID) -> None:
-        """Open or create. Raises ``SpoolBusyError`` while another process has it open."""
+        """Open the spool or create it. Raises ``SpoolBusyError`` while another process has it open."""
         self.trial_id = trial_id
         self._folder = root / str(trial_id)
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -61,9 +61,9 @@ class Spool:
         return self._last + 1
 
     def append(self, batch: Batch) -> None:
-        """Keep ``batch``, whose ``seq`` must be :attr:`next_seq`. Raises ``OSError`` (disk full, …)."""
+        """Store ``batch``, whose ``seq`` must be :attr:`next_seq`. Raises ``OSError``, e.g. where the disk is full."""
         if batch.seq != self.next_seq:
-            raise ValueError(f"batch {batch.seq} out of turn: {self.next_seq} is next")
+            raise ValueError(f"batch {batch.seq} is out of order: {self.next_seq} is next")
         ends = any(isinstance(event, TrialEnd) for event in batch.events)
         temporary = self._folder / "batch.part"
         temporary.write_text(batch.model_dump_json())
@@ -72,7 +72,7 @@ class Spool:
         self.ended = self.ended or ends
 
     def pending(self) -> list[int]:
-        """Sequence numbers not acknowledged yet, rising."""
+        """Sequence numbers that are not acknowledged yet, ascending."""
         return sorted(seq for seq in self._batches() if seq > self._acked)
 
     def read(self, seq: int) -> bytes:
@@ -80,7 +80,7 @@ class Spool:
         return self._batches()[seq].read_bytes()
 
     def acknowledge(self, seq: int) -> None:
-        """The backend has everything up to ``seq``: forget it."""
+        """Delete the batches up to ``seq``: the backend has stored them."""
         if seq <= self._acked:
             return
         temporary = self._folder / "acked.part"
@@ -88,16 +88,16 @@ class Spool:
         temporary.rename(self._folder / "acked")
         self._acked = seq
         for number, path in self._batches().items():
-            if number <= seq and not _ends(path):  # the end stays, to be known by those who open the spool again
+            if number <= seq and not _ends(path):  # the end stays, so that whoever opens the spool again sees it
                 path.unlink(missing_ok=True)
 
     @property
     def finished(self) -> bool:
-        """The trial's end is stored by the backend."""
+        """Whether the backend has stored everything, the trial's end included."""
         return self.ended and not self.pending()
 
-    def mend(self) -> bool:
-        """Drop damaged batches and what follows them; true where something was dropped."""
+    def drop_damaged(self) -> bool:
+        """Drop damaged batches and all that follow them; true where any was dropped."""
         batches, sound = self._batches(), self._acked
         for seq in self.pending():
             if seq != sound + 1 or not _is_batch(batches[seq], seq):
@@ -111,14 +111,14 @@ class Spool:
         return bool(damaged)
 
     def remove(self) -> None:
-        """Delete everything, at once as seen by others, and let go."""
+        """Delete the spool, atomically for other processes, and unlock it."""
         grave = self._folder.with_name(f".{self._folder.name}.removed")
         self._folder.rename(grave)
         shutil.rmtree(grave)
         self.close()
 
     def close(self) -> None:
-        """Let go of the folder and leave it."""
+        """Unlock the folder, and leave it as it is."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -130,8 +130,8 @@ class Spool:
             return 0
 
     def _batches(self) -> dict[int, Path]:
-        found = ((path, _BATCH.fullmatch(path.name)) for path in self._folder.iterdir())
-        return {int(name[1]): path for path, name in found if name}
+        matches = ((path, _BATCH.fullmatch(path.name)) for path in self._folder.iterdir())
+        return {int(match[1]): path for path, match in matches if match}
 
 
 def _ends(path: Path) -> bool:

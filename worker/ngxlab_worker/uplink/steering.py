@@ -1,7 +1,7 @@
-"""How a running trial is steered from outside: what it waits for, its cancellation, its deadline.
+"""The backend's orders to a running trial: when to start, where other hosts are, when to stop.
 
-The trial's thread waits only through a :class:`Steering`; the uploader's thread feeds it what the backend says. So a
-trial never waits for the network, and ends at once when it is told to.
+The trial's thread waits only through a :class:`Steering`, and the uploader's thread passes on what the backend says. So
+a trial never waits for the network, and it ends at once when it is told to.
 """
 
 import threading
@@ -17,7 +17,7 @@ _News = TypeVar("_News")
 
 
 class TrialStopError(Exception):
-    """The trial has to end now. ``code`` is stable, the message is the plain reason."""
+    """The trial has to end now. ``code`` is stable; the message is the reason, for people."""
 
     def __init__(self, outcome: Literal["failed", "cancelled"], code: str, reason: str) -> None:
         super().__init__(reason)
@@ -26,7 +26,7 @@ class TrialStopError(Exception):
 
 
 class Steering:
-    """``deadline_us`` (CLOCK_MONOTONIC) is the trial's hard end."""
+    """The trial is ended at ``deadline_us`` (CLOCK_MONOTONIC), whatever it waits for."""
 
     def __init__(self, deadline_us: int) -> None:
         self._deadline_us = deadline_us
@@ -38,25 +38,25 @@ class Steering:
 
     @property
     def awaiting(self) -> bool:
-        """The trial waits for news: whoever can get it should ask for it, and for nothing older than it knows.
+        """Whether the trial waits for orders, so that the uploader should ask for newer ones.
 
-        False as soon as the news is here, however late the trial's thread wakes up: what it then has to say must not
-        find the uploader waiting for more.
+        False as soon as they are here, even before the trial's thread wakes up: the uploader must then be free to send
+        what the trial reports next.
         """
         wanted = self._wanted
         return wanted is not None and wanted() is None
 
     @property
     def revision(self) -> int:
-        """Of the backend's latest word."""
+        """The revision of the backend's latest orders."""
         return self._control.revision
 
     def when_waiting(self, look_up: Callable[[], None]) -> None:
-        """Have ``look_up`` called, by the trial's thread, each time :attr:`awaiting` has become true."""
+        """Call ``look_up`` from the trial's thread each time :attr:`awaiting` becomes true."""
         self._look_up = look_up
 
     def update(self, control: TrialControl) -> None:
-        """The backend's latest word."""
+        """Take over the backend's latest orders."""
         if control.command == "cancel":
             self.stop(TrialStopError("cancelled", "cancelled", "cancelled on request"))
         elif control.command == "discard":
@@ -67,46 +67,50 @@ class Steering:
                 self._changed.notify_all()
 
     def stop(self, reason: TrialStopError) -> None:
-        """End the trial; the first reason counts."""
+        """End the trial. Of several reasons the first one counts."""
         with self._changed:
             self._stop = self._stop or reason
             self._changed.notify_all()
 
     def pause(self, seconds: float) -> None:
-        """Sleep, but raise ``TrialStopError`` as soon as the trial has to end."""
+        """Sleep; raises ``TrialStopError`` as soon as the trial has to end."""
         self.pause_until(monotonic_us() + round(seconds * 1e6))
 
     def pause_until(self, instant_us: int) -> None:
-        """Sleep until an instant of CLOCK_MONOTONIC, but raise ``TrialStopError`` as soon as the trial has to end."""
+        """Sleep until an instant of CLOCK_MONOTONIC; raises ``TrialStopError`` as soon as the trial has to end."""
         self._wait(lambda: None, instant_us)
 
     def await_start(self, timeout_s: float) -> int:
-        """The agreed instant on the backend's clock. Raises ``TrialStopError`` when it does not come in time."""
+        """Wait for the agreed start, on the backend's clock. Raises ``TrialStopError`` where it is not set in time."""
         start_us = self._await(lambda: self._control.start_at_us, timeout_s)
         if start_us is None:
-            raise TrialStopError("failed", "start-timeout", f"no start instant within {timeout_s:g} s")
+            raise TrialStopError(
+                "failed",
+                "start-timeout",
+                f"the backend gave no start within {timeout_s:g} s: see the trial's other hosts",
+            )
         return start_us
 
     def await_endpoints(self, names: Collection[str], timeout_s: float) -> dict[str, Endpoint]:
-        """Where the trial's other hosts offer ``names``. Raises ``TrialStopError`` when one does not come in time."""
+        """Wait for the other hosts to announce ``names``. Raises ``TrialStopError`` where one is not in time."""
         if not names:
             return {}
 
-        def all_known() -> dict[str, Endpoint] | None:
-            known = {endpoint.name: endpoint for endpoint in self._control.endpoints}
-            return {name: known[name] for name in names} if known.keys() >= set(names) else None
+        def all_announced() -> dict[str, Endpoint] | None:
+            announced = {endpoint.name: endpoint for endpoint in self._control.endpoints}
+            return {name: announced[name] for name in names} if announced.keys() >= set(names) else None
 
-        found = self._await(all_known, timeout_s)
-        if found is None:
+        endpoints = self._await(all_announced, timeout_s)
+        if endpoints is None:
             missing = sorted(set(names) - {endpoint.name for endpoint in self._control.endpoints})
             reason = f"no other host has announced {', '.join(missing)} within {timeout_s:g} s"
             raise TrialStopError("failed", "peers-missing", reason)
-        return found
+        return endpoints
 
     @contextmanager
     def awaiting_streams_done(self) -> Iterator[Callable[[int], bool]]:
-        """Yields a wait: until all streams of the other hosts have ended, at most until an instant of
-        CLOCK_MONOTONIC; true where they have. It raises ``TrialStopError`` as soon as the trial has to end."""
+        """Gives a function that waits until all streams of the other hosts have ended, or until an instant of
+        CLOCK_MONOTONIC, and returns whether they have. It raises ``TrialStopError`` as soon as the trial has to end."""
 
         def done() -> bool | None:
             return self._control.streams_done or None
@@ -128,14 +132,14 @@ class Steering:
             self._wanted = None
 
     def _wait(self, news: Callable[[], _News | None], instant_us: int) -> _News | None:
-        """What ``news`` gives as soon as it gives something, ``None`` from ``instant_us`` on."""
+        """The first result of ``news`` that is not ``None``; ``None`` once it is ``instant_us``."""
         with self._changed:
             while True:
                 self._check()
-                found = news()
+                latest = news()
                 left_us = instant_us - monotonic_us()
-                if found is not None or left_us <= 0:
-                    return found
+                if latest is not None or left_us <= 0:
+                    return latest
                 self._changed.wait(left_us / 1e6)
 
     def _check(self) -> None:

@@ -1,4 +1,4 @@
-"""Brings a spool's batches to the backend, and the backend's word to the trial."""
+"""Sends a spool's batches to the backend, and passes the backend's orders on to the trial."""
 
 import random
 import threading
@@ -12,7 +12,7 @@ from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
 POLL_S = 0.7
-"""Longer than the pulse of fast samples, whose receipts bring the same word."""
+"""Longer than the interval between batches of fast samples, whose receipts bring the same orders."""
 LONG_POLL_S = 1.0
 FIRST_RETRY_S = 0.1
 LONGEST_RETRY_S = 2.0
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 def send_oldest(client: AgentClient, spool: Spool) -> TrialControl | None:
-    """Send the oldest batch that waits, if any; the backend's word with its receipt. Raises ``ApiError``."""
+    """Send the oldest waiting batch, if any, and return the orders that came with its receipt. Raises ``ApiError``."""
     pending = spool.pending()
     if not pending:
         return None
@@ -32,10 +32,10 @@ def send_oldest(client: AgentClient, spool: Spool) -> TrialControl | None:
 
 
 def is_unwanted(client: AgentClient, spool: Spool, refusal: ApiRefusedError) -> bool:
-    """After the backend refused a batch: may the data be deleted? Raises ``ApiUnavailableError``."""
+    """Whether the data of a refused batch may be deleted. Raises ``ApiUnavailableError``."""
     unwanted = refusal.status in UNKNOWN_TRIAL or _is_over(client, spool)
     if unwanted:
-        log.warning("refused data of a trial that is over is dropped", trial=str(spool.trial_id), error=str(refusal))
+        log.warning("dropped the refused data of a trial that is over", trial=str(spool.trial_id), error=str(refusal))
     return unwanted
 
 
@@ -47,13 +47,13 @@ def _is_over(client: AgentClient, spool: Spool) -> bool:
 
 
 def retry_delay_s(attempt: int) -> float:
-    """Exponential, with jitter so that many agents do not return in step."""
+    """Exponential with jitter, so that many agents do not all retry at once."""
     longest = min(LONGEST_RETRY_S, FIRST_RETRY_S * 1.6 ** min(attempt, 20))
     return random.uniform(longest / 2, longest)  # noqa: S311 — spread, not secrecy
 
 
 class Uploader(threading.Thread):
-    """Runs beside a trial until its end is stored, the backend refuses it, or :meth:`close`."""
+    """Runs beside a trial until the backend has stored its end or refuses its data, or until :meth:`close`."""
 
     def __init__(
         self, client: AgentClient, spool: Spool, steering: Steering, agent_stopping: Callable[[], bool]
@@ -69,12 +69,12 @@ class Uploader(threading.Thread):
         self._refusal: ApiRefusedError | None = None
 
     def wake(self) -> None:
-        """There is a new batch."""
+        """Look for a new batch now."""
         self._wake.set()
 
     def close(self, timeout_s: float) -> None:
-        """After the trial: give the upload ``timeout_s`` to finish. What is not wanted any more is deleted, what
-        could not be sent stays on disk for the caretaker."""
+        """After the trial: let the upload finish within ``timeout_s``. Data that the backend no longer wants is
+        deleted; what could not be sent stays on disk for the caretaker."""
         self.join(timeout_s)
         self._closing = True
         self._wake.set()
@@ -94,17 +94,17 @@ class Uploader(threading.Thread):
                 attempt = 0
             except ApiUnavailableError as error:
                 if attempt == 0:
-                    log.warning("backend unavailable, data is kept", error=str(error))
+                    log.warning("backend unavailable, data is kept on disk", error=str(error))
                 self._wake.wait(retry_delay_s(attempt))
                 attempt += 1
             except ApiRefusedError as error:
-                log.error("the backend refuses this trial's data", error=str(error))
+                log.error("the backend refused this trial's data", error=str(error))
                 self._refusal = error
                 self._steering.stop(TrialStopError("cancelled", "refused", f"the backend refused the data: {error}"))
                 return
 
     def _exchange(self) -> None:
-        """Send what waits; with nothing to send, ask now and then for the backend's word."""
+        """Send what waits; with nothing to send, ask for orders from time to time."""
         self._wake.clear()
         control = send_oldest(self._client, self._spool)
         if control is None:

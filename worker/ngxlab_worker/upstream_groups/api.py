@@ -1,4 +1,4 @@
-"""Groups behind the HTTP interface of dyups, Tengine's own or the one that ngxlab serves by Lua.
+"""Groups that change through the HTTP interface of dyups: Tengine's module, or ngxlab's own in Lua.
 
 Source: Tengine, modules/ngx_http_upstream_dyups_module: ``POST /upstream/NAME`` with ``server ADDRESS:PORT;…``.
 """
@@ -17,11 +17,11 @@ from ngxlab_worker.upstream_groups.interface import UpstreamGroupError
 FILL_TIMEOUT_S = 10.0
 SUCCESS = 200
 EXCERPT = 200
-"""Characters of an answer that are worth keeping."""
+"""How many characters of an answer are kept."""
 
 
 class ApiGroups:
-    """Every call goes over a connection of its own, so that any worker may be the one that takes it."""
+    """Each call uses a new connection, so that any worker may accept it."""
 
     def __init__(self, spec: DynamicUpstreams, groups: Groups, nginx: NginxServer, pause: Pause) -> None:
         self._settle_s = spec.settle_s
@@ -30,10 +30,10 @@ class ApiGroups:
         self._pause = pause
 
     def before_test(self) -> None:
-        """Nothing: the configuration names no node."""
+        """Nothing to do: the configuration names no node."""
 
     def fill(self) -> None:
-        """Give every group its nodes, and time to get to all workers. Raises ``NginxError`` or ``OSError``."""
+        """Give every group its nodes, and wait until all workers know them. Raises ``NginxError`` or ``OSError``."""
         for group in self._groups:
             self._pause(0)
             status, said = self._post(group, FILL_TIMEOUT_S)
@@ -46,7 +46,7 @@ class ApiGroups:
         if changing is None:
             raise UpstreamGroupError(f"there is no upstream group {group}")
         if not wait(0):
-            raise UpstreamGroupError("given up: the load has ended")
+            raise UpstreamGroupError("aborted: the load has ended")
         changing.change()
         try:
             status, said = self._post(changing, timeout_s)
@@ -55,7 +55,7 @@ class ApiGroups:
         return status, f"{len(changing.nodes)} nodes" if status == SUCCESS else said
 
     def _post(self, group: Group, timeout_s: float) -> tuple[int, str]:
-        """Status, and the beginning of what was answered. Raises ``OSError``."""
+        """The status and the beginning of the answer. Raises ``OSError``."""
         deadline = time.monotonic() + timeout_s
         connection = http.client.HTTPConnection(*self._nginx.status_address, timeout=timeout_s)
         try:

@@ -1,4 +1,4 @@
-"""Groups in a file that the configuration includes; a change is another file and a reload."""
+"""Groups in a file that the configuration includes: a change writes the file and reloads nginx."""
 
 import threading
 from pathlib import Path
@@ -24,17 +24,17 @@ class FileGroups:
         self._writing = threading.Lock()
 
     def before_test(self) -> None:
-        """What the configuration includes has to be there."""
+        """Write the file, since the configuration includes it."""
         _write(self._folder, self._groups)
 
     def fill(self) -> None:
-        """Nothing: the groups were there from the start."""
+        """Nothing to do: nginx has read the groups at its start."""
 
     def change(self, group: str, timeout_s: float, wait: Wait) -> tuple[int | None, str]:
         changing = self._groups.get(group)
         if changing is None:
             raise UpstreamGroupError(f"there is no upstream group {group}")
-        with self._writing:  # the file has all groups, and each may have a thread of its own that changes it
+        with self._writing:  # the file holds all groups, and each may be changed by a thread of its own
             changing.change()
             _write(self._folder, self._groups)
         workers = reload(self._nginx, timeout_s, wait)
@@ -42,14 +42,14 @@ class FileGroups:
 
 
 def write_stand_ins(spec: DynamicUpstreams, folder: Path, endpoint: Endpoint) -> None:
-    """To test a configuration whose upstream servers are not up: every node is ``endpoint``. Raises ``OSError``."""
+    """To test a configuration whose upstream servers do not run: every node is ``endpoint``. Raises ``OSError``."""
     if spec.through == "file":
         names = {group.endpoint for group in spec.groups}
         _write(folder, Groups(spec.groups, [endpoint.model_copy(update={"name": name}) for name in names]))
 
 
 def _write(folder: Path, groups: Groups) -> None:
-    """At once: nginx never reads half a file."""
+    """Replace the file atomically, so that nginx never reads half of it."""
     text = "".join(_block(group) for group in groups)
     new = folder / f"{FILE}.new"
     new.write_text(text)

@@ -1,4 +1,4 @@
-"""Which nodes a group has, now and after its next change."""
+"""The nodes of each group, now and after its next change."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,10 +8,10 @@ from ngxlab_worker.nginx.config import literal
 
 
 class Group:
-    """Its nodes are the instances of its upstream server, taken in turn as often as need be.
+    """Its nodes are the instances of one upstream server, taken in turn and repeated if necessary.
 
-    Each change begins with the instance after the one before, and every other one leaves a node out: it is never the
-    same list twice in a row, unless there is but one node and one instance.
+    Each change starts one instance further, and every second one leaves a node out. So the list is never the same twice
+    in a row, unless there is only one node and one instance.
     """
 
     def __init__(self, spec: UpstreamGroup, endpoint: Endpoint) -> None:
@@ -37,11 +37,11 @@ class Group:
 
 
 class Groups:
-    """All of a trial's, by their names. ``endpoints`` must hold every group's upstream server."""
+    """All groups of a trial by name. ``endpoints`` must hold the upstream server of every group."""
 
     def __init__(self, specs: Iterable[UpstreamGroup], endpoints: Iterable[Endpoint]) -> None:
-        known = {endpoint.name: endpoint for endpoint in endpoints}
-        self._groups = {spec.name: Group(spec, known[spec.endpoint]) for spec in specs}
+        by_name = {endpoint.name: endpoint for endpoint in endpoints}
+        self._groups = {spec.name: Group(spec, by_name[spec.endpoint]) for spec in specs}
 
     def __iter__(self) -> Iterator[Group]:
         return iter(self._groups.values())

@@ -1,4 +1,4 @@
-"""An nginx that plays the upstream servers of another one: one process, a port for each instance."""
+"""An nginx that plays an upstream server of the nginx under test, with a port for each instance."""
 
 import socket
 from pathlib import Path
@@ -22,6 +22,7 @@ class UpstreamServer(NginxProcess):
     def __init__(self, spec: UpstreamServerSpec, folder: Path, sandbox: Sandbox, pause: Pause) -> None:
         super().__init__(spec.binary, spec.cpus, folder, sandbox, pause)
         self._spec = spec
+        self.title = f"upstream server {spec.key}"
         self._ports: list[int] = []
         self._status_port = 0
 
@@ -31,7 +32,7 @@ class UpstreamServer(NginxProcess):
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where its instances are."""
+        """The address and ports of its instances."""
         name = f"{UPSTREAM_VARIABLE_PREFIX}{self._spec.key}"
         return Endpoint(name=name, address=self._spec.address, ports=self._ports)
 
@@ -44,7 +45,7 @@ class UpstreamServer(NginxProcess):
         return self._folder / "error.log"
 
     def configure(self) -> None:
-        """Write nginx.conf with free ports. What is wrong with it shows at the start, sooner than by a test.
+        """Write nginx.conf with free ports. It is not tested, since the start shows any error sooner.
 
         Raises ``NginxError``, or ``OSError`` where the address is not this host's.
         """
@@ -62,7 +63,7 @@ class UpstreamServer(NginxProcess):
         self._write(self._spec.config, variables)
 
     def _is_ready(self) -> bool:
-        """nginx has bound all its ports before it starts a worker."""
+        """Whether it accepts connections. nginx binds all its ports before it starts a worker."""
         return bool(self.workers()) and self._accepts(self._ports[-1])
 
     def _accepts(self, port: int) -> bool:

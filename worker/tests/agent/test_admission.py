@@ -1,4 +1,4 @@
-"""A host runs its own nginx and no other program, whatever the server asks for."""
+"""A host runs its own nginx and no other program, whatever the backend asks for."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def with_binary(spec: TrialSpec, binary: str) -> TrialSpec:
     return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"binary": binary})})
 
 
-def check_of(spec: TrialSpec) -> ConfigTestSpec:
+def config_test_of(spec: TrialSpec) -> ConfigTestSpec:
     assert spec.nginx is not None
     return ConfigTestSpec(test_id=spec.trial_id, arms=[ArmConfig(arm="a", nginx=spec.nginx)])
 
@@ -31,7 +31,7 @@ def another_nginx(tmp_path: Path) -> Path:
 
 def test_the_hosts_own_nginx_is_run(tmp_path: Path) -> None:
     assert refuse_trial(settings(tmp_path, None), trial_spec()) is None
-    assert refuse_config_test(settings(tmp_path, None), check_of(trial_spec())) is None
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(trial_spec())) is None
 
 
 @pytest.mark.parametrize("binary", ["/bin/sh", "/nowhere/nginx", "nginx", "/usr/sbin/../sbin/nginx"])
@@ -41,13 +41,13 @@ def test_another_program_is_refused(tmp_path: Path, binary: str) -> None:
     assert outcome is not None
     assert (outcome.outcome, outcome.code) == ("failed", "unknown-binary")
     assert outcome.reason.startswith(f"{binary} is not an nginx that this host offers")
-    assert refuse_config_test(settings(tmp_path, None), check_of(spec)) == outcome.reason
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(spec)) == outcome.reason
 
 
 def test_a_backends_program_is_looked_at_too(tmp_path: Path) -> None:
-    spec = fleet_trial("127.0.0.1", "127.0.0.1")["backend"]
+    spec = fleet_trial("127.0.0.1", "127.0.0.1")["upstream"]
     strange = spec.upstream_servers[0].model_copy(update={"binary": "/bin/sh"})
-    outcome = refuse_trial(settings(tmp_path, None), spec.model_copy(update={"backends": [strange]}))
+    outcome = refuse_trial(settings(tmp_path, None), spec.model_copy(update={"upstream_servers": [strange]}))
     assert outcome is not None
     assert outcome.code == "unknown-binary"
 
@@ -61,7 +61,7 @@ def test_what_the_owner_names_is_run(tmp_path: Path, another_nginx: Path) -> Non
 
 def test_a_host_that_may_not_be_a_target_tests_nothing(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text('roles = ["generator"]\n')
-    assert "target" in str(refuse_config_test(settings(tmp_path, None), check_of(trial_spec())))
+    assert "target" in str(refuse_config_test(settings(tmp_path, None), config_test_of(trial_spec())))
 
 
 def test_caps_that_cannot_be_read_refuse_everything(tmp_path: Path) -> None:
@@ -69,4 +69,4 @@ def test_caps_that_cannot_be_read_refuse_everything(tmp_path: Path) -> None:
     outcome = refuse_trial(settings(tmp_path, None), trial_spec())
     assert outcome is not None
     assert outcome.code == "beyond-caps"
-    assert refuse_config_test(settings(tmp_path, None), check_of(trial_spec())) == outcome.reason
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(trial_spec())) == outcome.reason

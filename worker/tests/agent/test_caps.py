@@ -1,4 +1,4 @@
-"""The owner's file, and the trials it forbids."""
+"""caps.toml, and the trials that it forbids."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ def test_without_a_file_nothing_is_capped(tmp_path: Path) -> None:
 
 def test_a_whole_file(tmp_path: Path) -> None:
     text = """
-        roles = ["target", "backend"]
+        roles = ["target", "upstream"]
         max_connections = 1_000
         max_trial_s = 60
         max_files_bytes = 5
@@ -34,7 +34,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
     owner = written(tmp_path, text)
     assert owner.nginx == ["/opt/nginx"]
     assert owner.caps == HostCaps(
-        roles=["target", "backend"],
+        roles=["target", "upstream"],
         max_connections=1000,
         max_trial_s=60.0,
         max_files_bytes=5,
@@ -60,14 +60,14 @@ def test_an_owners_file_is_never_overwritten(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("\nmax_connections = \n", "line 2"),
-        ("# hello\n\nmax_conections = 5\n", "line 3: max_conections: no such setting; there are roles, max_conn"),
+        ("# hello\n\nmax_conections = 5\n", "line 3: max_conections: unknown key; the keys are roles, max_conn"),
         ('allow_scripts = true\nmax_connections = "5"\n', "line 2: max_connections: Input should be a valid integer"),
         ("max_connections = true\n", "line 1: max_connections: Input should be a valid integer"),
         ("max_connections = -1\n", "line 1: max_connections: Input should be greater than or equal to 0"),
         ("max_trial_s = nan\n", "line 1: max_trial_s: Input should be"),
-        ("\n\nroles = ['target', 'king']\n", "line 3: roles: Input should be 'target', 'generator' or 'backend'"),
+        ("\n\nroles = ['target', 'king']\n", "line 3: roles: Input should be 'target', 'generator' or 'upstream'"),
         ("nginx = ['nginx']\n", "line 1: nginx: String should match"),
-        ("[caps]\nmax_connections = 5\n", "line 1: caps: no such setting"),
+        ("[caps]\nmax_connections = 5\n", "line 1: caps: unknown key"),
     ],
 )
 def test_a_file_that_cannot_be_used_says_where_and_why(tmp_path: Path, text: str, reason: str) -> None:
@@ -96,7 +96,7 @@ def perturbed(action: Action) -> TrialSpec:
 
 GENERATOR = trial_spec().model_copy(update={"nginx": None})
 BACKEND = GENERATOR.model_copy(
-    update={"streams": [], "backends": [UpstreamServerSpec(key="b", binary="/n", config="", instances=1)]}
+    update={"streams": [], "upstream_servers": [UpstreamServerSpec(key="b", binary="/n", config="", instances=1)]}
 )
 
 
@@ -122,7 +122,7 @@ BACKEND = GENERATOR.model_copy(
         (HostCaps(roles=["generator"]), trial_spec(), "be a target"),
         (HostCaps(roles=["target"]), trial_spec(), "be a generator"),
         (HostCaps(roles=["generator"]), GENERATOR, None),
-        (HostCaps(roles=["backend"]), BACKEND, None),
+        (HostCaps(roles=["upstream"]), BACKEND, None),
         (HostCaps(roles=["target", "generator"]), BACKEND, "be a backend"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What becomes of data that its trial could not bring home itself."""
+"""What happens to data that its trial could not upload."""
 
 from ngxlab_contracts.telemetry import Batch, TrialEnd
 from ngxlab_worker.agent.agent import Agent

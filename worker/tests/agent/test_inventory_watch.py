@@ -1,4 +1,4 @@
-"""When the agent looks whether its host has changed."""
+"""When the agent notices that its host has changed."""
 
 from uuid import uuid4
 
@@ -75,7 +75,7 @@ def test_never_inside_a_trial(host: Host) -> None:
     assert host.told == [changed]
 
 
-def test_a_broken_file_changes_nothing_until_it_is_mended(host: Host) -> None:
+def test_a_broken_file_changes_nothing_until_it_is_fixed(host: Host) -> None:
     changed = host.change()
     host.error = CapsError("line 1")
     host.watch.look_now()

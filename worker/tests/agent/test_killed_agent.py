@@ -47,7 +47,7 @@ def start_agent(agent_folder: Path, backend: FakeBackend, user: str | None, isol
 
 @pytest.fixture
 def restart(agent_folder: Path, backend: FakeBackend, user: str | None, isolation: Isolation) -> RESTART:
-    """A new instance that has looked after what the killed one left."""
+    """A new agent that has cleared up what the killed one left."""
 
     def make() -> Agent:
         agent = make_agent(agent_folder, backend, user, isolation)

@@ -32,7 +32,7 @@ def clock() -> int:
 
 
 class Recorder:
-    """Keeps layouts as the backend does, and reads frames by them."""
+    """Keeps layouts and reads frames as the backend does."""
 
     def __init__(self, sampler: Sampler) -> None:
         self._sampler = sampler

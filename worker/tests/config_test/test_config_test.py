@@ -1,4 +1,4 @@
-"""Configurations judged by this host's real nginx, in the sandbox."""
+"""Configurations tested by this host's real nginx, in the sandbox."""
 
 import shutil
 from pathlib import Path
@@ -77,7 +77,7 @@ def test_an_unknown_run_variable_is_a_finding(context: ConfigTestContext) -> Non
 def test_a_missing_binary_is_the_hosts_failure(context: ConfigTestContext) -> None:
     result = run_config_test(spec(arm("good", binary="/nowhere/nginx")), context)
     assert result.verdicts == []
-    assert result.failure == "cannot use /nowhere/nginx: No such file or directory"
+    assert result.failure == "cannot run /nowhere/nginx: No such file or directory"
     assert list(context.root.iterdir()) == []
 
 

@@ -1,4 +1,4 @@
-"""NTP-style offsets and the memory that carries them between processes."""
+"""NTP-style offsets, and the memory that shares them between processes."""
 
 import os
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""What the engines together say of a host."""
+"""What the engines together report of a host."""
 
 from pathlib import Path
 

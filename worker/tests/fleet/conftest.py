@@ -1,4 +1,4 @@
-"""Four hosts on one machine, an agent on each, and a backend and a Redis that all of them reach."""
+"""Four hosts on one machine, an agent on each, and a backend and a Redis that all of them can reach."""
 
 import os
 import shutil
@@ -57,7 +57,7 @@ class Lab:
         )
 
     def run(self, specs: dict[str, TrialSpec]) -> dict[str, TrialRecord]:
-        """Give every host its part of one trial."""
+        """Give every host what it has to do in one trial."""
         records = self.backend.add_fleet(specs)
         with make_app(self.redis.url) as app:
             for host, spec in specs.items():

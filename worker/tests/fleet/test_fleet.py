@@ -1,4 +1,4 @@
-"""One trial on four hosts in network namespaces of their own: target, two generators, one backend."""
+"""One trial on four hosts in network namespaces of their own: target, two generators, an upstream server."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,13 +15,13 @@ from tests.support.trials import artefacts, nginx_total, result_of
 GENERATORS = ("gen-a", "gen-b")
 MOST_SPREAD_US = 20_000
 UNDER_WAY = 20
-"""Connections of both streams: so many requests nginx may have served that no generator waited for."""
+"""Connections of both streams: nginx may have served as many requests that no generator waited for."""
 
 Records = Mapping[str, TrialRecord]
 
 
 def run(lab: Lab, **timing: float) -> Records:
-    return lab.run(fleet_trial(lab.fleet.address("target"), lab.fleet.address("backend"), **timing))
+    return lab.run(fleet_trial(lab.fleet.address("target"), lab.fleet.address("upstream"), **timing))
 
 
 def wait_for_end(lab: Lab, records: Records, *hosts: str) -> None:
@@ -51,7 +51,7 @@ def test_one_trial_on_four_hosts(lab: Lab, record_property: Callable[[str, objec
     begins = begins_us(records)
     spread_us = max(begins) - min(begins)
     record_property("start_spread_us", spread_us)
-    late = [host for host in GENERATORS if "late-start" in records[host].notes()]  # a busy machine has to be said
+    late = [host for host in GENERATORS if "late-start" in records[host].notes()]  # a busy machine has to be noted
     assert spread_us < MOST_SPREAD_US or late, f"the streams began {spread_us} us apart, and nobody was late"
     for host in lab.fleet.hosts:
         wait_until(partial(lab.nothing_left, host))
@@ -59,8 +59,8 @@ def test_one_trial_on_four_hosts(lab: Lab, record_property: Callable[[str, objec
 
 
 def test_perturbations_call_other_hosts_of_the_trial(lab: Lab) -> None:
-    parts = fleet_trial(lab.fleet.address("target"), lab.fleet.address("backend"))
-    calls = {"target": "backend.app", "gen-a": "target", "backend": "target"}
+    parts = fleet_trial(lab.fleet.address("target"), lab.fleet.address("upstream"))
+    calls = {"target": "upstream.app", "gen-a": "target", "upstream": "target"}
     for host, endpoint in calls.items():
         call = PerturbationSpec(key=host, when=Once(at_s=0.2), action=HttpCall(endpoint=endpoint))
         parts[host] = parts[host].model_copy(update={"perturbations": [call]})
@@ -80,7 +80,7 @@ def test_each_host_reports_what_runs_on_it(lab: Lab) -> None:
     }
     assert roles == {
         "target": {"nginx-master", "nginx-worker"},
-        "backend": {"backend"},
+        "upstream": {"upstream"},
         "gen-a": {"generator"},
         "gen-b": {"generator"},
     }
@@ -93,7 +93,7 @@ def test_each_host_reports_what_runs_on_it(lab: Lab) -> None:
         assert seen == roles[host] | {"agent"}
         assert list(record.phases) == ["preparing", "ready", "warmup", "measure", "cooldown", "cleanup"]
     conf = artefacts(records["target"])["nginx.conf"]
-    (app,) = records["backend"].endpoints
+    (app,) = records["upstream"].endpoints
     assert all(f"server {app.address}:{port};" in conf for port in app.ports)
     assert len(app.ports) == 2
 
@@ -103,7 +103,7 @@ def test_a_cut_that_heals_loses_no_data(lab: Lab) -> None:
     lab.backend.wait_for(lambda: all("measure" in record.phases for record in records.values()))
     lab.fleet.cut("gen-b")
     try:
-        # Its own clock ends the load: it needs nobody's word for that, and cleans up while nobody hears it.
+        # Its own clock ends the load: it needs no order for that, and cleans up although nobody hears from it.
         wait_until(lambda: lab.nothing_left("gen-b"))
         assert records["gen-b"].end is None
         assert records["target"].end is None
@@ -129,9 +129,9 @@ def test_a_trial_given_up_during_a_cut_leaves_nothing_anywhere(lab: Lab) -> None
             for record in records.values():
                 record.command = "discard"
             lab.backend.changed.notify_all()
-        for host in ("target", "backend", "gen-a"):
+        for host in ("target", "upstream", "gen-a"):
             wait_until(partial(lab.nothing_left, host), timeout_s=3)
-        assert not lab.nothing_left("gen-b")  # nobody could tell it
+        assert not lab.nothing_left("gen-b")  # no order could reach it
     finally:
         lab.fleet.restore("gen-b")
     wait_until(lambda: lab.nothing_left("gen-b"))
@@ -139,11 +139,11 @@ def test_a_trial_given_up_during_a_cut_leaves_nothing_anywhere(lab: Lab) -> None
 
 
 def test_a_host_that_refuses_its_part_is_missed_by_name(lab: Lab) -> None:
-    specs = fleet_trial(lab.fleet.address("target"), lab.fleet.address("backend"), start_timeout_s=1)
+    specs = fleet_trial(lab.fleet.address("target"), lab.fleet.address("upstream"), start_timeout_s=1)
     del specs["target"]
     records = lab.run(specs)
     wait_for_end(lab, records)
     ends = {host: record.end.code for host, record in records.items() if record.end}
-    assert ends == {"gen-a": "peers-missing", "gen-b": "peers-missing", "backend": "start-timeout"}
+    assert ends == {"gen-a": "peers-missing", "gen-b": "peers-missing", "upstream": "start-timeout"}
     assert records["gen-a"].end is not None
     assert "target" in records["gen-a"].end.reason

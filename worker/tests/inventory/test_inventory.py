@@ -1,4 +1,4 @@
-"""The inventory of this host, and of one that tells nothing."""
+"""The inventory of this host, and of a host that reveals nothing."""
 
 import os
 import platform

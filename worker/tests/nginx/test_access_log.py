@@ -12,7 +12,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def test_a_log_written_by_nginx() -> None:
-    """Through a slow upstream server, a refused one that another stood in for, a refused one alone, and none at all."""
+    """A slow upstream, one that refused and was replaced by another, one that refused, and none."""
     times = parse_block((GOLDEN / "access_log_debian_1.22.1").read_bytes())
     assert times.request_ms.tolist() == [0, 50, 20, 0, 0]
     assert times.upstream_ms.tolist() == [-1, 50, 20, 0, -1]

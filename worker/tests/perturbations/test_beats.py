@@ -1,4 +1,4 @@
-"""When actions come due."""
+"""When actions are due."""
 
 from ngxlab_contracts.perturbations import During, Every, Once, When
 from ngxlab_worker.perturbations.beats import Beat, beats

@@ -1,4 +1,4 @@
-"""How much of a disk the pressure may take."""
+"""How much of a disk disk pressure may use."""
 
 from ngxlab_worker.perturbations.disk_writer import LARGEST_FILE, SMALLEST_FILE, file_bytes
 

@@ -1,4 +1,4 @@
-"""How actions are begun, skipped, ended and reported, with actions that do as the test says."""
+"""How actions begin, are skipped, end and are reported, with actions that the test controls."""
 
 import threading
 
@@ -32,7 +32,7 @@ class Lasting:
 
 
 class Gated:
-    """Each action waits until the test lets it go on."""
+    """Each action waits for the test."""
 
     def __init__(self) -> None:
         self.begun = threading.Semaphore(0)
@@ -67,7 +67,7 @@ class Started:
         self.perturbations.begin(self.began_us, window_s)
 
     def until(self, count: int) -> list[ActionEvent]:
-        """Wait for so many events in all."""
+        """Wait until there are this many events in all."""
 
         def enough() -> bool:
             self.events += self.perturbations.news()
@@ -112,7 +112,7 @@ def test_beats_during_an_action_are_recorded_as_skipped() -> None:
     assert len(skipped) >= 3
     for event in skipped:
         assert not event.ok
-        assert event.detail == "skipped: the previous one was still running"
+        assert event.detail == "skipped: the previous action was still running"
         assert event.t_us == event.ended_us == started.began_us + 50_000 * (event.number - 1)
 
 

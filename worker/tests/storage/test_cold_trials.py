@@ -71,7 +71,7 @@ def test_evicted_files_come_from_the_disk(namespaced: Agent, backend: FakeBacken
     assert printed.errors_status == 0
     assert printed.bytes_read > COUNT * SIZE
     assert read_by_workers(record) > COUNT * SIZE
-    assert "were dropped from memory each" in note(record, "cold-files")
+    assert "were evicted from memory every" in note(record, "cold-files")
     assert max(columns(record, "ngxlab_process_resident_memory_bytes", "helper")[0]) > 0
     assert_nothing_left(namespaced)
 
@@ -86,7 +86,7 @@ def test_a_throttled_disk_gives_no_more_than_its_limit_and_is_gone_afterwards(
 
     assert_completed(record)
     read = sum(values[-1] - values[0] for values in devices(record, "node_disk_read_bytes_total", "loop"))
-    # 2 s of load, and the most that a limit lets through at once.
+    # 2 s of load, and the burst that the limit allows.
     assert SIZE < read < 2.6 * limit
     assert result_of(record, "warm").printed is not None
     assert_nothing_left(agent)

@@ -48,7 +48,7 @@ class FakeBackend:
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def stop(self) -> None:
-        """Vanish: refuse new connections and drop those that are open."""
+        """Refuse new connections and close those that are open."""
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
@@ -207,7 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(content)
         except OSError:
-            self.close_connection = True  # we vanished meanwhile
+            self.close_connection = True  # the backend was stopped meanwhile
 
     def _route(self, parts: list[str], body: bytes, query: dict[str, str]) -> tuple[int, Message | None]:
         backend = self.server.backend

@@ -1,4 +1,4 @@
-"""Idle connections without a trial around them: held until something is true of their counters."""
+"""Idle connections without a trial, held until their counters meet a condition."""
 
 import json
 import sys
@@ -34,7 +34,7 @@ def hold(
     run_as: RunAs | None,
     notes: Notes | None = None,
 ) -> tuple[EngineTotals, list[LatencyInterval]]:
-    """Hold until ``until`` is true of the counters; then what was counted."""
+    """Hold until ``until`` is true of the counters; gives the totals."""
     sandbox = Sandbox(Isolation.NAMESPACE, run_as)
     context = GeneratorContext(target=target, sandbox=sandbox, folder=folder, life_s=60)
     clock = HostClock.anchored_now()
@@ -58,7 +58,7 @@ def hold(
 
 
 def main() -> None:
-    """FOLDER PORT CONNECTIONS USER: hold so many once, for a test that gives this process less than it has itself."""
+    """Arguments: FOLDER PORT CONNECTIONS USER. For a test that runs this with a lower limit than its own."""
     folder, port, connections, user = sys.argv[1:]
     spec = idle_stream(int(connections))
     run_as = resolve_run_as(user or None)

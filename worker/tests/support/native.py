@@ -1,4 +1,4 @@
-"""Parts of the engines' programs compiled by themselves, so that a test can ask them directly."""
+"""Compiles parts of the engines' programs, so that a test can call them directly."""
 
 import subprocess
 from pathlib import Path

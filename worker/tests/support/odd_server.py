@@ -11,7 +11,7 @@ Manner = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 """What it does with a connection; it is closed after that."""
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-"""To a HEAD: the body that it speaks of does not follow."""
+"""To a HEAD: without the body whose length it gives."""
 
 
 async def request(reader: asyncio.StreamReader) -> bytes:
@@ -20,7 +20,7 @@ async def request(reader: asyncio.StreamReader) -> bytes:
 
 
 async def keeps(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """The one manner that is not odd."""
+    """The only behaviour that is correct."""
     while await request(reader):
         writer.write(ANSWER)
 
@@ -69,6 +69,6 @@ class OddServer:
         try:
             await self._manner(reader, writer)
         except (asyncio.IncompleteReadError, ConnectionError):
-            pass  # the other side has gone
+            pass  # the client has closed
         finally:
             writer.transport.abort() if writer.transport.is_closing() else writer.close()

@@ -1,4 +1,4 @@
-"""What the fake backend knows of a trial, one record a host."""
+"""What the fake backend knows of a trial, a record for each host."""
 
 import time
 from dataclasses import dataclass, field
@@ -71,7 +71,7 @@ class TrialRecord:
         return self.end is not None or results == len(self.spec.streams)
 
     def control(self) -> TrialControl:
-        """As the backend words it for this host."""
+        """The backend's orders for this host."""
         endpoints = [endpoint for other in self.others for endpoint in other.endpoints]
         loading = [other for other in self.others if other.spec.streams]
         streams_done = bool(loading) and all(other.streams_done for other in loading)

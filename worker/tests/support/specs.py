@@ -43,7 +43,7 @@ PROXY_CONFIG = (
     )
     .replace("    server {", "    upstream app { @@upstream.app@@ keepalive 64; }\n    server {", 1)
 )
-"""Passes everything to the backend ``app``."""
+"""Passes everything to the upstream server ``app``."""
 
 UPSTREAM_CONFIG = """\
 worker_processes 1;
@@ -76,8 +76,8 @@ def app_server(address: str = "127.0.0.1", **changes: Any) -> UpstreamServerSpec
     return UpstreamServerSpec(key="app", binary=NGINX, config=UPSTREAM_CONFIG, instances=2, address=address, **changes)
 
 
-def part_of(whole: TrialSpec, **parts: Any) -> TrialSpec:
-    """One host's part of ``whole``: nothing but what is given."""
+def for_host(whole: TrialSpec, **parts: Any) -> TrialSpec:
+    """What one host does in ``whole``: only what is given."""
     return whole.model_copy(update={"nginx": None, "upstream_servers": [], "streams": [], "host_id": uuid4(), **parts})
 
 
@@ -87,11 +87,11 @@ def fleet_trial(target: str, upstream: str, **timing: Any) -> dict[str, TrialSpe
     whole = trial_spec(**timing)
     nginx = NginxSpec(binary=NGINX, config=PROXY_CONFIG, workers=2, address=target, upstream_servers=["upstream.app"])
     parts = {
-        "target": part_of(whole, nginx=nginx, remote_streams=True),
-        "upstream": part_of(whole, upstream_servers=[app_server(upstream)]),
+        "target": for_host(whole, nginx=nginx, remote_streams=True),
+        "upstream": for_host(whole, upstream_servers=[app_server(upstream)]),
     }
     for host in ("gen-a", "gen-b"):
-        parts[host] = part_of(whole, streams=[StreamSpec(key=host, engine="wrk", threads=1, connections=10)])
+        parts[host] = for_host(whole, streams=[StreamSpec(key=host, engine="wrk", threads=1, connections=10)])
     return parts
 
 

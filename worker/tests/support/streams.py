@@ -1,4 +1,4 @@
-"""One stream by itself: an engine's generator in a test's hands, and a server of the test's that misbehaves."""
+"""A single stream: a generator that a test drives, and a server of the test's that misbehaves."""
 
 import socket
 import struct
@@ -32,7 +32,7 @@ def open_loop(per_s: float = 100, **changes: Any) -> StreamSpec:
 
 @dataclass
 class RunningStream:
-    """A released generator. ``notes``: codes of what it said."""
+    """A released generator. ``notes``: the codes of its notes."""
 
     generator: NativeGenerator
     notes: list[str]
@@ -61,7 +61,7 @@ class RunningStream:
 
 @contextmanager
 def running(spec: StreamSpec, target: Target, folder: Path, sandbox: Sandbox) -> Iterator[RunningStream]:
-    """Prepare and release; whatever happens, nothing is left of it."""
+    """Prepare and release a generator, and kill it in any case."""
     own = folder / "stream"
     own.mkdir()
     hand_over(own, sandbox.run_as)
@@ -119,7 +119,7 @@ class Server:
         try:
             self._behaviour(connection)
         except (ConnectionError, BrokenPipeError):
-            pass  # the other end went first
+            pass  # the client has closed first
         finally:
             self._open.discard(connection)
             connection.close()
@@ -173,7 +173,7 @@ def reset(connection: socket.socket) -> None:
 
 
 def half_close(connection: socket.socket) -> None:
-    """No more from us, but we go on listening until the client closes."""
+    """Send nothing more, and read until the client closes."""
     connection.shutdown(socket.SHUT_WR)
     connection.recv(1)
 

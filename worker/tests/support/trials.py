@@ -1,5 +1,6 @@
 """What trials leave in the backend's records, and what they must not leave on the host."""
 
+import re
 import threading
 from collections.abc import Callable
 
@@ -11,10 +12,20 @@ from tests.support.records import TrialRecord
 
 
 def result_of(record: TrialRecord, stream: str | None = None) -> StreamResult:
-    """Of that stream, or of the trial's only one."""
+    """The result of a stream, or of the trial's only one."""
     results = [event for event in record.events if isinstance(event, StreamResult)]
     (found,) = [result for result in results if stream in {None, result.stream}]
     return found
+
+
+def requests_of(record: TrialRecord, stream: str | None = None) -> int:
+    """As read from wrk's memory; from its report where a busy machine did not read its end, which is noted."""
+    result = result_of(record, stream)
+    if result.live_requests is not None:
+        return result.live_requests
+    assert re.search("could not be read|counts were read", str(result.live_unavailable_reason))
+    assert result.printed is not None
+    return result.printed.requests
 
 
 def nginx_total(record: TrialRecord) -> int:

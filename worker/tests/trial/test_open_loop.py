@@ -1,4 +1,4 @@
-"""Whole trials with streams in open loop: counted exactly, followed in all their processes, gone at the end."""
+"""Whole trials with streams in open loop: counted exactly, measured in all their processes, cleaned up at the end."""
 
 from itertools import pairwise
 

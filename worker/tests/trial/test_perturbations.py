@@ -43,7 +43,7 @@ def actions(record: TrialRecord) -> list[ActionEvent]:
 
 
 def workers(record: TrialRecord) -> dict[int, list[int]]:
-    """The process ids that each worker's place has had."""
+    """The process ids of each worker's place, in turn."""
     found: dict[int, list[int]] = {}
     for event in record.events:
         if isinstance(event, ProcessEvent) and event.role == "nginx-worker":
@@ -77,7 +77,7 @@ def test_a_reload_replaces_all_workers_and_the_sampler_follows_them(agent: Agent
 
 
 def workers_read_last(record: TrialRecord) -> set[str]:
-    """The places of the workers in the last reading of processes: whoever has ended is not in it."""
+    """The places of the workers in the last reading of processes; a worker that has ended is missing."""
     layouts = {layout.id: layout for batch in record.batches for layout in batch.layouts}
     frames = [frame for batch in record.batches for frame in batch.frames]
     read = [layouts[frame.layout] for frame in frames if layouts[frame.layout].collector == "process"]
@@ -119,7 +119,7 @@ def test_a_stop_of_a_second_is_felt_by_the_load(agent: Agent, backend: FakeBacke
     assert printed is not None
     assert printed.latency_max_us is not None
     assert printed.latency_max_us >= 990_000
-    # Nobody waited for the status of a stopped nginx.
+    # No reading waited for the status of a stopped nginx.
     assert "collector-failed" not in record.notes()
 
 
@@ -144,7 +144,7 @@ def test_a_worker_that_is_not_there(namespaced: Agent, backend: FakeBackend) -> 
     record = execute(namespaced, backend, perturbed(Once(at_s=0), SignalNginx(signal="TERM", to="worker", worker=7)))
     assert_completed(record)
     (action,) = actions(record)
-    assert (action.ok, action.detail) == (False, "there is no worker 7; there are 2")
+    assert (action.ok, action.detail) == (False, "there is no worker 7: nginx has 2 workers, counted from 0")
 
 
 def test_nginx_may_be_killed_on_purpose(namespaced: Agent, backend: FakeBackend) -> None:
@@ -168,8 +168,8 @@ def test_an_http_call_is_answered_not_followed_and_no_part_of_the_load(agent: Ag
 def test_an_http_call_to_a_backend(namespaced: Agent, backend: FakeBackend) -> None:
     spec = perturbed(Once(at_s=0.2), HttpCall(endpoint="backend.app", path="/a"), config=PROXY_CONFIG)
     assert spec.nginx is not None
-    nginx = spec.nginx.model_copy(update={"backends": ["backend.app"]})
-    record = execute(namespaced, backend, spec.model_copy(update={"nginx": nginx, "backends": [app_server()]}))
+    nginx = spec.nginx.model_copy(update={"upstream_servers": ["backend.app"]})
+    record = execute(namespaced, backend, spec.model_copy(update={"nginx": nginx, "upstream_servers": [app_server()]}))
     assert_completed(record)
     assert [(action.ok, action.status) for action in actions(record)] == [(True, 200)]
 
@@ -183,7 +183,7 @@ def test_an_answer_that_does_not_come_in_time(namespaced: Agent, backend: FakeBa
     record = execute(namespaced, backend, spec)
     assert_completed(record)
     (call,) = [action for action in actions(record) if action.perturbation == "p"]
-    assert (call.ok, call.status, call.detail) == (False, None, "no whole answer within 0.2 s")
+    assert (call.ok, call.status, call.detail) == (False, None, "no complete answer within 0.2 s")
     assert record.notes().count("perturbation-failed") == 1
 
 
@@ -222,7 +222,9 @@ def test_sync_again_and_again(namespaced: Agent, backend: FakeBackend) -> None:
 def test_churn_without_dynamic_upstreams_says_why(namespaced: Agent, backend: FakeBackend) -> None:
     record = execute(namespaced, backend, perturbed(Once(at_s=0), Churn(group="app")))
     assert_completed(record)
-    assert [action.detail for action in actions(record)] == ["this nginx has no dynamic upstreams"]
+    assert [action.detail for action in actions(record)] == [
+        "the nginx under test has no upstream groups that can change"
+    ]
 
 
 @pytest.mark.parametrize("pressure", [CpuPressure(processes=2), DiskPressure(bytes_per_s=16 << 20)])

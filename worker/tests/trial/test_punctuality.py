@@ -1,4 +1,4 @@
-"""A host that is late: its measured window is later, not shorter, and it says so."""
+"""A host that is late: its measured window is later, not shorter, which is noted."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ LATE_US = 500_000
 
 
 def run_late(agent: Agent, backend: FakeBackend, **timing: Any) -> TrialRecord:
-    """A trial that hears of its instant only when that is over."""
+    """A trial that learns its start only after it has passed."""
     record = backend.add(trial_spec(**timing), auto_start=False)
 
     def name_the_instant() -> None:
@@ -85,4 +85,4 @@ def test_readings_in_time_are_not_spoken_of(spool: Spool) -> None:
 
 
 def test_late_readings_are_counted(spool: Spool) -> None:
-    assert noted(spool, [0, 50_001, 250_000]) == ["2 readings were late or left out, by up to 250 ms"]
+    assert noted(spool, [0, 50_001, 250_000]) == ["2 readings were late or skipped, by up to 250 ms"]

@@ -14,7 +14,7 @@ samplings = st.builds(SamplingSpec, interval_ms=st.integers(100, 5000), histogra
 
 
 def _phases(timing: TimingSpec, sampling: SamplingSpec) -> list[tuple[list[Tick], float, Phase]]:
-    """The ticks of each phase, its length, and what it is followed by."""
+    """The ticks of each phase, its length, and the phase after it."""
     window: tuple[list[Tick], float, Phase] = (list(window_ticks(timing, sampling)), timing.measure_s, "cooldown")
     warmup: tuple[list[Tick], float, Phase] = (list(warmup_ticks(timing, sampling)), timing.warmup_s, "measure")
     return [warmup, window] if timing.warmup_s else [window]

@@ -1,6 +1,5 @@
-"""Streams of one host: each with its own life, its own requests, and in its own cage."""
+"""Streams of one host: each with its own duration, its own requests and its own sandbox."""
 
-import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,15 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import make_agent
 from tests.support.records import TrialRecord
 from tests.support.specs import CONFIG, trial_spec
-from tests.support.trials import artefacts, assert_completed, assert_nothing_left, nginx_total, result_of, when
+from tests.support.trials import (
+    artefacts,
+    assert_completed,
+    assert_nothing_left,
+    nginx_total,
+    requests_of,
+    result_of,
+    when,
+)
 
 UPLOADS = CONFIG.replace(
     'location / { return 200 "OK\\n"; }',
@@ -61,16 +68,6 @@ def end_code(record: TrialRecord) -> str:
     return record.end.code
 
 
-def requests_of(record: TrialRecord, stream: str) -> int:
-    """As read from wrk's memory; by its print where its end was not seen on a busy machine, and that is said."""
-    result = result_of(record, stream)
-    if result.live_requests is not None:
-        return result.live_requests
-    assert re.search("not seen|counts were read", str(result.live_unavailable_reason))
-    assert result.printed is not None
-    return result.printed.requests
-
-
 def test_streams_begin_and_end_at_their_own_instants(namespaced: Agent, backend: FakeBackend) -> None:
     changes: list[dict[str, Any]] = [
         {},
@@ -112,7 +109,7 @@ def test_no_interval_straddles_the_edge_of_the_window_while_a_stream_ends(
         result, seen = result_of(record, stream.key), sum(i.count for i in own)
         if result.live_requests is not None:
             assert result.live_requests == seen
-        else:  # the last moments were not seen on a busy machine: less than was printed, and never more
+        else:  # a busy machine did not read the last moments: fewer than printed, and never more
             assert 0 < seen <= requests_of(record, stream.key)
         assert all(earlier.t1_us == later.t0_us for earlier, later in pairwise(own))
 

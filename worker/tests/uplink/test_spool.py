@@ -1,4 +1,4 @@
-"""Batches on disk: nothing lost, nothing twice, whatever is killed when."""
+"""Batches on disk: none is lost or stored twice, whichever process is killed."""
 
 import subprocess
 import sys
@@ -49,8 +49,8 @@ def test_numbers_go_on_after_everything_was_acknowledged(spool: Spool, tmp_path:
     assert (spool.pending(), spool.next_seq, spool.ended) == ([], 2, False)
 
 
-def test_a_batch_out_of_turn_is_refused(spool: Spool) -> None:
-    with pytest.raises(ValueError, match="out of turn"):
+def test_a_batch_out_of_order_is_refused(spool: Spool) -> None:
+    with pytest.raises(ValueError, match="out of order"):
         spool.append(batch(2))
 
 
@@ -78,9 +78,9 @@ def test_damaged_batches_are_dropped_with_what_follows(spool: Spool, tmp_path: P
     for seq in (1, 2, 3):
         spool.append(batch(seq))
     (tmp_path / str(TRIAL) / "00000002.json").write_text(content)
-    assert spool.mend()
+    assert spool.drop_damaged()
     assert (spool.pending(), spool.next_seq) == ([1], 2)
-    assert not spool.mend()
+    assert not spool.drop_damaged()
 
 
 def test_one_process_at_a_time(spool: Spool, tmp_path: Path) -> None:
@@ -100,6 +100,6 @@ def test_a_writer_killed_between_writing_and_acknowledging_loses_nothing(tmp_pat
     )
     subprocess.run([sys.executable, "-c", script], check=False)
     spool = Spool(tmp_path, trial_id)
-    assert not spool.mend()
+    assert not spool.drop_damaged()
     assert (spool.pending(), spool.next_seq) == ([3, 4, 5], 6)
     spool.close()

@@ -18,7 +18,7 @@ def steering() -> Steering:
 
 
 def soon(steering: Steering, *controls: TrialControl) -> None:
-    """Tell these one after the other, as soon as the trial listens."""
+    """Give these orders one after the other, as soon as the trial waits for them."""
 
     def tell() -> None:
         for control in controls:
@@ -43,7 +43,7 @@ def test_nobody_is_asked_for_more_once_the_news_is_here(steering: Steering) -> N
         steering.update(TrialControl(endpoints=[APP]))
         asked.append(steering.awaiting)
         steering.update(TrialControl(endpoints=[APP, TARGET]))
-        asked.append(steering.awaiting)  # the trial's thread is still in this very call
+        asked.append(steering.awaiting)  # the trial's thread is still in this call
 
     steering.when_waiting(look_up)
     assert steering.await_endpoints(["target"], 5) == {"target": TARGET}
@@ -57,7 +57,7 @@ def test_nobody_waits_for_nothing(steering: Steering) -> None:
 
 def test_missing_peers_are_named(steering: Steering) -> None:
     steering.update(TrialControl(endpoints=[TARGET]))
-    with pytest.raises(TrialStopError, match=r"has announced backend\.app within") as caught:
+    with pytest.raises(TrialStopError, match=r"has announced upstream\.app within") as caught:
         steering.await_endpoints(["backend.app", "target"], 0.01)
     assert caught.value.code == "peers-missing"
     assert not steering.awaiting

@@ -1,4 +1,4 @@
-"""Which nodes a group has after each change."""
+"""The nodes of a group after each change."""
 
 from itertools import pairwise
 

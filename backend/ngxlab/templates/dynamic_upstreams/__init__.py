@@ -90,7 +90,6 @@ class DynamicUpstreamsTemplate(Template):
     def build(self, values: dict[str, LevelValue]) -> Definition:
         factors = factors_of(values)
         connections, fewest_workers = int(values["connections"]), int(min(numbers(values["workers"])))
-        baseline_s, churn_s = float(values["baseline_s"]), numbers(values["churn_s"])
         return Definition(
             question=_QUESTION,
             template=TemplateOrigin(key=self.key, parameters=values),
@@ -122,24 +121,8 @@ class DynamicUpstreamsTemplate(Template):
                     open_loop=OpenLoop(rate_per_s=int(values["rate_per_s"])),
                 )
             ],
-            perturbations=[
-                Perturbation(
-                    key="churn",
-                    when=Every(
-                        every_s=_number(term(values, "churn_interval_s")),
-                        from_s=baseline_s,
-                        until_s=_number(f"{baseline_s:g} + {term(values, 'churn_s')}"),
-                    ),
-                    action=Churn(group=CHANGING),
-                )
-            ],
-            plan=Plan(
-                blocks=int(values["blocks"]),
-                warmup_s=float(values["warmup_s"]),
-                measure_s=baseline_s + max(churn_s) + float(values["recovery_s"]),
-                cooldown_s=float(values["cooldown_s"]),
-                interval_ms=int(values["interval_ms"]),
-            ),
+            perturbations=[_churn(values)],
+            plan=_plan(values),
         )
 
     def needs(self, values: dict[str, LevelValue]) -> list[Need]:
@@ -202,3 +185,28 @@ def _is_simulated(parameters: Mapping[str, LevelValue]) -> bool:
 
 
 TEMPLATE = DynamicUpstreamsTemplate()
+
+
+def _churn(values: dict[str, LevelValue]) -> Perturbation:
+    """Changes of one group: from the end of the baseline's seconds on, for as long as the churn lasts."""
+    baseline_s = float(values["baseline_s"])
+    return Perturbation(
+        key="churn",
+        when=Every(
+            every_s=_number(term(values, "churn_interval_s")),
+            from_s=baseline_s,
+            until_s=_number(f"{baseline_s:g} + {term(values, 'churn_s')}"),
+        ),
+        action=Churn(group=CHANGING),
+    )
+
+
+def _plan(values: dict[str, LevelValue]) -> Plan:
+    """The measured window has room for the longest churn."""
+    return Plan(
+        blocks=int(values["blocks"]),
+        warmup_s=float(values["warmup_s"]),
+        measure_s=float(values["baseline_s"]) + max(numbers(values["churn_s"])) + float(values["recovery_s"]),
+        cooldown_s=float(values["cooldown_s"]),
+        interval_ms=int(values["interval_ms"]),
+    )

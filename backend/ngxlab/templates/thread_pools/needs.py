@@ -3,35 +3,37 @@
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.needs import AnotherHost, Feature, LessMemory, Need, NginxOption
 
+_ALWAYS: tuple[Need, ...] = (
+    NginxOption(
+        option="--with-threads",
+        why="`aio threads` hands reads to threads of nginx's own.",
+        mend="Install Debian's nginx, or register one that was built with threads.",
+    ),
+    Feature(
+        capability="process-io",
+        title="bytes that each process reads from the disk",
+        why="They tell whether files came from the disk or from memory.",
+        mend="See what the host says; without it, only the disks' own counters tell.",
+        must=False,
+    ),
+    Feature(
+        capability="psi",
+        title="pressure stall information",
+        why="It tells how long tasks waited for the disk.",
+        mend="Boot a kernel with CONFIG_PSI and psi=1.",
+        must=False,
+    ),
+    AnotherHost(
+        slot="generator",
+        why="Generators beside nginx compete for its CPUs; the effect shows all the same: the disk is the limit.",
+        mend="Choose another host for the slot generator.",
+        must=False,
+    ),
+)
+
 
 def needs(values: dict[str, LevelValue]) -> list[Need]:
-    found: list[Need] = [
-        NginxOption(
-            option="--with-threads",
-            why="`aio threads` hands reads to threads of nginx's own.",
-            mend="Install Debian's nginx, or register one that was built with threads.",
-        ),
-        Feature(
-            capability="process-io",
-            title="bytes that each process reads from the disk",
-            why="They tell whether files came from the disk or from memory.",
-            mend="See what the host says; without it, only the disks' own counters tell.",
-            must=False,
-        ),
-        Feature(
-            capability="psi",
-            title="pressure stall information",
-            why="It tells how long tasks waited for the disk.",
-            mend="Boot a kernel with CONFIG_PSI and psi=1.",
-            must=False,
-        ),
-        AnotherHost(
-            slot="generator",
-            why="Generators beside nginx compete for its CPUs; the effect shows all the same: the disk is the limit.",
-            mend="Choose another host for the slot generator.",
-            must=False,
-        ),
-    ]
+    found = list(_ALWAYS)
     if values["cold"] == "throttle":
         found.append(
             Feature(

@@ -1,4 +1,4 @@
-"""A stream of idle connections: sharded over processes, prepared, read and stopped as our other engines are."""
+"""A stream of idle connections, spread over several processes."""
 
 import os
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from ngxlab_worker.engines.native.request import request_bytes
 PROGRAM = "ngxlab-hold"
 READY_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 120.0
-"""Closing takes the kernel about 10 us an end: 20 s for a million connections, more beside other work."""
+"""The kernel needs about 10 us to close one end: 20 s for a million connections, longer on a busy host."""
 
 
 class IdleHoldEngine:
@@ -39,18 +39,18 @@ class IdleHoldEngine:
         return native_inventory(PROGRAM)
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> "IdleHoldGenerator":
-        """Every process with its memory, and nothing opened yet: connecting is part of the load.
+        """Start the processes, which open no connection yet: connecting is part of the load.
 
-        Raises ``GeneratorError`` where something stands in the way of so many connections, naming all that does.
+        Raises ``GeneratorError`` where this host does not allow so many connections, with all reasons and remedies.
         """
         plan = _plan(spec)
         request = request_bytes(spec, context.target)
         sources = _sources(spec, context.target)
         limit = descriptor_limit()
-        found = obstacles(spec.connections, sources, Room.of_this_host(limit))
+        reasons = obstacles(spec.connections, sources, Room.of_this_host(limit))
         processes = processes_for(spec.connections, limit)
-        if found or processes is None:
-            message = f"stream {spec.key}: {spec.connections} connections: {'; '.join(found)}"
+        if reasons or processes is None:
+            message = f"stream {spec.key}: {spec.connections} connections: {'; '.join(reasons)}"
             raise GeneratorError("too-many-connections", message)
         file = work_folder(context) / "request"
         file.write_bytes(request)
@@ -63,7 +63,7 @@ class IdleHoldEngine:
 
 
 class IdleHoldGenerator(NativeGenerator):
-    """Ended as soon as nothing is counted any more; closing so many connections goes on after that."""
+    """It has ended as soon as it counts nothing more; closing its connections continues after that."""
 
     note: NoteSink
     _own_memory_bytes: int | None = None
@@ -73,28 +73,28 @@ class IdleHoldGenerator(NativeGenerator):
         super().stop(t_us)
 
     def stopped(self, t_us: int) -> bool:
-        return super().stopped(t_us) or self._nothing_is_counted()
+        return super().stopped(t_us) or self._has_stopped_counting()
 
     def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
         intervals, end = super().finish()
         if end.totals is None:
             return intervals, end
         totals = end.totals.model_copy(update={"own_memory_bytes": self._own_memory_bytes})
-        self._say_what_failed(totals)
+        self._note_failures(totals)
         return intervals, replace(end, totals=totals, report=totals.model_dump_json(indent=1))
 
     def kill(self) -> None:
-        if self._nothing_is_counted():
+        if self._has_stopped_counting():
             self._child.wait(CLOSE_TIMEOUT_S)
         super().kill()
 
-    def _nothing_is_counted(self) -> bool:
+    def _has_stopped_counting(self) -> bool:
         return all(state == ENDED for state in self.page.states())
 
-    def _say_what_failed(self, totals: EngineTotals) -> None:
+    def _note_failures(self, totals: EngineTotals) -> None:
         if totals.errors_connect:
             last = os.strerror(self.page.last_errno())
-            text = f"stream {self.key}: {totals.errors_connect} connections did not open, the last of them: {last}"
+            text = f"stream {self.key}: {totals.errors_connect} connections could not be opened; the last error: {last}"
             self.note("error", "connections-failed", text)
 
 
@@ -135,9 +135,9 @@ def _options(spec: StreamSpec, plan: IdleHoldSpec, target: Target, sources: Sour
 
 
 def own_memory_bytes(pids: Sequence[int]) -> int | None:
-    """Proportional set size of the processes together, what the kernel keeps of their sockets not included.
+    """The proportional set size of all the processes, without the kernel's memory for their sockets.
 
-    ``None`` where one of them cannot be looked into (proc_pid_smaps_rollup(5)).
+    ``None`` where that of a process cannot be read (proc_pid_smaps_rollup(5)).
     """
     total = 0
     for pid in pids:

@@ -1,6 +1,6 @@
-"""What of this host stands in the way of so many connections, and the value to set: known before the first is opened.
+"""The limits of this host that so many connections would exceed, and what to set them to; before any is opened.
 
-Nothing is changed here: what the kernel allows is its administrator's choice.
+Nothing is changed: the kernel's limits are for its administrator to set.
 """
 
 import contextlib
@@ -15,17 +15,18 @@ from ngxlab_worker.engines.idle_hold.sources import Sources
 
 _MANY_ENTRIES = 10_000
 CONNTRACK_SHARE = 0.8
-"""Of the connection-tracking table; beyond it check ``conntrack`` fails (docs/checks.md)."""
+"""How much of the connection tracking table may be used: above it the analysis reports a trial (docs/checks.md)."""
 
 BYTES_AN_END = 5_000
-"""Of kernel memory: 8.1 KB were measured for both ends, and nginx and the holder take less than 1.5 KB."""
+"""Memory for one end of a connection: 8.1 KB of the kernel's were measured for both ends, and nginx and the generator
+take less than 1.5 KB."""
 MEMORY_SHARE = 0.9
 FILES_SHARE = 0.95
 
 
 @dataclass(frozen=True)
 class Room:
-    """What the host has now. ``None``: it does not say, or there is no such limit."""
+    """The limits of the host and their present use. ``None``: unknown, or no such limit."""
 
     descriptor_limit: int | None
     conntrack_max: int | None
@@ -49,23 +50,23 @@ class Room:
 
 
 def obstacles(connections: int, sources: Sources, room: Room) -> list[str]:
-    """A sentence for each, with what to set to what; empty where nothing stands in the way."""
+    """A sentence for each limit that would be exceeded, with the value to set; empty where there is none."""
     ends = 2 if sources.is_own_host else 1
-    found = (
+    sentences = (
         _descriptors(connections, room),
         _ports(connections, sources),
         _conntrack(connections, room),
         _files(connections * ends, room),
         _memory(connections, ends, room),
     )
-    return [text for part in found for text in part]
+    return [text for texts in sentences for text in texts]
 
 
 def _descriptors(connections: int, room: Room) -> Iterator[str]:
     if processes_for(connections, room.descriptor_limit) is None:
         need = math.ceil((connections / MOST_PROCESSES + OWN_DESCRIPTORS) / USABLE_SHARE)
         yield (
-            f"a process may open {room.descriptor_limit} files, so that {connections} connections need more than "
+            f"a process may open {room.descriptor_limit} files, so {connections} connections need more than "
             f"{MOST_PROCESSES} processes: raise LimitNOFILE of the agent's service to at least {need}"
         )
 
@@ -75,7 +76,7 @@ def _ports(connections: int, sources: Sources) -> Iterator[str]:
         addresses = max(1, len(sources.addresses))
         yield (
             f"{sources.local_ports} local ports from {addresses} "
-            f"address{'es' if addresses > 1 else ''} have room for {sources.room} connections to this target: give "
+            f"address{'es' if addresses > 1 else ''} allow {sources.room} connections to this target: give "
             "this host more addresses, let nginx listen on more ports (nginx.ports), or widen "
             "net.ipv4.ip_local_port_range (at most to 1024 65535)"
         )
@@ -83,13 +84,13 @@ def _ports(connections: int, sources: Sources) -> Iterator[str]:
 
 def _conntrack(connections: int, room: Room) -> Iterator[str]:
     if not room.conntrack_max or not room.conntrack_count:
-        return  # no such table, or one that nothing is entered into
+        return  # there is no such table, or nothing is tracked
     need = room.conntrack_count + connections
     if need > room.conntrack_max * CONNTRACK_SHARE:
         yield (
-            f"the connection-tracking table has {room.conntrack_max} entries, {room.conntrack_count} of them in use: "
+            f"the connection tracking table has {room.conntrack_max} entries, {room.conntrack_count} of them in use: "
             f"set net.netfilter.nf_conntrack_max to at least {math.ceil(need / CONNTRACK_SHARE)}, or exempt the "
-            "test's ports from tracking"
+            "trial's ports from tracking"
         )
 
 
@@ -104,14 +105,16 @@ def _memory(connections: int, ends: int, room: Room) -> Iterator[str]:
     if room.available_bytes is not None and need > room.available_bytes * MEMORY_SHARE:
         fit = int(room.available_bytes * MEMORY_SHARE / (ends * BYTES_AN_END))
         yield (
-            f"{room.available_bytes >> 20} MiB of memory are available and about {need >> 20} MiB are needed: "
-            f"at most {fit} connections fit"
+            f"{room.available_bytes >> 20} MiB of memory are available, but about {need >> 20} MiB are needed: "
+            f"use at most {fit} connections"
         )
 
 
 def _drop_expired_entries(proc: Path) -> None:
-    """The kernel takes up to minutes to forget connections of an earlier trial, and counts them until then; whoever
-    reads the table makes it look (only root may; otherwise the count stands as it is)."""
+    """Reading the table makes the kernel drop expired entries, which it otherwise counts for minutes after a trial.
+
+    Only root may read it; for others the count stays as it is.
+    """
     if (number(read(proc / "sys/net/netfilter/nf_conntrack_count")) or 0) < _MANY_ENTRIES:
         return
     with contextlib.suppress(OSError), (proc / "net/nf_conntrack").open("rb", buffering=1 << 16) as table:

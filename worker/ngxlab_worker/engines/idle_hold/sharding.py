@@ -1,28 +1,28 @@
-"""How many processes hold the connections, by the limit on file descriptors that is really there."""
+"""How many processes hold the connections, given the limit on file descriptors."""
 
 import math
 import resource
 
 USABLE_SHARE = 0.9
 OWN_DESCRIPTORS = 64
-"""What a process opens beside connections: standard streams, the page, epoll."""
+"""What a process opens besides connections: standard streams, the page, epoll."""
 
 MOST_PROCESSES = 1024
 
 
 def descriptor_limit() -> int | None:
-    """Of a process that this one starts; ``None``: unlimited."""
+    """The limit of a process that this one starts; ``None``: unlimited."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return None if hard == resource.RLIM_INFINITY else hard
 
 
 def connections_a_process(limit: int | None) -> int | None:
-    """How many fit into a process; ``None``: any number."""
+    """How many connections a process may hold; ``None``: any number."""
     return None if limit is None else max(0, int(limit * USABLE_SHARE) - OWN_DESCRIPTORS)
 
 
 def processes_for(connections: int, limit: int | None) -> int | None:
-    """``None`` where no reasonable number of processes is enough."""
+    """How many processes are needed; ``None`` where even 1024 are not enough."""
     fit = connections_a_process(limit)
     if fit is None:
         return 1

@@ -1,5 +1,5 @@
-"""Where connections come from: a connection is told from the others by both addresses and both ports, so one source
-address and one target port carry no more of them than there are local ports."""
+"""The source addresses of connections. Both addresses and both ports identify a connection, so from one source address
+to one target port there are at most as many connections as local ports."""
 
 import math
 import socket
@@ -13,10 +13,10 @@ from ngxlab_worker.core.kernel_files import PROC, read
 from ngxlab_worker.engines.base import Target
 
 USABLE_SHARE = 0.5
-"""Of the local ports: beyond it others find none, and the kernel gives the second half out unwillingly."""
+"""Of the local ports. Above it other programs may find none, and the kernel assigns the second half slowly."""
 EASY_SHARE = 0.2
-"""Where there are addresses enough. connect(2) takes ports of one parity first, and goes through them one by one until
-it finds a free one: near the half of all ports it looks at thousands."""
+"""Of the local ports, where there are enough addresses. connect(2) tries the ports of one parity first, one by one:
+when nearly half of all ports are in use, it tries thousands."""
 
 _FIRST_LOOPBACK = IPv4Address("127.0.1.1")
 MOST_LOOPBACK = 4096
@@ -24,7 +24,7 @@ MOST_LOOPBACK = 4096
 
 @dataclass(frozen=True)
 class Sources:
-    """``addresses`` to connect from, none: as the kernel chooses. ``room``: connections that fit, 0 if unknown.
+    """``addresses`` to connect from; none: the kernel chooses. ``room``: how many connections they allow, 0 if unknown.
     ``is_own_host``: the target is on this host, so both ends of each connection are here."""
 
     addresses: tuple[str, ...]
@@ -34,15 +34,15 @@ class Sources:
 
 
 def local_ports(proc: Path = PROC) -> int:
-    """How many the kernel gives out to outgoing connections."""
+    """How many ports the kernel assigns to outgoing connections."""
     low, high = (read(proc / "sys/net/ipv4/ip_local_port_range") or "32768 60999").split()
     return int(high) - int(low) + 1
 
 
 def sources_for(target: Target, connections: int) -> Sources:
-    """Loopback has as many addresses as are needed; elsewhere all of the interface that leads to the target.
+    """As many loopback addresses as are needed, else all addresses of the interface that leads to the target.
 
-    Raises ``OSError`` where there is no way to the target.
+    Raises ``OSError`` where there is no route to the target.
     """
     ports = local_ports()
     room_of_one = int(ports * USABLE_SHARE) * len(target.ports)
@@ -51,15 +51,15 @@ def sources_for(target: Target, connections: int) -> Sources:
         most = MOST_LOOPBACK if address.version == 4 else 1
         easy = int(ports * EASY_SHARE) * len(target.ports)
         count = min(most, math.ceil(connections / easy))
-        found = tuple(str(_FIRST_LOOPBACK + k) for k in range(count)) if address.version == 4 else ()
-        return Sources(found, count * room_of_one, ports, is_own_host=True)
-    found, is_own_host = _of_the_way_to(target)
-    return Sources(found, len(found) * room_of_one, ports, is_own_host)
+        addresses = tuple(str(_FIRST_LOOPBACK + k) for k in range(count)) if address.version == 4 else ()
+        return Sources(addresses, count * room_of_one, ports, is_own_host=True)
+    addresses, is_own_host = _of_route_to(target)
+    return Sources(addresses, len(addresses) * room_of_one, ports, is_own_host)
 
 
-def _of_the_way_to(target: Target) -> tuple[tuple[str, ...], bool]:
+def _of_route_to(target: Target) -> tuple[tuple[str, ...], bool]:
     family = socket.AF_INET6 if ":" in target.address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_DGRAM) as probe:  # sends nothing, and lets the kernel choose
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:  # sends nothing: the kernel chooses the source address
         probe.connect((target.address, target.port))
         chosen = str(probe.getsockname()[0])
     for entries in psutil.net_if_addrs().values():

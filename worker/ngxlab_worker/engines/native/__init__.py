@@ -1,4 +1,4 @@
-"""What our own engines share: programs in C (``worker/native``) whose counts are read from a shared page."""
+"""What our own engines share: programs in C (``worker/native``), whose counts are read from a shared page."""
 
 from ngxlab_worker.engines.native.generator import NativeGenerator, ProgramShape, start
 from ngxlab_worker.engines.native.page import COUNTERS, Page

@@ -1,4 +1,4 @@
-"""A stream driven by a program of ours: prepared behind its page's gate, read and stopped through the page."""
+"""A stream that a program of ours drives: started, read and stopped through the page that it shares with the agent."""
 
 import shutil
 import time
@@ -20,7 +20,7 @@ from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import children
 
 LEAD_NS = 3_000_000
-"""Between a release and the first intended instant: every shard looks at the page each millisecond."""
+"""Between a release and the first intended instant, since every shard reads the page once a millisecond."""
 
 READY_POLL_S = 0.002
 _Kind = TypeVar("_Kind", bound="NativeGenerator")
@@ -57,29 +57,13 @@ def start_as(
     context: GeneratorContext,
     shape: ProgramShape,
 ) -> "_Kind":
-    """Start ``program`` in ``context.folder``'s ``work`` folder (made here unless it is there) with ``--page N`` and
-    ``options``; returns once every shard is ready. Raises ``GeneratorError``."""
-    folder = work_folder(context)
-    try:
-        # A copy, since the user it runs as may not be able to reach where it was built.
-        executable = Path(shutil.copy(find_program(program), folder / program))
-    except ProgramMissingError as error:
-        raise GeneratorError("native-engines-missing", str(error)) from error
-    executable.chmod(0o755)
+    """Run ``program`` with ``--page N`` and ``options``; returns once every shard is ready.
+
+    It works in the folder ``work`` below ``context.folder``. Raises ``GeneratorError``.
+    """
     page = Page(shape.shards, len(shape.quantities))
-    command = Command(
-        (str(executable), "--page", str(page.descriptor), *options),
-        folder,
-        context.folder / f"{program}.out",
-        context.folder / f"{program}.err",
-        max_file_bytes=LARGEST_PRINT,
-        cpus=spec.cpus,
-        descriptors=(page.descriptor,),
-    )
     try:
-        child = context.sandbox.spawn(command)
-    except SandboxError as error:
-        raise GeneratorError("generator-start-failed", str(error)) from error
+        child = _spawn(program, ("--page", str(page.descriptor), *options), page, spec, context)
     finally:
         page.handed_over()
     generator = kind(spec, child, page, shape)
@@ -91,8 +75,31 @@ def start_as(
     return generator
 
 
+def _spawn(program: str, arguments: Sequence[str], page: Page, spec: StreamSpec, context: GeneratorContext) -> Child:
+    folder = work_folder(context)
+    try:
+        # A copy, since the user it runs as may not be able to reach the place where it was built.
+        executable = Path(shutil.copy(find_program(program), folder / program))
+    except ProgramMissingError as error:
+        raise GeneratorError("native-engines-missing", str(error)) from error
+    executable.chmod(0o755)
+    command = Command(
+        (str(executable), *arguments),
+        folder,
+        context.folder / f"{program}.out",
+        context.folder / f"{program}.err",
+        max_file_bytes=LARGEST_PRINT,
+        cpus=spec.cpus,
+        descriptors=(page.descriptor,),
+    )
+    try:
+        return context.sandbox.spawn(command)
+    except SandboxError as error:
+        raise GeneratorError("generator-start-failed", str(error)) from error
+
+
 def work_folder(context: GeneratorContext) -> Path:
-    """The only folder that the program may write to, its own."""
+    """The program's own folder, the only one that it may write to. Created unless it exists."""
     folder = context.folder / "work"
     if not folder.exists():
         folder.mkdir()
@@ -137,7 +144,7 @@ class NativeGenerator:
         return self._counts
 
     def await_ready(self, pause: Callable[[float], None]) -> None:
-        """Raises ``GeneratorError`` where the program ends, or is not ready in time, and what ``pause`` raises."""
+        """Wait for its shards. Raises ``GeneratorError`` where it ends or is late, or what ``pause`` raises."""
         deadline = time.monotonic() + self._shape.ready_timeout_s
         while not all(state == shared.READY for state in self._page.states()):
             self.check()

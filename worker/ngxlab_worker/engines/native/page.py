@@ -1,4 +1,4 @@
-"""The page shared with the processes of an engine; its other half is ``worker/native/page.h``."""
+"""The page shared with the processes of an engine. ``worker/native/page.h`` declares the same layout."""
 
 import fcntl
 import mmap
@@ -43,7 +43,7 @@ COUNTERS = (
     "errors_status",
     "errors_garbage",
 )
-"""A shard's counters in the page's order, less the last word: errno of its last connect that failed."""
+"""A shard's counters in the page's order. The word after them is errno of its last connect that failed."""
 
 LAST_ERRNO_WORD = len(COUNTERS)
 
@@ -54,10 +54,10 @@ LATENCY_US = (_CELL - (_BUCKET << HALF_BITS)) << _BUCKET
 
 
 class Page:
-    """Made by the agent, in memory that belongs to no file system and goes with its last user.
+    """Created by the agent, in memory of no file system, which is freed with its last user (memfd_create(2)).
 
-    ``histograms``: how many each shard has, see ``page.h``. Readings are of a running load: every word is up to date,
-    but no two are of quite the same instant.
+    ``histograms``: how many each shard has, see ``page.h``. While the load runs, every word that is read is up to date,
+    but two words may be of slightly different instants.
     """
 
     def __init__(self, shards: int, histograms: int) -> None:
@@ -73,34 +73,34 @@ class Page:
         self._header[:4] = (MAGIC, VERSION, shards, histograms)
 
     def start(self, start_ns: int) -> None:
-        """Let the load begin at an instant of CLOCK_MONOTONIC."""
+        """Have the load begin at an instant of CLOCK_MONOTONIC."""
         self._header[START_WORD] = start_ns
 
     @property
     def start_ns(self) -> int:
-        """When the load begins or began, 0 while nobody knows."""
+        """When the load begins or began; 0 while that is not set."""
         return int(self._header[START_WORD])
 
     def stop(self) -> None:
-        """Let it end in order, now."""
+        """Have the load end now, with complete counts."""
         self._header[STOP_WORD] = 1
 
     def states(self) -> list[int]:
-        """One a shard."""
+        """The state of each shard."""
         return [int(state) for state in self._shards[:, 0]]
 
     def counters(self) -> dict[str, int]:
-        """Sums over the shards, by :data:`COUNTERS`' names, without the state. ``…_max`` are sums as well: an upper
-        bound, since the shards' maxima need not have been at the same instant."""
+        """Sums over the shards, by the names of :data:`COUNTERS`, without the state. ``…_max`` are sums too: an upper
+        bound, since the shards need not reach their maxima at the same instant."""
         sums = self._shards[:, : len(COUNTERS)].sum(axis=0)
         return {name: int(value) for name, value in zip(COUNTERS[1:], sums[1:], strict=True)}
 
     def last_errno(self) -> int:
-        """Of one of the shards in which a connect failed; 0 where none did."""
+        """errno of the last failed connect in one of the shards; 0 where none failed."""
         return int(self._shards[:, LAST_ERRNO_WORD].max())
 
     def counts(self, histogram: int) -> Counts:
-        """Everything that was counted in one of the histograms so far, over all shards."""
+        """The counts of one histogram so far, over all shards."""
         first = COUNTER_WORDS + histogram * (1 + HISTOGRAM_CELLS)
         used = int(self._shards[:, first].max())
         total = self._shards[:, first + 1 : first + 1 + used].sum(axis=0)
@@ -108,15 +108,15 @@ class Page:
         return Counts(LATENCY_US[filled], total[filled].astype(np.int64))
 
     def handed_over(self) -> None:
-        """The program has its own descriptor now; ours goes. The memory stays until nobody refers to this page."""
+        """Close our descriptor: the program has its own now. The memory stays as long as this page exists."""
         os.close(self.descriptor)
 
 
 def start_soon_ns(lead_ns: int) -> int:
-    """An instant that all shards still see coming."""
+    """An instant far enough ahead that all shards read it in time."""
     return time.monotonic_ns() + lead_ns
 
 
 def _seal(descriptor: int) -> None:
-    """Nobody may change the size any more: a mapping that shrinks kills whoever reads it."""
+    """Fix the size: a mapping that shrinks would kill the process that reads it (SIGBUS)."""
     fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)

@@ -1,4 +1,4 @@
-"""Where the programs of our own engines are."""
+"""Finds the programs of our own engines."""
 
 import os
 import shutil
@@ -7,15 +7,15 @@ from pathlib import Path
 
 
 class ProgramMissingError(Exception):
-    """The program was not built on this host. The text says how to mend it."""
+    """The program has not been built on this host. The message says how to fix it."""
 
 
 def find_program(name: str) -> Path:
-    """Beside this Python, where the set-up puts it, or on PATH. Raises ``ProgramMissingError``."""
+    """The program beside this Python, where the set-up installs it, or on PATH. Raises ``ProgramMissingError``."""
     beside = Path(sys.prefix) / "bin" / name
     if os.access(beside, os.X_OK):
         return beside
-    found = shutil.which(name)
-    if found is None:
-        raise ProgramMissingError(f"{name} is not built on this host: run make setup (it needs gcc and libssl-dev)")
-    return Path(found)
+    path = shutil.which(name)
+    if path is None:
+        raise ProgramMissingError(f"{name} is not built on this host: run `make setup` (it needs gcc and libssl-dev)")
+    return Path(path)

@@ -1,4 +1,4 @@
-"""The bytes of a stream's request: the same each time, so that they are made once."""
+"""The bytes of a stream's request, which are the same each time."""
 
 from ngxlab_contracts.streams import StreamSpec
 
@@ -9,9 +9,9 @@ FILLING = b"x"
 
 
 def request_bytes(spec: StreamSpec, target: Target) -> bytes:
-    """HTTP/1.1, with Host, and Content-Length where there is a body or where the method wants one (RFC 9110, 8.6).
+    """An HTTP/1.1 request with Host, and with Content-Length where a body is present or expected (RFC 9110, 8.6).
 
-    Raises ``GeneratorError`` for a path or header that would break the request's form.
+    Raises ``GeneratorError`` for a path or header that HTTP does not allow.
     """
     require_http_syntax(spec)
     body = spec.body.encode() if spec.body is not None else FILLING * (spec.body_bytes or 0)

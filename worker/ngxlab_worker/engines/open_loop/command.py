@@ -1,4 +1,4 @@
-"""What the program ``ngxlab-openloop`` is told (``worker/native/openloop.c``)."""
+"""The command line of the program ``ngxlab-openloop`` (``worker/native/openloop.c``)."""
 
 from pathlib import Path
 
@@ -10,18 +10,18 @@ PROGRAM = "ngxlab-openloop"
 
 
 def options(spec: StreamSpec, target: Target, request: Path) -> list[str]:
-    """``request``: the file with the request's bytes. Raises ``GeneratorError`` where ``spec`` contradicts itself."""
+    """All options. ``request``: a file with the request's bytes. Raises ``GeneratorError`` for an invalid ``spec``."""
     return [*connection_options(spec, target, request), *schedule_options(_plan(spec))]
 
 
 def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[str]:
-    """Where to, with what, over how many connections."""
+    """The target, the request and the connections."""
     if spec.connections < spec.threads:
         raise stream_invalid(spec, f"{spec.connections} connections are fewer than {spec.threads} processes")
     if spec.body is not None and spec.body_bytes is not None:
-        raise stream_invalid(spec, "body and body_bytes exclude each other")
+        raise stream_invalid(spec, "set either body or body_bytes, not both")
     if spec.script is not None or spec.paths is not None:
-        raise stream_invalid(spec, "scripts and many paths are for wrk only")
+        raise stream_invalid(spec, "engine open-loop supports neither script nor paths")
     words = ["--address", target.address]
     for port in target.ports:
         words += ["--port", str(port)]
@@ -31,7 +31,7 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
 
 
 def schedule_options(plan: OpenLoopSpec) -> list[str]:
-    """When."""
+    """The schedule of requests."""
     words = []
     for step in plan.steps:
         to_per_s = step.per_s if step.to_per_s is None else step.to_per_s
@@ -43,5 +43,5 @@ def schedule_options(plan: OpenLoopSpec) -> list[str]:
 
 def _plan(spec: StreamSpec) -> OpenLoopSpec:
     if spec.open_loop is None:
-        raise stream_invalid(spec, "no rates are given")
+        raise stream_invalid(spec, "open_loop is missing: it sets the rates")
     return spec.open_loop

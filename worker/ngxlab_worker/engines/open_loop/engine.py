@@ -1,4 +1,4 @@
-"""A stream in open loop, driven by a program of ours with one process a core."""
+"""A stream in open loop, driven by a program of ours with one process for each core."""
 
 import resource
 from pathlib import Path
@@ -28,7 +28,7 @@ class OpenLoopEngine:
         return native_inventory(PROGRAM, runs_check=True)
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> NativeGenerator:
-        """Every connection is open (with keep-alive), and nothing was sent. Raises ``GeneratorError``."""
+        """Start the processes and, with keep-alive, open all connections; send nothing. Raises ``GeneratorError``."""
         _require_descriptors(spec)
         request = work_folder(context) / "request"
         words = options(spec, context.target, request)
@@ -50,10 +50,10 @@ def _require_descriptors(spec: StreamSpec) -> None:
         raise GeneratorError(
             "fd-limit",
             f"stream {spec.key}: each of {spec.threads} processes needs {wanted} file descriptors and may have {files}:"
-            " give it more processes (threads)",
+            " raise threads, or LimitNOFILE of the agent's service",
         )
 
 
 def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    path.chmod(0o644)  # whatever our umask: another user reads it
+    path.chmod(0o644)  # whatever the umask: another user reads it

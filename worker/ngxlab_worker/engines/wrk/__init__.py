@@ -1,4 +1,4 @@
-"""wrk (4.x), unmodified: started, read live out of its memory, and its own print parsed."""
+"""wrk 4.x, unmodified: its histogram is read from its memory while it runs, and its report is parsed."""
 
 from ngxlab_worker.engines.wrk.engine import WrkEngine
 

@@ -10,7 +10,7 @@ from ngxlab_worker.engines.base import GeneratorError, Target, stream_invalid
 from ngxlab_worker.engines.http_syntax import require_http_syntax
 
 SHORTEST_TIMEOUT_S = 30
-"""wrk drops every response slower than its --timeout from the histogram (default 2 s): never go below."""
+"""wrk leaves every response slower than its --timeout (default 2 s) out of the histogram: never set it lower."""
 
 
 def timeout_s(spec: StreamSpec) -> int:
@@ -23,10 +23,10 @@ def established_connections(spec: StreamSpec) -> int:
 
 
 def wrk_command(spec: StreamSpec, target: Target, life_s: float, script: Path | None = None) -> tuple[str, ...]:
-    """``life_s`` only bounds a forgotten wrk; its trial ends it by SIGINT. Raises ``GeneratorError``."""
+    """``life_s`` only ends a wrk that nobody stops; normally SIGINT ends it. Raises ``GeneratorError``."""
     program = shutil.which("wrk")
     if program is None:
-        raise GeneratorError("wrk-missing", "wrk is not installed on this host")
+        raise GeneratorError("wrk-missing", "wrk is not installed on this host: install the package wrk")
     _require_sound(spec)
     command = [program, "-t", str(spec.threads), "-c", str(spec.connections), "-d", f"{math.ceil(life_s)}s"]
     command += ["--latency", "--timeout", f"{timeout_s(spec)}s"]

@@ -1,4 +1,4 @@
-"""A stream driven by wrk: one process for warm-up and measurement, never segmented, ended by SIGINT."""
+"""A stream that wrk drives: one process for warm-up and measured window, ended by SIGINT."""
 
 import resource
 import signal
@@ -32,7 +32,7 @@ class WrkEngine:
         return wrk_inventory()
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> "WrkGenerator":
-        """Set wrk up behind its gate. Raises ``GeneratorError`` where it cannot work on this host."""
+        """Start wrk behind a gate. Raises ``GeneratorError`` where it cannot run on this host."""
         folder = context.folder / "work"
         folder.mkdir()
         hand_over(folder, context.sandbox.run_as)
@@ -41,15 +41,20 @@ class WrkEngine:
         if spec.connections + OWN_DESCRIPTORS > files:
             raise GeneratorError(
                 "fd-limit",
-                f"stream {spec.key}: {spec.connections} connections do not fit into {files} file descriptors",
+                f"stream {spec.key}: {spec.connections} connections exceed the limit of {files} file descriptors:"
+                " raise LimitNOFILE of the agent's service",
             )
         opened = established_connections(spec)
         if opened != spec.connections:
-            note("warning", "connections-dropped", f"stream {spec.key}: wrk opens {opened}, not {spec.connections}")
+            note(
+                "warning",
+                "connections-dropped",
+                f"stream {spec.key}: wrk opens {opened} connections, not {spec.connections}",
+            )
         command = Command(
             argv,
             folder,
-            context.folder / "wrk.out",  # out of reach for a script: we read it with more rights than it has
+            context.folder / "wrk.out",  # a script must not reach it: the agent reads it with more rights than wrk has
             context.folder / "wrk.err",
             gated=True,
             max_file_bytes=LARGEST_PRINT,
@@ -97,7 +102,7 @@ class WrkGenerator:
 
     @property
     def counts(self) -> None:
-        """wrk counts for itself, until its end."""
+        """wrk reports its counts only at its end."""
 
     def release(self, t_us: int) -> None:
         self._seen_at_us = t_us
@@ -128,7 +133,7 @@ class WrkGenerator:
         intervals = [] if self._latest is None else self._cut(self._latest, self._latest_at_us)
         report = self._report()
         printed = parse_report(report)
-        reason = str(self._unreadable or "wrk ended before its last counts were read") if self._latest is None else None
+        reason = str(self._unreadable or "wrk ended before its counts were read") if self._latest is None else None
         if reason is None and printed is not None:
             reason = self._closing.excuse(monotonic_us(), self._seen.total, printed.requests)
         end = GeneratorEnd(
@@ -145,8 +150,8 @@ class WrkGenerator:
         self._child.kill()
 
     def _read_raw(self, t_us: int) -> Counts | None:
-        # When all threads have ended, wrk alters its histogram ("correction"): only a reading that was finished
-        # while one of them still lived is raw. The threads look at the stop flag each 100 ms.
+        # When all threads have ended, wrk alters its histogram ("correction"), so only a reading that was finished
+        # while one of them was alive is raw. The threads read the stop flag every 100 ms.
         began_us = monotonic_us()
         counts = self._snapshot()
         if counts is None or thread_count(self.pid) <= 1:
@@ -162,7 +167,7 @@ class WrkGenerator:
         try:
             return self._memory.snapshot()
         except WrkGoneError:
-            return None  # check() says why, or it was asked to
+            return None  # check() says why, or it was told to end
         except MemoryUnreadableError as error:
             if self._unreadable is None:
                 self._note("warning", "wrk-memory-unreadable", f"stream {self.key}: no live latency: {error}")
@@ -173,7 +178,7 @@ class WrkGenerator:
         fresh, since_us = counts.since(self._seen), self._seen_at_us
         self._seen, self._seen_at_us = counts, t_us
         if self._unreadable is not None:
-            # A reading failed in between: an interval over it could straddle the measured window's edge.
+            # A reading failed in between, so an interval could lie across an edge of the measured window.
             self._unreadable = None
             return []
         payload = self._encoder.encode(fresh)
@@ -186,10 +191,12 @@ class WrkGenerator:
         try:
             held = socket_count(self.pid)
         except OSError:
-            return  # ended or unreadable: said elsewhere
+            return  # it has ended or cannot be read: noted elsewhere
         if held < planned:
             self._note(
-                "warning", "connections-short", f"stream {self.key}: {held} of {planned} connections open at the end"
+                "warning",
+                "connections-short",
+                f"stream {self.key}: {held} of {planned} connections were open at the end",
             )
 
     def _report(self) -> str:

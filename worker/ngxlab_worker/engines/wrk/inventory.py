@@ -40,7 +40,7 @@ def parse_version(text: str) -> str:
 
 
 def _memory_capability() -> Capability:
-    """May the agent read /proc/PID/mem of the wrk it starts? Source: ptrace(2), Yama.rst."""
+    """Whether the agent may read /proc/PID/mem of the wrk that it starts. Source: ptrace(2), Yama.rst."""
     available, detail = judge_wrk_memory(
         read(_PTRACE_SCOPE), can_ptrace=has_privilege(CAP_SYS_PTRACE), is_root=os.geteuid() == 0
     )
@@ -48,9 +48,9 @@ def _memory_capability() -> Capability:
 
 
 def judge_wrk_memory(ptrace_scope: str | None, *, can_ptrace: bool, is_root: bool) -> tuple[bool, str]:
-    """``ptrace_scope`` is Yama's, ``None`` without Yama. wrk is a child of the agent, of another user if it is root."""
+    """``ptrace_scope`` is Yama's, ``None`` without Yama. wrk is the agent's child; if ``is_root``, of another user."""
     if ptrace_scope == "3":
-        return False, "kernel.yama.ptrace_scope is 3: no process may be read until the next boot; set it to 1 at boot"
+        return False, "kernel.yama.ptrace_scope is 3: no process may be read until the next boot: set it to 1 at boot"
     if can_ptrace:
         return True, "the agent has CAP_SYS_PTRACE"
     if ptrace_scope == "2":

@@ -1,9 +1,9 @@
-"""Live latency counts out of a running, unmodified wrk.
+"""Reads latency counts from the memory of a running, unmodified wrk.
 
 wrk 4.x (``src/stats.h``) keeps ``struct { u64 count, limit, min, max; u64 data[limit]; }`` indexed by latency in
-microseconds, allocated once with calloc: too large for the heap, so it begins a few bytes into a page of an anonymous
-mapping. ``limit`` is timeout in ms * 1000 + 1, which tells it from everything else. Pages that wrk never wrote to are
-not there yet; /proc/PID/pagemap says which, and only those that are there are read (see proc_pid_pagemap(5)).
+microseconds, allocated once with calloc. It is too large for the heap, so it begins a few bytes into a page of an
+anonymous mapping. ``limit`` is the timeout in ms * 1000 + 1, which identifies it. Pages that wrk has never written to
+do not exist yet: /proc/PID/pagemap shows which do, and only those are read (proc_pid_pagemap(5)).
 """
 
 import os
@@ -19,17 +19,17 @@ from ngxlab_worker.engines.histogram import Counts
 PAGE = os.sysconf("SC_PAGE_SIZE")
 HEADER = struct.Struct("<4Q")
 OFFSETS_IN_PAGE = (0x10, 0x18)
-"""After malloc's chunk header, with or without the length that wrk's zmalloc puts in front."""
+"""After malloc's chunk header, with or without the length that wrk's zmalloc writes before it."""
 UNTOUCHED_MIN = 2**64 - 1
 IN_RAM_OR_SWAP = np.uint64(0b11 << 62)
 
 
 class WrkGoneError(Exception):
-    """wrk has ended, and its memory with it."""
+    """wrk has ended, and its memory is gone."""
 
 
 class MemoryUnreadableError(Exception):
-    """The histogram cannot be read; the message says why. ``permanent``: trying again will not help."""
+    """The histogram cannot be read; the message says why. ``permanent``: trying again cannot succeed."""
 
     def __init__(self, message: str, *, permanent: bool) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ class Header:
 
 
 class WrkMemory:
-    """Reads one wrk. The caller needs its uid or CAP_SYS_PTRACE, and a kernel that lets parents read children."""
+    """Reads one wrk. It needs wrk's uid or CAP_SYS_PTRACE, and a kernel that lets parents read their children."""
 
     def __init__(self, pid: int, timeout_s: int) -> None:
         self._limit = timeout_s * 1_000_000 + 1
@@ -75,19 +75,21 @@ class WrkMemory:
                 self._address = self._locate()
             return self._data(self._address, self._header(self._address))
         except PermissionError as error:
-            reason = f"the kernel refuses to read wrk's memory ({error.strerror}): see kernel.yama.ptrace_scope"
+            reason = (
+                f"the kernel does not allow reading wrk's memory ({error.strerror}): set kernel.yama.ptrace_scope to 1"
+            )
             raise MemoryUnreadableError(reason, permanent=True) from error
         except (FileNotFoundError, ProcessLookupError) as error:
             raise WrkGoneError from error
 
     def _open(self) -> None:
-        # Opened anew at each attempt: a descriptor stays bound to the image before exec.
+        # Opened again at each attempt: a descriptor opened before exec stays bound to the old image.
         self.close()
         self._memory = os.open(f"/proc/{self._pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
         try:
             self._pagemap = os.open(f"/proc/{self._pid}/pagemap", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            self._pagemap = None  # then all pages are read: slower, as exact
+            self._pagemap = None  # then all pages are read, which is slower and just as exact
 
     def _locate(self) -> int:
         for start, end in _anonymous_mappings(self._pid, self._limit * 8):
@@ -96,7 +98,7 @@ class WrkMemory:
                     address = int(page) * PAGE + offset
                     if self._is_histogram(address, end):
                         return address
-        raise MemoryUnreadableError("no latency histogram found in wrk's memory", permanent=False)
+        raise MemoryUnreadableError("wrk's memory holds no latency histogram (not wrk 4.x?)", permanent=False)
 
     def _is_histogram(self, address: int, end: int) -> bool:
         if address + HEADER.size + self._limit * 8 > end:
@@ -104,7 +106,7 @@ class WrkMemory:
         before = self._header(address)
         if not before.plausible(self._limit):
             return False
-        # wrk adds to data[] first and to count after it, from several threads: allow one of each in between.
+        # wrk adds to data[] and then to count, from several threads: each may be between the two.
         total, after = self._data(address, before).total, self._header(address)
         slack = 256  # the most threads a stream may have
         return before.count - slack <= total <= after.count + slack
@@ -129,7 +131,7 @@ class WrkMemory:
         return Counts(np.concatenate(latencies), np.concatenate(counts))
 
     def _touched_ranges(self, first: int, last: int) -> list[tuple[int, int]]:
-        """``[first, last)`` less the pages that wrk never wrote to, as runs of addresses."""
+        """``[first, last)`` without the pages that wrk has never written to, as ranges of addresses."""
         pages = self._touched_pages(first, last)
         if not pages.size:
             return []
@@ -149,17 +151,17 @@ class WrkMemory:
 
     def _read(self, address: int, size: int) -> bytes:
         assert self._memory is not None  # noqa: S101 — opened before any reading
-        found = os.pread(self._memory, size, address)
-        if len(found) < size:
+        data = os.pread(self._memory, size, address)
+        if len(data) < size:
             raise WrkGoneError  # the kernel reads nothing from a process that is exiting
-        return found
+        return data
 
 
 def _anonymous_mappings(pid: int, at_least: int) -> list[tuple[int, int]]:
-    found = []
+    mappings = []
     for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
         span, mode, _, _, _, *name = line.split()
         start, end = (int(word, 16) for word in span.split("-"))
         if mode == "rw-p" and not name and end - start >= at_least:
-            found.append((start, end))
-    return found
+            mappings.append((start, end))
+    return mappings

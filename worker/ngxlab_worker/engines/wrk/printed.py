@@ -18,7 +18,7 @@ _STATUS = re.compile(r"Non-2xx or 3xx responses: (\d+)")
 
 
 def parse_report(text: str) -> WrkPrint | None:
-    """``None`` where ``text`` is no complete report (wrk was killed, or never started).
+    """``None`` where ``text`` is not a complete report (wrk was killed, or never started).
 
     Where wrk recorded no response, it prints zeros and ``-nan``: then every latency is ``None``.
     """

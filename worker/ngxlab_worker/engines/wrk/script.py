@@ -1,4 +1,4 @@
-"""Lua for wrk: generated for what its command line cannot say, or the user's own."""
+"""wrk's Lua script: generated for what its command line cannot express, or the user's own."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from ngxlab_worker.sandbox import Isolation, Sandbox
 
 NAME = "stream.lua"
 MOST_REQUESTS_MADE = 20_000
-"""Of more paths each thread draws so many, and goes on with them."""
+"""Where there are more paths, each thread draws this many and uses only those."""
 
 _MANY_PATHS = """\
 local threads = 0
@@ -31,16 +31,16 @@ end"""
 
 
 def script_of(spec: StreamSpec) -> str | None:
-    """The text that wrk has to run for ``spec``, if any. Raises ``GeneratorError`` for what contradicts itself."""
+    """The script that ``spec`` needs, if any. Raises ``GeneratorError`` where ``spec`` is invalid."""
     shaped = spec.paths is not None or spec.method != "GET" or spec.body is not None or spec.body_bytes is not None
     if spec.script is not None:
         if shaped:
-            raise stream_invalid(spec, "a script sets method, path and body itself: give one or the other")
+            raise stream_invalid(spec, "a script sets method, path and body itself: set either script or these")
         return spec.script
     if spec.body is not None and spec.body_bytes is not None:
-        raise stream_invalid(spec, "body and body_bytes exclude each other")
+        raise stream_invalid(spec, "set either body or body_bytes, not both")
     if spec.method == "HEAD":
-        raise stream_invalid(spec, "wrk waits for ever for the body of an answer to HEAD")
+        raise stream_invalid(spec, "wrk waits forever for the body of an answer to HEAD: use GET or engine open-loop")
     if not shaped:
         return None
     lines = [f"wrk.method = {quoted(spec.method)}"]
@@ -54,7 +54,7 @@ def script_of(spec: StreamSpec) -> str | None:
 
 
 def _many_paths(paths: PathChoice) -> str:
-    """Requests are made before the load begins: drawing one of them then costs next to nothing (wrk's random.lua)."""
+    """All requests are made before the load begins; drawing one of them then costs almost nothing."""
     before, after = paths.pattern.split("{n}")
     return _MANY_PATHS.format(
         seed=paths.seed,
@@ -66,21 +66,21 @@ def _many_paths(paths: PathChoice) -> str:
 
 
 def quoted(text: str) -> str:
-    """A Lua string literal of ``text`` in UTF-8: whatever it contains, it stays data (Lua 5.1 manual, 2.1)."""
+    """A Lua string literal of ``text`` in UTF-8, so that it is data whatever it contains (Lua 5.1 manual, 2.1)."""
     plain = set(range(0x20, 0x7F)) - set(b'"\\')
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03d}" for byte in text.encode()) + '"'
 
 
 def write_script(spec: StreamSpec, folder: Path, sandbox: Sandbox) -> Path | None:
-    """The script's file, where ``spec`` needs one. Raises ``GeneratorError``, also where a user's script could not be
-    contained: wrk's Lua can do whatever a process can."""
+    """Write the script that ``spec`` needs, if any. Raises ``GeneratorError``, also where a user's script could not be
+    contained, since wrk's Lua can do whatever a process can."""
     text = script_of(spec)
     if text is None:
         return None
     if spec.script is not None and sandbox.isolation is not Isolation.NAMESPACE:
-        reason = f"stream {spec.key}: scripts run only where bubblewrap and user namespaces work"
+        reason = f"stream {spec.key}: scripts need isolation by namespaces: see capability isolation of this host"
         raise GeneratorError("script-uncontained", reason)
     path = folder / NAME
     path.write_text(text)
-    path.chmod(0o644)  # whatever our umask: another user reads it
+    path.chmod(0o644)  # whatever the umask: another user reads it
     return path

@@ -1,4 +1,4 @@
-"""Servers that refuse, reset, stall, stop half-way or talk nonsense: everything is counted for what it is."""
+"""Servers that refuse, reset, stall, stop half-way or send garbage: each error is counted as what it is."""
 
 import asyncio
 import socket
@@ -22,21 +22,21 @@ def run_as(user: str | None) -> RunAs | None:
 
 
 class Held:
-    """What came of it."""
+    """The result of a stream."""
 
     def __init__(self, totals: EngineTotals, notes: Notes) -> None:
         self.totals, self.notes = totals, notes
 
     @property
     def errors(self) -> dict[str, int]:
-        """Kinds that happened."""
+        """The kinds of errors that occurred."""
         counted = self.totals.model_dump()
         return {name.removeprefix("errors_"): n for name, n in counted.items() if name.startswith("errors_") and n}
 
 
 @pytest.fixture
 def against(agent_folder: Path, run_as: RunAs | None) -> Callable[..., Held]:
-    """Hold connections to a server of that manner until the condition is true of the counters."""
+    """Hold connections to a server that behaves so, until its counters meet the condition."""
 
     def run(manner: Manner, until: Callable[[dict[str, int]], bool], **changes: Any) -> Held:
         notes: Notes = []
@@ -195,6 +195,6 @@ def test_refused_connections_are_said_with_their_reason(agent_folder: Path, run_
 
 def test_what_cannot_be_held_is_refused_before_the_start(agent_folder: Path, run_as: RunAs | None) -> None:
     target = Target("::1", (8000,))
-    with pytest.raises(GeneratorError, match="local ports from 1 address have room for") as refused:
+    with pytest.raises(GeneratorError, match="local ports from 1 address allow") as refused:
         hold(idle_stream(1_000_000), target, at_least(), folder=agent_folder, run_as=run_as)
     assert refused.value.code == "too-many-connections"

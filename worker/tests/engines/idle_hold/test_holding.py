@@ -71,7 +71,7 @@ def _in_time_wait(port: int) -> int:
 
 
 def test_few_descriptors_make_many_processes(agent_folder: Path, user: str | None) -> None:
-    """In a process with a limit of its own, which cannot be raised again."""
+    """In a process of its own, since its limit cannot be raised again."""
     with OddServer(keeps) as port:
         command = ["prlimit", "--nofile=200:200", sys.executable, "-m", "tests.support.holding"]
         command += [str(agent_folder), str(port), "500", user or ""]
@@ -98,7 +98,7 @@ def test_a_process_that_is_lost_ends_the_stream(agent_folder: Path, user: str | 
         first, second = generator.pids
         generator.release(now_us())
         os.kill(second, signal.SIGKILL)
-        with pytest.raises(GeneratorError, match="a process ended before it should") as lost:
+        with pytest.raises(GeneratorError, match="one of the processes ended early") as lost:
             wait_until(generator.check)
         assert lost.value.code == "generator-died"
     finally:

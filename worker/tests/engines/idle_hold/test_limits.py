@@ -1,4 +1,4 @@
-"""How connections are spread over processes and addresses, and what is said to stand in the way."""
+"""How connections are spread over processes and addresses, and which limits are reported."""
 
 from dataclasses import replace
 
@@ -64,7 +64,7 @@ def test_with_ample_room_nothing_is_in_the_way() -> None:
     ("room", "said"),
     [
         (replace(AMPLE, conntrack_max=262_144), "set net.netfilter.nf_conntrack_max to at least 1250125"),
-        (replace(AMPLE, available_bytes=8 << 30), "at most 773094 connections fit"),
+        (replace(AMPLE, available_bytes=8 << 30), "use at most 773094 connections"),
         (replace(AMPLE, most_files=1_000_000), "set fs.file-max to at least"),
         (replace(AMPLE, descriptor_limit=512), "raise LimitNOFILE of the agent's service to at least 1157"),
     ],
@@ -77,7 +77,7 @@ def test_what_is_in_the_way_is_named_with_the_value_to_set(room: Room, said: str
 def test_too_few_addresses_are_named() -> None:
     sources = Sources(("192.0.2.1",), 14_116, 28_232, is_own_host=False)
     (found,) = obstacles(50_000, sources, AMPLE)
-    assert "28232 local ports from 1 address have room for 14116 connections" in found
+    assert "28232 local ports from 1 address allow 14116 connections" in found
     assert "nginx.ports" in found
 
 

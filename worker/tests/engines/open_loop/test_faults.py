@@ -1,4 +1,4 @@
-"""The engine against servers that refuse, reset, stall and talk nonsense: every request is accounted for."""
+"""The engine against servers that refuse, reset, stall and send garbage: every request is counted."""
 
 import os
 import signal
@@ -38,13 +38,13 @@ def nothing(connection: socket.socket) -> None:
 
 
 def hear_out(connection: socket.socket) -> None:
-    """Take whatever comes, and say nothing."""
+    """Read everything and answer nothing."""
     while connection.recv(4096):
         pass
 
 
 def ended(totals: EngineTotals) -> int:
-    """Requests of which it is known how they ended."""
+    """Requests that have ended, in whatever way."""
     failed = totals.errors_read + totals.errors_write + totals.errors_timeout + totals.errors_garbage
     return totals.completed + failed
 

@@ -1,4 +1,4 @@
-"""The engine against a real nginx: the plan is kept, counts agree, and a stall shows whole."""
+"""The engine against a real nginx: it keeps its schedule, counts agree, and a stall is fully visible."""
 
 import os
 import signal
@@ -110,7 +110,7 @@ def test_tls(agent_folder: Path, sandbox: Sandbox, keep_alive: bool) -> None:
     assert (totals.errors_connect, totals.errors_read, totals.errors_write, totals.errors_timeout) == (0, 0, 0, 0)
     assert (totals.errors_status, totals.errors_garbage) == (0, 0)
     assert totals.completed >= 100
-    assert totals.intended == totals.completed + totals.unfinished  # what was on its way at the end
+    assert totals.intended == totals.completed + totals.unfinished  # those in flight at the end
     assert totals.completed <= totals.sent <= totals.intended
     assert totals.connects == 4 if keep_alive else totals.sent <= totals.connects <= totals.intended
 

@@ -1,4 +1,4 @@
-"""A count that misses wrk's last moments is not compared, but one that lacks more than those could hold is."""
+"""A count that misses only wrk's last moments is not compared with its report; one that misses more is."""
 
 import pytest
 from ngxlab_worker.engines.wrk.closing import ClosingWatch
@@ -9,10 +9,10 @@ SECOND = 1_000_000
 @pytest.mark.parametrize(
     ("unseen_us", "seen", "excused"),
     [
-        (22_000, 53_862, True),  # as it happened: 22 ms of 2 s, 594 of 54,456 requests
-        (22_000, 54_456, False),  # nothing lacks
-        (22_000, 54_300, False),  # too little lacks to be spoken of
-        (22_000, 50_000, False),  # 8 % lack: 1 % of the time does not explain that
+        (22_000, 53_862, True),  # a real case: 22 ms of 2 s, 594 of 54,456 requests
+        (22_000, 54_456, False),  # none are missing
+        (22_000, 54_300, False),  # too few are missing to mention
+        (22_000, 50_000, False),  # 8 % are missing, which 1 % of the time does not explain
         (1_000, 53_862, False),
         (22_000, 60_000, False),  # more than wrk printed
     ],

@@ -27,7 +27,7 @@ Layout = Callable[[str], int]
 
 @pytest.fixture
 def laid_out() -> Iterator[Layout]:
-    """Runs ``LAYOUT`` and what is given, in a process of its own; its PID once that is done."""
+    """Run ``LAYOUT`` and then the given code in a process; gives its PID once that is done."""
     started: list[subprocess.Popen[bytes]] = []
 
     def start(code: str) -> int:
@@ -61,7 +61,7 @@ def test_the_histogram_is_found_and_read_sparsely(laid_out: Layout) -> None:
     [
         "histogram(0x10, {5: 4}, 9999)",  # the sum does not fit the count
         "histogram(0x18, {5: 400}, 400, limit=10_000_001)",  # wrk's other histogram
-        "histogram(0x10, {}, 500)",  # filled, it says, but nothing between min and max
+        "histogram(0x10, {}, 500)",  # a count, but nothing between min and max
         "struct.pack_into('<4Q', memory, 0x10, 10, limit, 50, limit + 9)",  # max beyond the limit
     ],
 )
@@ -101,4 +101,4 @@ def test_another_users_process_is_unreadable_for_good(laid_out: Layout) -> None:
     os.waitpid(child, 0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
-        assert pipe.read().startswith("True the kernel refuses")
+        assert pipe.read().startswith("True the kernel does not allow")

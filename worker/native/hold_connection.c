@@ -1,0 +1,211 @@
+/* The life of a held connection, event by event: see hold_connection.h. */
+#include "hold_connection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "say.h"
+
+#ifndef IP_BIND_ADDRESS_NO_PORT
+#define IP_BIND_ADDRESS_NO_PORT 24
+#endif
+
+enum { RETRY_MS = 1000 }; /* after a connect that failed */
+
+static void fewer_connections(struct holder *holder)
+{
+    word *connections = &holder->shard.counters[COUNT_CONNECTIONS];
+    word_set(connections, word_get(connections) - 1);
+}
+
+/* Uniform in [0, 1). splitmix64 (Steele, Lea, Flood 2014). */
+static double draw(struct holder *holder)
+{
+    uint64_t z = holder->random += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+void open_in_turn(struct holder *holder, uint32_t i, uint32_t earliest_ms)
+{
+    if (holder->opening_us < earliest_ms * 1e3)
+        holder->opening_us = earliest_ms * 1e3;
+    timers_set(&holder->timers, i, (uint32_t)(holder->opening_us / 1e3));
+    holder->opening_us += holder->opening_step_us;
+}
+
+void forget_partial(struct connection *connection)
+{
+    free(connection->partial);
+    connection->partial = NULL;
+}
+
+void sleep_a_while(struct holder *holder, uint32_t i)
+{
+    const struct plan *plan = holder->plan;
+    double span_s = plan->think_min_s + (plan->think_max_s - plan->think_min_s) * draw(holder);
+    at(holder, i)->stage = ASLEEP;
+    timers_set(&holder->timers, i, since_ms(holder) + (uint32_t)(span_s * 1e3));
+}
+
+void drop(struct holder *holder, uint32_t i, int why, uint32_t pause_ms)
+{
+    struct connection *connection = at(holder, i);
+    if (why != BY_SERVER)
+        count(holder, why);
+    if (connection->stage >= ASLEEP)
+        fewer_connections(holder);
+    forget_partial(connection);
+    close(connection->fd); /* which also removes it from epoll */
+    connection->stage = CLOSED;
+    open_in_turn(holder, i, since_ms(holder) + pause_ms);
+}
+
+static void connect_failed(struct holder *holder, uint32_t i, int error)
+{
+    word_set(&holder->shard.counters[COUNT_LAST_ERRNO], (uint64_t)error);
+    drop(holder, i, COUNT_ERRORS_CONNECT, RETRY_MS);
+}
+
+static void opened(struct holder *holder, uint32_t i)
+{
+    struct connection *connection = at(holder, i);
+    count(holder, COUNT_CONNECTS);
+    count(holder, COUNT_CONNECTIONS);
+    word_raise(&holder->shard.counters[COUNT_CONNECTIONS_MAX], word_get(&holder->shard.counters[COUNT_CONNECTIONS]));
+    if (connection->was_open)
+        count(holder, COUNT_RECONNECTS);
+    connection->was_open = true;
+    sleep_a_while(holder, i);
+}
+
+static socklen_t size_of(const union address *address)
+{
+    return address->any.sa_family == AF_INET6 ? sizeof address->v6 : sizeof address->v4;
+}
+
+/* Closing sends a reset. Otherwise a million connections would stay in TIME_WAIT, and in the connection tracking table,
+   for minutes after the end. */
+static int make_socket(const union address *target, const union address *source)
+{
+    int fd = socket(target->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const struct linger reset = {.l_onoff = 1, .l_linger = 0};
+    const int yes = 1;
+    if (fd < 0)
+        return -1;
+    if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset) < 0)
+        goto failed;
+    if (source && (setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes) < 0 ||
+                   bind(fd, &source->any, size_of(source)) < 0))
+        goto failed;
+    return fd;
+failed:;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+static void open_connection(struct holder *holder, uint32_t i)
+{
+    const struct plan *plan = holder->plan;
+    struct connection *connection = at(holder, i);
+    uint32_t of_all = holder->number + i * plan->shards;
+    const union address *source = plan->source_count ? &plan->sources[of_all % plan->source_count] : NULL;
+    uint32_t turn = plan->source_count ? of_all / plan->source_count : of_all;
+    const union address *target = &plan->targets[turn % plan->target_count];
+    connection->fd = make_socket(target, source);
+    if (connection->fd < 0) {
+        connect_failed(holder, i, errno);
+        return;
+    }
+    connection->stage = CONNECTING;
+    if (connect(connection->fd, &target->any, size_of(target)) < 0 && errno != EINPROGRESS) {
+        connect_failed(holder, i, errno);
+        return;
+    }
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.u32 = i};
+    if (epoll_ctl(holder->epoll, EPOLL_CTL_ADD, connection->fd, &event) < 0)
+        die_errno("epoll cannot watch another connection");
+    timers_set(&holder->timers, i, since_ms(holder) + plan->timeout_ms);
+}
+
+static void send_request(struct holder *holder, uint32_t i)
+{
+    const struct plan *plan = holder->plan;
+    struct connection *connection = at(holder, i);
+    while (connection->written < plan->request_bytes) {
+        ssize_t written = send(connection->fd, plan->request + connection->written,
+                               plan->request_bytes - connection->written, MSG_NOSIGNAL);
+        if (written < 0 && errno == EAGAIN)
+            return; /* epoll reports when there is space again */
+        if (written < 0) {
+            drop(holder, i, COUNT_ERRORS_WRITE, 0);
+            return;
+        }
+        connection->written += (uint32_t)written;
+    }
+    connection->stage = AWAITING;
+}
+
+static void begin_request(struct holder *holder, uint32_t i)
+{
+    struct connection *connection = at(holder, i);
+    connection->stage = SENDING;
+    connection->written = 0;
+    connection->sent_us = (uint32_t)now_us();
+    count(holder, COUNT_SENT);
+    timers_set(&holder->timers, i, since_ms(holder) + holder->plan->timeout_ms);
+    send_request(holder, i);
+}
+
+void on_time(struct holder *holder, uint32_t i)
+{
+    switch ((enum stage)at(holder, i)->stage) {
+    case CLOSED:
+        open_connection(holder, i);
+        break;
+    case CONNECTING:
+        connect_failed(holder, i, ETIMEDOUT);
+        break;
+    case ASLEEP:
+        begin_request(holder, i);
+        break;
+    case SENDING:
+    case AWAITING:
+        drop(holder, i, COUNT_ERRORS_TIMEOUT, 0);
+        break;
+    }
+}
+
+static int error_of(int fd)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
+}
+
+void on_event(struct holder *holder, uint32_t i, uint32_t events)
+{
+    struct connection *connection = at(holder, i);
+    if (connection->stage == CLOSED)
+        return; /* an event of this round, from before it was closed */
+    if (connection->stage == CONNECTING) {
+        int error = events & (EPOLLERR | EPOLLHUP) ? error_of(connection->fd) : 0;
+        if (error) {
+            connect_failed(holder, i, error);
+            return;
+        }
+        if (!(events & EPOLLOUT))
+            return;
+        opened(holder, i);
+    }
+    if (connection->stage == SENDING && events & EPOLLOUT)
+        send_request(holder, i);
+    if (connection->stage != CLOSED && events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+        read_answer(holder, i, events);
+}
