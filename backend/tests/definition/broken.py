@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from definition.breaking import ABSENT, Broken, broken, change
+from definition.broken_designs import broken_designs
 
 _TEXTS = """question baseline factors.0.label factors.1.levels.2.label nginx.server nginx.http nginx.main nginx.events
     nginx.listen_options nginx.files.0.folder streams.0.path streams.1.method streams.0.slot upstream_servers.0.key
