@@ -1,25 +1,14 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { unwrap } from '@/api/client';
-import { logout } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
 import { useMe } from '@/api/useMe';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
 import classes from './shell.module.css';
+import { useLogout } from './useLogout';
 
 export function AccountMenu() {
   const { data: me } = useMe();
-  const queryClient = useQueryClient();
-  const signOut = useMutation({
-    mutationFn: () => unwrap(logout({ throwOnError: true })),
-    onSuccess: () => {
-      // The shell watches who is signed in: that entry changes, all others go.
-      queryClient.setQueryData(queryKeys.me, null);
-      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.me[0] });
-    },
-  });
+  const signOut = useLogout();
   return (
     <Menu position="top-start" width={216} shadow="md">
       <Menu.Target>
