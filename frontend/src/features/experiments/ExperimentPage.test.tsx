@@ -47,9 +47,11 @@ describe('ExperimentPage', () => {
 
   it('says what each arm runs, and how that differs from the baseline', async () => {
     const { user } = open();
-    expect(await screen.findByText('Changes against accept_mutex on.', { exact: false })).toBeInTheDocument();
+    expect(
+      await screen.findByText('Differences from accept_mutex on.', { exact: false }),
+    ).toBeInTheDocument();
     await user.click(screen.getByRole('radio', { name: 'accept_mutex on (baseline)' }));
-    expect(await screen.findByText('The whole configuration.', { exact: false })).toBeInTheDocument();
+    expect(await screen.findByText('The complete configuration.', { exact: false })).toBeInTheDocument();
     expect(await screen.findByLabelText('nginx.conf of accept_mutex on')).toHaveTextContent(
       'worker_processes',
     );
@@ -74,7 +76,7 @@ describe('ExperimentPage', () => {
         },
       },
     });
-    expect(await screen.findByText('Nothing: they are the same.')).toBeInTheDocument();
+    expect(await screen.findByText('The versions are identical.')).toBeInTheDocument();
     await user.selectOptions(screen.getByLabelText('From version'), '1');
     expect(await screen.findByText('+blocks: 5')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Export version 2 as YAML' })).toHaveAttribute(

@@ -33,9 +33,7 @@ function RunsPanel({ runs }: Pick<ExperimentDetail, 'runs'>) {
       {runs.length > 0 ? (
         <RunsTable runs={runs} />
       ) : (
-        <EmptyState title="Not run yet">
-          Each run repeats the whole plan with a fresh random order.
-        </EmptyState>
+        <EmptyState title="Not run yet">Each run repeats the whole plan in a new random order.</EmptyState>
       )}
     </Panel>
   );
@@ -63,7 +61,7 @@ export default function ExperimentPage() {
             <DefinitionPanel experiment={experiment} />
             <Panel
               title="Arms"
-              note="The exact nginx.conf that each arm runs; changes are against the baseline."
+              note="The exact nginx.conf of each arm. Changes are relative to the baseline."
             >
               <ArmConfigs arms={experiment.arms} baseline={experiment.definition.baseline} />
             </Panel>

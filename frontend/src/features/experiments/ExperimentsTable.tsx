@@ -29,7 +29,7 @@ function ExperimentRow({ experiment }: { experiment: ExperimentSummary }) {
           {experiment.name}
         </Link>
       </Table.Td>
-      <Table.Td c="var(--text-dim)">{experiment.template_key ?? 'own'}</Table.Td>
+      <Table.Td c="var(--text-dim)">{experiment.template_key ?? 'none'}</Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
         <LastRun run={last} />
       </Table.Td>

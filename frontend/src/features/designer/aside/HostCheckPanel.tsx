@@ -37,7 +37,7 @@ function Form({ disabled, isRunning, onStart }: FormProps) {
         disabled={!host || disabled || !mayCheck || isRunning}
         onClick={() => host && onStart(host)}
       >
-        Check
+        Test
       </Button>
     </Group>
   );
@@ -53,7 +53,7 @@ function Answer({ answer, isRunning, error, isStale }: Omit<ReturnType<typeof us
       )}
       {isRunning && !error && (
         <Text size="sm" c="var(--text-dim)" mt="sm">
-          nginx is reading…
+          Testing…
         </Text>
       )}
       {answer && !isRunning && <HostCheckResult check={answer} isStale={isStale} />}
@@ -67,13 +67,13 @@ export function HostCheckPanel({ disabled, onFindings }: Props) {
   return (
     <Panel
       id="host-check"
-      title="Check on a host"
-      note="The host's own nginx tests the configuration of every arm. Nothing is started."
+      title="Test on a host"
+      note="nginx on the host tests the configuration of every arm (nginx -t). Nothing is started."
     >
       <Form disabled={disabled} isRunning={check.isRunning} onStart={start} />
       {disabled && (
         <Text size="xs" c="var(--text-dim)" mt={6}>
-          Mend the problems above first.
+          Fix the problems above first.
         </Text>
       )}
       <Answer {...check} />

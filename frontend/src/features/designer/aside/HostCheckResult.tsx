@@ -34,7 +34,7 @@ function Finding({ finding }: { finding: CheckFinding }) {
 export function HostCheckResult({ check, isStale }: { check: ConfigCheckOut; isStale: boolean }) {
   if (check.state === 'failed')
     return (
-      <Alert mt="sm" color="red" variant="light" title="No answer">
+      <Alert mt="sm" color="red" variant="light" title="The host did not answer">
         {check.reason}
       </Alert>
     );
@@ -43,18 +43,18 @@ export function HostCheckResult({ check, isStale }: { check: ConfigCheckOut; isS
       <Text size="sm" fw={600}>
         {check.accepted
           ? `nginx on ${check.host_name} accepts every arm`
-          : `nginx on ${check.host_name} refuses`}
+          : `nginx on ${check.host_name} rejects at least one arm`}
       </Text>
       {isStale && (
         <Text size="xs" c="var(--text-dim)">
-          The draft has changed since.
+          The draft has changed since this test.
         </Text>
       )}
-      <ul className={classes.armChecks} aria-label="Arms as checked">
+      <ul className={classes.armChecks} aria-label="Test results by arm">
         {check.arms.map(({ arm, accepted, findings }) => (
           <li key={arm}>
             <StateText tone={accepted ? 'done' : 'danger'} icon={accepted ? IconCheck : IconX}>
-              {arm} {accepted ? 'accepted' : 'refused'}
+              {arm} {accepted ? 'accepted' : 'rejected'}
             </StateText>
             {findings.length > 0 && (
               <ul className={classes.findings}>

@@ -12,9 +12,9 @@ export function BackendsSection() {
       label="Backends"
       noun="backend"
       note={
-        'Upstream servers, each an nginx of its own. An upstream in http names them by {{ backend("KEY") }}.'
+        'Upstream servers; each is a separate nginx. In http, {{ backend("KEY") }} stands for their addresses.'
       }
-      none="None: nginx answers by itself."
+      none="None. nginx answers the requests itself."
       items={items}
     >
       {(place) => <BackendEditor {...place} />}

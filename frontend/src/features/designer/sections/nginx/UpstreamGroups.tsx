@@ -35,7 +35,7 @@ function GroupRow({ group, place, checked }: RowProps) {
       <div className={items.stepRow}>
         <TextField path={`${path}.key`} label="Group" code />
         <NumberField path={`${path}.nodes`} label="Nodes" templated />
-        <ChoiceField path={`${path}.backend`} label="of backend" options={backends.map(({ key }) => key)} />
+        <ChoiceField path={`${path}.backend`} label="Backend" options={backends.map(({ key }) => key)} />
         <RowActions what={`group ${group.key}`} path={PATH} least={1} {...place} onMove={undefined} />
       </div>
       {checked && <OwnCheck path={`${path}.check`} group={group} />}
@@ -62,17 +62,17 @@ export function UpstreamGroups({ groups, checked }: Props) {
   );
 }
 
-/** Checked as all groups are, or in its own way, or not at all: an empty text. */
+/** Same health check as all groups are, or in its own way, or not at all: an empty text. */
 function OwnCheck({ path, group: { key, check } }: { path: string; group: DraftGroup }) {
   const store = useStore();
   return (
     <div className={classes.checkRow}>
       <NativeSelect
         size="xs"
-        aria-label={`Active check of ${key}`}
+        aria-label={`Health check of ${key}`}
         data={[
-          { value: 'all', label: 'Checked as all' },
-          { value: 'own', label: 'Checked by' },
+          { value: 'all', label: 'Same health check as all' },
+          { value: 'own', label: 'Own health check' },
         ]}
         value={check === null ? 'all' : 'own'}
         onChange={(event) => {
@@ -81,7 +81,14 @@ function OwnCheck({ path, group: { key, check } }: { path: string; group: DraftG
         }}
       />
       {check !== null && (
-        <TextField path={path} label={`Check of ${key}`} hideLabel code size="xs" placeholder="off" />
+        <TextField
+          path={path}
+          label={`Arguments of the health check of ${key}`}
+          hideLabel
+          code
+          size="xs"
+          placeholder="off"
+        />
       )}
     </div>
   );
