@@ -66,7 +66,7 @@ def test_what_nginx_refuses_stands_at_its_line(page: Page) -> None:
     # Only nginx itself knows the limits of this value.
     write(page, "nginx.server", 'location / {\n    return 200 "hello";\n}\ngzip_comp_level 99;')
     panel = check_on_host(page)
-    expect(panel.get_by_text(re.compile("refused$"))).to_have_count(6)
+    expect(panel.get_by_text(re.compile("rejected$"))).to_have_count(6)
     note = page.locator('[data-field="nginx.server"] .cm-note')
     expect(note).to_contain_text("value must be between 1 and 9")
     expect(page.locator('[data-field="nginx.server"] .cm-noted')).to_have_text("gzip_comp_level 99;")
@@ -83,9 +83,9 @@ def test_a_problem_leads_to_its_field_and_drafts_outlive_a_reload(page: Page) ->
     page.wait_for_function("() => (sessionStorage['ngxlab.draft.new'] ?? '').includes('\"threads\":3')")
     page.on("dialog", lambda dialog: dialog.accept())  # the browser asks before it leaves
     page.reload()
-    expect(page.get_by_text("Your draft of earlier is back.")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("Your unsaved draft was restored.")).to_be_visible(timeout=10_000)
     expect(threads).to_have_value("3")
-    page.get_by_role("button", name="Throw it away").click()
+    page.get_by_role("button", name="Discard draft").click()
     expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("")
 
 
@@ -106,7 +106,7 @@ def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> Non
     expect(page.get_by_text(re.compile("3 s measured"))).to_be_visible(timeout=10_000)
     page.get_by_role("button", name="Save version").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_text("You changed other fields than they did.")).to_be_visible(timeout=10_000)
+    expect(dialog.get_by_text("You changed different fields.")).to_be_visible(timeout=10_000)
     expect(dialog.get_by_label("Version 1 to 2")).to_contain_text("+  blocks: 7")
     dialog.get_by_role("button", name="Save mine on top").click()
     expect(page.get_by_text("from version 3")).to_be_visible(timeout=10_000)

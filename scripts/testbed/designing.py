@@ -66,10 +66,10 @@ def cell(page: Page, label: str) -> Locator:
 def check_on_host(page: Page) -> Locator:
     """Test the arms on the host; the panel with the answer."""
     panel = page.locator("#host-check")
-    button = panel.get_by_role("button", name="Check", exact=True)
+    button = panel.get_by_role("button", name="Test", exact=True)
     expect(button).to_be_enabled(timeout=10_000)
     button.click()
-    expect(panel.get_by_role("list", name="Arms as checked")).to_be_visible(timeout=40_000)
+    expect(panel.get_by_role("list", name="Test results by arm")).to_be_visible(timeout=40_000)
     return panel
 
 

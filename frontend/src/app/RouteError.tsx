@@ -8,14 +8,14 @@ export function NotFoundPage() {
   usePageTitle('Not found');
   return (
     <EmptyState
-      title="There is no such page"
+      title="Page not found"
       action={
         <Button component={Link} to="/experiments">
-          To the experiments
+          Go to experiments
         </Button>
       }
     >
-      The address may be mistyped, or what was here has been removed.
+      The address may be wrong, or the page may have been removed.
     </EmptyState>
   );
 }

@@ -1,14 +1,16 @@
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, matchRoutes, type RouteObject, RouterProvider } from 'react-router';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { configureClient } from '@/api/client';
-import { client } from '@/api/generated/client.gen';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ExperimentDetail } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
+import { aMe, anExperiment } from '@/test/fixtures';
+import { type Sent, serve } from '@/test/server';
 import { PAGES } from './pages';
+import { createQueryClient } from './queryClient';
 
 const PREVIEW = {
   problems: [],
@@ -19,22 +21,12 @@ const PREVIEW = {
   plan: null,
   slots: [],
 };
-
-/** The network's edge: saves whatever it is given as version 1 of experiment "saved". */
-async function answer(input: RequestInfo | URL): Promise<Response> {
-  const request = input as Request;
-  const { pathname } = new URL(request.url);
-  if (pathname.endsWith('/experiments/preview')) return Response.json(PREVIEW);
-  if (pathname.endsWith('/experiments') && request.method === 'POST') {
-    const { name, definition } = await request.clone().json();
-    return Response.json({ id: 'saved', version: 1, name, definition, runs: [], may_edit: true });
-  }
-  return Response.json([]);
-}
+const save = ({ body }: Sent) =>
+  anExperiment({ id: 'saved', ...(body as Pick<ExperimentDetail, 'name' | 'definition'>) });
 
 function open(address: string) {
-  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  queryClient.setQueryData(queryKeys.me, { account: { role: 'experimenter' }, csrf_token: 't' });
+  const queryClient = createQueryClient();
+  queryClient.setQueryData(queryKeys.me, aMe());
   const router = createMemoryRouter([{ HydrateFallback: () => null, children: PAGES }], {
     initialEntries: [address],
   });
@@ -54,19 +46,8 @@ function pathsOf(routes: readonly RouteObject[]): string[] {
   return routes.flatMap(({ path, children = [] }) => [...(path ? [path] : []), ...pathsOf(children)]);
 }
 
-/** A slow machine fails no test. */
-const PATIENCE = { timeout: 30_000 };
-
 describe('pages', () => {
-  beforeAll(async () => void (await import('@/features/designer/DesignerPage')));
-  beforeEach(() => {
-    sessionStorage.clear();
-    vi.stubGlobal('fetch', answer);
-    configureClient();
-    client.setConfig({ baseUrl: 'http://server' });
-    Element.prototype.scrollIntoView = vi.fn();
-  });
-  afterEach(() => void vi.unstubAllGlobals());
+  beforeEach(() => sessionStorage.clear());
 
   it('have one address each', () => {
     const paths = pathsOf(PAGES);
@@ -82,12 +63,21 @@ describe('pages', () => {
   });
 
   it('keep the editor as it is when a new experiment is saved for the first time', async () => {
+    serve({ 'POST /experiments/preview': PREVIEW, 'POST /experiments': save, 'GET /hosts': [] });
     const router = open('/experiments/new/blank');
-    const name = await screen.findByLabelText('Name', {}, PATIENCE);
+    const name = await screen.findByLabelText('Name');
     await userEvent.type(name, 'Keep-alive or not');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-    await waitFor(() => expect(router.state.location.pathname).toBe('/experiments/saved/design'), PATIENCE);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/experiments/saved/design'));
     expect(screen.getByLabelText('Name')).toBe(name);
     expect(name).toHaveValue('Keep-alive or not');
   });
+
+  it.each(PAGES.flatMap(({ path, lazy }) => (path && lazy ? [path] : [])))(
+    'are there to be opened: %s',
+    async (path) => {
+      const { lazy } = PAGES.find((page) => page.path === path) as { lazy: () => Promise<object> };
+      expect(await lazy()).toHaveProperty('Component', expect.any(Function));
+    },
+  );
 });

@@ -21,7 +21,7 @@ export function createQueryClient(): QueryClient {
       onError: (error, _variables, _result, mutation) => {
         noteSignedOut(error);
         if (mutation.meta?.errorShownInPlace) return;
-        notifications.show({ title: 'That did not work', message: messageOf(error), color: 'red' });
+        notifications.show({ title: 'Action failed', message: messageOf(error), color: 'red' });
       },
     }),
     defaultOptions: {

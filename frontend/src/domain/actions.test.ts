@@ -35,7 +35,7 @@ describe('actions', () => {
       'churn 2 failed after 250 ms: HTTP 409, busy',
     );
     expect(describeAction(mark(2, { ok: false, skipped: true }))).toContain('skipped');
-    expect(describeAction(mark(2, { ended_s: null }))).toBe('churn 2 goes on');
+    expect(describeAction(mark(2, { ended_s: null }))).toBe('churn 2 is still running');
   });
 
   it('are summed up as the backend does: skipped ones count, but took no time and failed in nothing', () => {

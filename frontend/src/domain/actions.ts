@@ -29,8 +29,8 @@ export function describeAction(mark: ActionMark): string {
   const { perturbation, number, status, detail } = mark;
   const took = secondsOf(mark);
   const name = `${perturbation} ${number}`;
-  if (mark.skipped) return `${name} skipped: the one before had not ended`;
-  if (took === null) return `${name} goes on`;
+  if (mark.skipped) return `${name} skipped: the previous one was still running`;
+  if (took === null) return `${name} is still running`;
   const said = [status === null ? '' : `HTTP ${status}`, detail].filter(Boolean).join(', ');
   if (!mark.ok) return `${name} failed after ${formatMicroseconds(took * 1e6)}${said && `: ${said}`}`;
   return `${name} took ${formatMicroseconds(took * 1e6)}`;

@@ -3,6 +3,7 @@ import {
   formatBytes,
   formatCompact,
   formatDuration,
+  formatInterval,
   formatMicroseconds,
   formatNumber,
   formatOffset,
@@ -76,5 +77,17 @@ describe('times', () => {
     expect(formatOffset(-2)).toBe('−2 s');
     expect(formatOffset(-0.001)).toBe('0 s');
     expect(formatOffset(7.5)).toBe('7.5 s');
+  });
+});
+
+describe('formatInterval', () => {
+  it.each([
+    [870, 1240, 'us', '0.87 to 1.24 ms'],
+    [-0.4, 1.2, 's', '−0.4 to 1.20 s'],
+    [512, 3 * 1024 ** 2, 'bytes', '0.000488 to 3 MiB'],
+    [-3, 12, 'requests/s', '−3 to 12 req/s'],
+    [0, 0, 'ms', '0 to 0 µs'],
+  ])('%s to %s %s: one scale for both ends', (low, high, unit, text) => {
+    expect(formatInterval(low, high, unit)).toBe(text);
   });
 });

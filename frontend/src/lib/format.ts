@@ -46,15 +46,31 @@ function scaled(value: number, base: number, prefixes: readonly string[]): strin
 }
 
 const SI = ['', 'k', 'M', 'G', 'T'] as const;
+const BITS_PER_S = ['bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s'] as const;
 const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+interface Scale {
+  name: string;
+  /** How much of the base unit one of it is. */
+  size: number;
+}
+
+const MICROSECONDS: readonly Scale[] = [
+  { name: 'µs', size: 1 },
+  { name: 'ms', size: 1e3 },
+  { name: 's', size: 1e6 },
+];
+
+/** The greatest of `scales`, which ascend, that is not above `value`; the first for smaller ones. */
+function scaleFor(value: number, scales: readonly Scale[]): Scale {
+  return scales.findLast(({ size }) => Math.abs(value) >= size) ?? (scales[0] as Scale);
+}
 
 /** Microseconds in the unit that reads best: 870 µs, 4.21 ms, 1.24 s. */
 export function formatMicroseconds(us: number | null | undefined): string {
   if (us === null || us === undefined || !Number.isFinite(us)) return NONE;
-  const size = Math.abs(us);
-  if (size >= 1e6) return `${formatNumber(us / 1e6)} s`;
-  if (size >= 1e3) return `${formatNumber(us / 1e3)} ms`;
-  return `${formatNumber(us)} µs`;
+  const { name, size } = scaleFor(us, MICROSECONDS);
+  return `${formatNumber(us / size)} ${name}`;
 }
 
 export function formatBytes(bytes: number | null | undefined): string {
@@ -79,7 +95,7 @@ const UNITS: Record<string, UnitFormatter> = {
   '%': (value) => `${formatNumber(value)} %`,
   bytes: formatBytes,
   'bytes/s': (value) => `${formatBytes(value)}/s`,
-  'bit/s': (value) => scaled(value, 1000, ['bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s']),
+  'bit/s': (value) => scaled(value, 1000, BITS_PER_S),
 };
 
 /** A measured value with its unit, e.g. "42,901 req/s", "4.21 ms", "734 Mbit/s". */
@@ -88,6 +104,36 @@ export function formatValue(value: number | null | undefined, unit: string): str
   const known = UNITS[unit];
   if (known) return known(value);
   return unit ? `${formatNumber(value)} ${unit}` : formatNumber(value);
+}
+
+const ascending = (names: readonly string[], base: number): Scale[] =>
+  names.map((name, power) => ({ name, size: base ** power }));
+
+/** Units that are shown on several scales, and how much of the scales' base one of each is. */
+const SCALED: Record<string, { scales: readonly Scale[]; factor: number }> = {
+  us: { scales: MICROSECONDS, factor: 1 },
+  µs: { scales: MICROSECONDS, factor: 1 },
+  ms: { scales: MICROSECONDS, factor: 1e3 },
+  s: { scales: MICROSECONDS, factor: 1e6 },
+  bytes: { scales: ascending(BINARY, 1024), factor: 1 },
+  'bytes/s': {
+    scales: ascending(
+      BINARY.map((name) => `${name}/s`),
+      1024,
+    ),
+    factor: 1,
+  },
+  'bit/s': { scales: ascending(BITS_PER_S, 1000), factor: 1 },
+};
+
+/** Both ends of an interval on one scale, that of the end further from zero: "0.87 to 1.24 ms". */
+export function formatInterval(low: number, high: number, unit: string): string {
+  const known = SCALED[unit];
+  if (!known) return `${formatNumber(low)} to ${formatValue(high, unit)}`;
+  const { scales, factor } = known;
+  const { name, size } = scaleFor(Math.max(Math.abs(low), Math.abs(high)) * factor, scales);
+  const [from, to] = [low, high].map((end) => formatNumber((end * factor) / size));
+  return `${from} to ${to} ${name}`;
 }
 
 /** A value under a heading that already names its unit: only units that scale with the value are repeated. */

@@ -166,9 +166,9 @@ def test_an_http_call_is_answered_not_followed_and_no_part_of_the_load(agent: Ag
 
 
 def test_an_http_call_to_a_backend(namespaced: Agent, backend: FakeBackend) -> None:
-    spec = perturbed(Once(at_s=0.2), HttpCall(endpoint="backend.app", path="/a"), config=PROXY_CONFIG)
+    spec = perturbed(Once(at_s=0.2), HttpCall(endpoint="upstream.app", path="/a"), config=PROXY_CONFIG)
     assert spec.nginx is not None
-    nginx = spec.nginx.model_copy(update={"upstream_servers": ["backend.app"]})
+    nginx = spec.nginx.model_copy(update={"upstream_servers": ["upstream.app"]})
     record = execute(namespaced, backend, spec.model_copy(update={"nginx": nginx, "upstream_servers": [app_server()]}))
     assert_completed(record)
     assert [(action.ok, action.status) for action in actions(record)] == [(True, 200)]

@@ -57,7 +57,7 @@ def test_every_request_is_in_the_interval_in_which_nginx_ended_it(namespaced: Ag
 def test_upstream_times_are_apart(namespaced: Agent, backend: FakeBackend) -> None:
     spec = logging_spec(PROXY_CONFIG)
     assert spec.nginx is not None
-    nginx = spec.nginx.model_copy(update={"upstream_servers": ["backend.app"]})
+    nginx = spec.nginx.model_copy(update={"upstream_servers": ["upstream.app"]})
     record = backend.add(spec.model_copy(update={"nginx": nginx, "upstream_servers": [app_server()]}))
     namespaced.execute(record.spec.trial_id)
 
@@ -70,7 +70,7 @@ def test_bodies_in_temporary_files_are_counted(namespaced: Agent, backend: FakeB
     config = PROXY_CONFIG.replace("proxy_http_version 1.1;", "proxy_http_version 1.1; client_body_buffer_size 1k;")
     spec = trial_spec(config=config, stream={"method": "POST", "body_bytes": 4096})
     assert spec.nginx is not None
-    nginx = spec.nginx.model_copy(update={"upstream_servers": ["backend.app"]})
+    nginx = spec.nginx.model_copy(update={"upstream_servers": ["upstream.app"]})
     record = backend.add(spec.model_copy(update={"nginx": nginx, "upstream_servers": [app_server()]}))
     namespaced.execute(record.spec.trial_id)
 

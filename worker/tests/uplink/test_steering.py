@@ -9,7 +9,7 @@ from ngxlab_worker.core.clock import monotonic_us
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
 TARGET = Endpoint(name="target", address="10.0.0.1", ports=[80])
-APP = Endpoint(name="backend.app", address="10.0.0.2", ports=[81, 82])
+APP = Endpoint(name="upstream.app", address="10.0.0.2", ports=[81, 82])
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def soon(steering: Steering, *controls: TrialControl) -> None:
 def test_endpoints_may_come_one_by_one(steering: Steering) -> None:
     known = TrialControl(endpoints=[TARGET], revision=1)
     soon(steering, known, TrialControl(endpoints=[TARGET, APP], revision=2))
-    assert steering.await_endpoints(["backend.app", "target"], 5) == {"target": TARGET, "backend.app": APP}
+    assert steering.await_endpoints(["upstream.app", "target"], 5) == {"target": TARGET, "upstream.app": APP}
     assert steering.revision == 2
     assert not steering.awaiting
 
@@ -58,7 +58,7 @@ def test_nobody_waits_for_nothing(steering: Steering) -> None:
 def test_missing_peers_are_named(steering: Steering) -> None:
     steering.update(TrialControl(endpoints=[TARGET]))
     with pytest.raises(TrialStopError, match=r"has announced upstream\.app within") as caught:
-        steering.await_endpoints(["backend.app", "target"], 0.01)
+        steering.await_endpoints(["upstream.app", "target"], 0.01)
     assert caught.value.code == "peers-missing"
     assert not steering.awaiting
 

@@ -4,11 +4,11 @@ import { Link } from 'react-router';
 import { useMe } from '@/api/useMe';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
 import classes from './shell.module.css';
-import { useSignOut } from './useSignOut';
+import { useLogout } from './useLogout';
 
 export function AccountMenu() {
   const { data: me } = useMe();
-  const signOut = useSignOut();
+  const signOut = useLogout();
   return (
     <Menu position="top-start" width={216} shadow="md">
       <Menu.Target>

@@ -42,8 +42,8 @@ function ArmChoice({ arms, baseline, chosen, onChoose }: ChoiceProps) {
 
 /** What is shown of `arm`, in words. */
 function noteOn(arm: ArmPreview, base: ArmPreview | undefined): string {
-  if (arm.key === base?.key) return 'The whole configuration.';
-  return base?.config === arm.config ? 'The same as the baseline.' : `Changes against ${base?.label}.`;
+  if (arm.key === base?.key) return 'The complete configuration.';
+  return base?.config === arm.config ? 'Identical to the baseline.' : `Differences from ${base?.label}.`;
 }
 
 /** The exact nginx.conf of each arm: the baseline whole, the others as what differs from it. */
@@ -63,7 +63,7 @@ export function ArmConfigs({ arms, baseline }: Props) {
         label={`nginx.conf of ${arm.label}`}
       />
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        {noteOn(arm, base)} <code>@@name@@</code> stands for what only the host knows: ports and folders.
+        {noteOn(arm, base)} <code>@@name@@</code> marks a value that the host fills in: a port or a folder.
       </Text>
     </>
   );

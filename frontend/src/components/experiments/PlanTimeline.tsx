@@ -48,7 +48,7 @@ export function PlanTimeline({ plan, showFinish = true }: { plan: PlanPreview; s
       <div className={classes.planTotal}>
         <b>{formatDuration(plan.total_s)}</b>
         {showFinish && (
-          <span>started now, ends about {formatFinish(new Date(now + plan.total_s * 1000))}</span>
+          <span>if started now, ends at about {formatFinish(new Date(now + plan.total_s * 1000))}</span>
         )}
       </div>
       <Blocks plan={plan} />

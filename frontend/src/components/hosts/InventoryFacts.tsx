@@ -39,12 +39,7 @@ export function InventoryFacts({ inventory }: { inventory: Inventory }) {
           'Network',
           lines(
             nics.map(({ name, speed_mbps, addresses, mtu }) =>
-              [
-                name,
-                speed_mbps ? `${speed_mbps} Mbit/s` : 'no known speed',
-                mtu && `MTU ${mtu}`,
-                ...addresses,
-              ]
+              [name, speed_mbps ? `${speed_mbps} Mbit/s` : 'unknown speed', mtu && `MTU ${mtu}`, ...addresses]
                 .filter(Boolean)
                 .join(', '),
             ),

@@ -50,7 +50,7 @@ function OptionFields({ options: { seed, setSeed, note, setNote }, problems }: O
       />
       <NumberInput
         label="Seed"
-        description="Decides the order of trials. Empty: drawn at random."
+        description="Determines the order of trials. If empty, a random seed is used."
         value={seed}
         onChange={setSeed}
         error={problems.get('seed')}

@@ -77,7 +77,7 @@ export function RunsTable({ runs, showExperiment = false }: Props) {
   return (
     <Table.ScrollContainer minWidth={680} type="native">
       <Table>
-        <HeadRow columns={['Run', 'State', 'Result', 'Host', 'Took', 'When']} />
+        <HeadRow columns={['Run', 'State', 'Result', 'Host', 'Duration', 'Created']} />
         <Table.Tbody>
           {runs.map((run) => (
             <RunRow key={run.id} run={run} showExperiment={showExperiment} />

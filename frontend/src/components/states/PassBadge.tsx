@@ -6,7 +6,7 @@ export function PassBadge({ passed, what }: { passed: boolean | null; what?: str
   if (passed === null)
     return (
       <StateText tone="waiting" icon={IconQuestionMark}>
-        {what} not known
+        {what} unknown
       </StateText>
     );
   return passed ? (

@@ -25,9 +25,9 @@ describe('AccountPage', () => {
 describe('The password tab', () => {
   async function fillIn(repeated = 'new password') {
     const { user } = open('password');
-    await user.type(screen.getByLabelText('Present password'), 'old password');
+    await user.type(screen.getByLabelText('Current password'), 'old password');
     await user.type(screen.getByLabelText('New password'), 'new password');
-    await user.type(screen.getByLabelText('New password again'), `${repeated}{Enter}`);
+    await user.type(screen.getByLabelText('Repeat new password'), `${repeated}{Enter}`);
   }
 
   it('changes the password, and forgets what was typed', async () => {
@@ -37,13 +37,13 @@ describe('The password tab', () => {
     expect(server.bodies('POST /auth/password')).toEqual([
       { current_password: 'old password', new_password: 'new password' },
     ]);
-    expect(screen.getByLabelText('Present password')).toHaveValue('');
+    expect(screen.getByLabelText('Current password')).toHaveValue('');
   });
 
   it('sends nothing while the two new passwords differ', async () => {
     const server = serve({});
     await fillIn('another password');
-    expect(await screen.findByText('The two new passwords differ')).toBeInTheDocument();
+    expect(await screen.findByText('The new passwords do not match')).toBeInTheDocument();
     expect(server.to('POST /auth/password')).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('The password tab', () => {
     serve({ 'POST /auth/password': problem(422, 'Refused.', 'invalid', errors) });
     await fillIn();
     await screen.findByText('This is not your current password.');
-    expect(screen.getByLabelText('Present password')).toHaveAccessibleDescription(errors[0]?.message);
+    expect(screen.getByLabelText('Current password')).toHaveAccessibleDescription(errors[0]?.message);
   });
 });
 
@@ -86,7 +86,7 @@ describe('The tokens tab', () => {
     const server = serve({ 'GET /auth/tokens': [token], 'DELETE /auth/tokens/token-1': null });
     const { user } = open('tokens');
     await user.click(await screen.findByRole('button', { name: 'Revoke' }));
-    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Keep it' }));
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(server.to('DELETE /auth/tokens/token-1')).toEqual([]);
 
@@ -160,7 +160,7 @@ describe('The accounts tab', () => {
     serve({ 'GET /accounts': accounts, 'POST /accounts': problem(409, 'Taken.', 'email-taken', errors) });
     const { user } = open('accounts', 'administrator');
     await user.type(screen.getByLabelText('E-mail'), 'nonsense{Enter}');
-    expect(await screen.findByText('Must look like name@domain')).toBeInTheDocument();
+    expect(await screen.findByText('Enter an address such as name@domain')).toBeInTheDocument();
     await user.clear(screen.getByLabelText('E-mail'));
     await user.type(screen.getByLabelText('E-mail'), 'other@example.org{Enter}');
     await screen.findByText(/already has an account/);

@@ -13,7 +13,7 @@ const schema = z.object({
   email: z
     .string()
     .trim()
-    .regex(/^\S+@\S+$/, 'Must look like name@domain'),
+    .regex(/^\S+@\S+$/, 'Enter an address such as name@domain'),
   role: z.enum(['viewer', 'experimenter', 'administrator']),
 });
 type Values = z.infer<typeof schema>;
@@ -61,7 +61,7 @@ export function NewAccountForm() {
       </form>
       {create.data?.password && (
         <Stack gap={4} mt="md" role="status">
-          <Text size="sm">Password of {create.data.account.email}, shown this once:</Text>
+          <Text size="sm">Password of {create.data.account.email} (shown only once):</Text>
           <CopyField value={create.data.password} label="password" />
         </Stack>
       )}

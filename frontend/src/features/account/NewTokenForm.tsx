@@ -14,7 +14,7 @@ const LIFETIMES = [
 function CreatedToken({ token }: { token: string }) {
   return (
     <Stack gap={4} mt="md" role="status">
-      <Text size="sm">Copy the token now: it is shown this once.</Text>
+      <Text size="sm">Copy the token now. It is shown only once.</Text>
       <CopyField value={token} label="token" />
     </Stack>
   );
@@ -32,12 +32,12 @@ export function NewTokenForm() {
   return (
     <Panel
       title="New token"
-      note="For scripts and CI, with your own rights: send it as Authorization: Bearer."
+      note="For scripts and CI. A token has your permissions; send it as Authorization: Bearer."
     >
       <Group component="form" onSubmit={submit} align="flex-end" gap="sm">
         <TextInput
           label="Name"
-          placeholder="What it is for"
+          placeholder="What it is used for"
           maxLength={100}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

@@ -10,13 +10,13 @@ import { useChangePassword } from './api/useChangePassword';
 
 const schema = z
   .object({
-    current_password: z.string().min(1, 'Enter your present password'),
+    current_password: z.string().min(1, 'Enter your current password'),
     new_password: z.string().min(10, 'At least 10 characters').max(200, 'At most 200 characters'),
     repeated: z.string(),
   })
   .refine((values) => values.new_password === values.repeated, {
     path: ['repeated'],
-    message: 'The two new passwords differ',
+    message: 'The new passwords do not match',
   });
 type Values = z.infer<typeof schema>;
 const EMPTY: Values = { current_password: '', new_password: '', repeated: '' };
@@ -30,7 +30,7 @@ function usePasswordForm() {
       {
         onSuccess: () => {
           form.reset(EMPTY);
-          notifications.show({ message: 'Password changed. Other sessions of yours have ended.' });
+          notifications.show({ message: 'Password changed. Your other sessions were signed out.' });
         },
         onError: (error) => showProblems(error, ['current_password', 'new_password'], form.setError),
       },
@@ -40,16 +40,16 @@ function usePasswordForm() {
 }
 
 const FIELDS = [
-  { name: 'current_password', label: 'Present password', autoComplete: 'current-password' },
+  { name: 'current_password', label: 'Current password', autoComplete: 'current-password' },
   { name: 'new_password', label: 'New password', autoComplete: 'new-password' },
-  { name: 'repeated', label: 'New password again', autoComplete: 'new-password' },
+  { name: 'repeated', label: 'Repeat new password', autoComplete: 'new-password' },
 ] as const;
 
 export function PasswordTab() {
   const { form, submit, isPending } = usePasswordForm();
   const { errors } = form.formState;
   return (
-    <Panel title="Change password" note="Your other sessions end; this one stays.">
+    <Panel title="Change password" note="This signs out your other sessions.">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" maw={360}>
           <FormProblem message={errors.root?.message} />

@@ -17,8 +17,8 @@ function TokenRow({ token }: { token: TokenOut }) {
   const askToRevoke = () =>
     modals.openConfirmModal({
       title: `Revoke ${token.name}?`,
-      children: <Text size="sm">Whatever uses it stops working at once.</Text>,
-      labels: { confirm: 'Revoke', cancel: 'Keep it' },
+      children: <Text size="sm">Anything that uses this token stops working immediately.</Text>,
+      labels: { confirm: 'Revoke', cancel: 'Cancel' },
       confirmProps: { color: 'red' },
       onConfirm: () => revoke.mutate(token.id),
     });

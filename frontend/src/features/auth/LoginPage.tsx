@@ -74,7 +74,7 @@ export default function LoginPage() {
         <div>
           <Title order={1}>Sign in</Title>
           <Text size="sm" c="var(--text-dim)">
-            NGINX experiments, live, with a verdict that holds up.
+            NGINX performance experiments with live charts and sound statistics.
           </Text>
         </div>
         <Fields form={form} isPending={isPending} />

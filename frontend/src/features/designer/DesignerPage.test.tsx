@@ -131,7 +131,7 @@ describe('DesignerPage', () => {
     show();
     expect(screen.getByLabelText('Name')).toHaveValue('Half done');
     expect(screen.getByLabelText('Connections')).toHaveValue('many');
-    await userEvent.click(screen.getByRole('button', { name: 'Throw it away' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Discard draft' }));
     await waitFor(() => expect(screen.getByLabelText('Name')).toHaveValue(''));
   });
 });

@@ -9,9 +9,9 @@ function RestoredNotice({ onReload }: { onReload: () => void }) {
   return (
     <Alert color="gray" variant="light" mb="md" withCloseButton onClose={() => setClosed(true)}>
       <Group gap="sm">
-        <span>Your draft of earlier is back.</span>
+        <span>Your unsaved draft was restored.</span>
         <Button variant="default" size="compact-xs" onClick={onReload}>
-          Throw it away
+          Discard draft
         </Button>
       </Group>
     </Alert>

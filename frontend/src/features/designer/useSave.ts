@@ -59,7 +59,7 @@ export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetai
     try {
       const saved = await send(baseVersion);
       const same = saved.version === base?.version;
-      const message = same ? 'Nothing has changed' : `Saved as version ${saved.version}`;
+      const message = same ? 'No changes to save' : `Saved as version ${saved.version}`;
       notifications.show({ message, color: 'gray' });
       onSaved(saved);
       return saved;

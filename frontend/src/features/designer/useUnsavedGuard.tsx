@@ -21,7 +21,9 @@ export function useUnsavedGuard(store: DesignerStore): void {
     if (blocker.state !== 'blocked') return;
     modals.openConfirmModal({
       title: 'Leave without saving?',
-      children: <Text size="sm">The draft stays in this tab until it is closed; nobody else sees it.</Text>,
+      children: (
+        <Text size="sm">The draft is kept in this tab until you close it. Nobody else can see it.</Text>
+      ),
       labels: { confirm: 'Leave', cancel: 'Stay' },
       onConfirm: () => blocker.proceed(),
       onCancel: () => blocker.reset(),

@@ -43,7 +43,7 @@ function rowsOf(experiment: ExperimentDetail): Row[] {
   return [
     ...listed('Arms', armMarks(experiment)),
     ['nginx workers', shown(nginx.workers)],
-    ['Connections a worker at most', shown(nginx.worker_connections)],
+    ['Connections per worker', shown(nginx.worker_connections)],
     ...listed(
       'Streams',
       streams.map((one) => describeStream(one, streams.length > 1)),

@@ -43,15 +43,19 @@ describe('ExperimentPage', () => {
     expect(document.title).toMatch(/^Socket sharding/);
     expect(screen.getByText(/^Does/)).toHaveTextContent('Does reuseport serve more requests?');
     expect(screen.getByText('latency_p99_us < 5000')).toBeInTheDocument();
-    expect(await screen.findByRole('row', { name: /^1 .* me@example.org 1 Export version 1 as YAML$/ })).toBeInTheDocument();
+    expect(
+      await screen.findByRole('row', { name: /^1 .* me@example.org 1 Export version 1 as YAML$/ }),
+    ).toBeInTheDocument();
     expect(await screen.findByRole('link', { name: '#1' })).toHaveAttribute('href', '/runs/run-1/report');
   });
 
   it('says what each arm runs, and how that differs from the baseline', async () => {
     const { user } = open();
-    expect(await screen.findByText('Changes against accept_mutex on.', { exact: false })).toBeInTheDocument();
+    expect(
+      await screen.findByText('Differences from accept_mutex on.', { exact: false }),
+    ).toBeInTheDocument();
     await user.click(screen.getByRole('radio', { name: 'accept_mutex on (baseline)' }));
-    expect(await screen.findByText('The whole configuration.', { exact: false })).toBeInTheDocument();
+    expect(await screen.findByText('The complete configuration.', { exact: false })).toBeInTheDocument();
     expect(await screen.findByLabelText('nginx.conf of accept_mutex on')).toHaveTextContent(
       'worker_processes',
     );
@@ -76,7 +80,7 @@ describe('ExperimentPage', () => {
         },
       },
     });
-    expect(await screen.findByText('Nothing: they are the same.')).toBeInTheDocument();
+    expect(await screen.findByText('The versions are identical.')).toBeInTheDocument();
     await user.selectOptions(screen.getByLabelText('From version'), '1');
     expect(await screen.findByText('+blocks: 5')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Export version 2 as YAML' })).toHaveAttribute(

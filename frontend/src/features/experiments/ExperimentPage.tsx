@@ -48,7 +48,7 @@ export default function ExperimentPage() {
             <DefinitionPanel experiment={experiment} />
             <Panel
               title="Arms"
-              note="The exact nginx.conf that each arm runs; changes are against the baseline."
+              note="The exact nginx.conf of each arm. Changes are relative to the baseline."
             >
               <ArmConfigs arms={experiment.arms} baseline={experiment.definition.baseline} />
             </Panel>

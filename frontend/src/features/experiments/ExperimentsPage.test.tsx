@@ -37,7 +37,7 @@ describe('ExperimentsPage', () => {
     await screen.findByText('never run');
     expect(server.to(RUNS)).toHaveLength(1);
     expect(rowsOf(screen.getByRole('table'))).toEqual([
-      'Keep-alive | own | never run | – | me@example.org',
+      'Keep-alive | none | never run | – | me@example.org',
       'Buffering | reuseport | failed#4, 2 Jan 2026 | No answer. | me@example.org',
       'Socket sharding | reuseport | completed#1, 2 Jan 2026 | reuseport served more requests. | me@example.org',
     ]);
@@ -62,7 +62,7 @@ describe('ExperimentsPage', () => {
     expect(server.to(LIST)[0]?.query).toMatchObject({ archived: 'false', limit: '50', offset: '0' });
     screen.getByRole('radio', { name: 'Active' }).focus();
     await user.keyboard('{ArrowRight}');
-    expect(await screen.findByText('Nothing found')).toBeInTheDocument();
+    expect(await screen.findByText('No matches')).toBeInTheDocument();
     expect(server.to(LIST).at(-1)?.query.archived).toBe('true');
     expect(address()).toBe('/experiments?show=archived');
   });

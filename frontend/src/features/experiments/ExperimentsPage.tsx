@@ -59,11 +59,13 @@ function FilterBar({ search, setSearch, shown, setShown }: ReturnType<typeof use
 
 function NoExperiments({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState title="Nothing found">No experiment matches. Try another name or the other list.</EmptyState>
+    <EmptyState title="No matches">
+      No experiment matches this search. Try another name or the other list.
+    </EmptyState>
   ) : (
     <EmptyState title="No experiments yet" action={<NewButton />}>
-      Start from a template: it brings the configuration, the load and the plan of a published experiment, and
-      says what it can show.
+      Start from a template: it contains the configuration, the streams and the plan of a published
+      experiment, and states what it can show.
     </EmptyState>
   );
 }

@@ -37,7 +37,7 @@ function ExperimentRow({ experiment, runs, isLoading }: RowProps) {
           {experiment.name}
         </Link>
       </Table.Td>
-      <Table.Td c="var(--text-dim)">{experiment.template_key ?? 'own'}</Table.Td>
+      <Table.Td c="var(--text-dim)">{experiment.template_key ?? 'none'}</Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{isLoading ? '…' : <LastRun run={last} />}</Table.Td>
       <Table.Td maw={420}>
         <ResultLine text={last?.headline ?? last?.state_reason ?? '–'} />

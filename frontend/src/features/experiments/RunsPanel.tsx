@@ -18,7 +18,7 @@ export function RunsPanel({ experimentId }: { experimentId: string }) {
             <RunsTable runs={items} />
           ) : (
             <EmptyState title="Not run yet">
-              Each run repeats the whole plan with a fresh random order.
+              Each run repeats the whole plan in a new random order.
             </EmptyState>
           )}
         </Panel>

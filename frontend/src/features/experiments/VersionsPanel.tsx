@@ -47,7 +47,7 @@ export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) 
   return (
     <QueryView query={versions} skeleton={[120]}>
       {(items) => (
-        <Panel title="Versions" flush note="A run points to the version it ran.">
+        <Panel title="Versions" flush note="Each run refers to the version that it used.">
           <Table.ScrollContainer minWidth={520} type="native">
             <Table verticalSpacing={5}>
               <HeadRow columns={['Version', 'Saved', 'By', 'Runs', 'Export']} />
@@ -107,7 +107,7 @@ function Comparison({ experimentId, versions }: ComparisonProps) {
             <UnifiedDiff text={text} label={`Changes from version ${before} to ${after}`} />
           ) : (
             <Text size="sm" c="var(--text-dim)">
-              Nothing: they are the same.
+              The versions are identical.
             </Text>
           )
         }

@@ -17,18 +17,20 @@ export function AddHostDialog() {
   if (create.data)
     return (
       <Stack gap="sm">
-        <Text size="sm">Run this on the new host, as the user that shall own the agent. It works once.</Text>
+        <Text size="sm">
+          Run this command on the new host, as the user that will run the agent. It works once.
+        </Text>
         <CopyField value={create.data.command} label="join command" />
         <Text size="xs" c="var(--text-dim)">
           Valid until {formatDateTime(create.data.expires_at)}. The token is not shown again. The host appears
-          in the list when its agent has joined.
+          in the list once its agent has joined.
         </Text>
       </Stack>
     );
   return (
     <Stack gap="sm">
       <Text size="sm">
-        A host joins with a one-time token, gets a credential of its own, and then accepts experiments of this
+        A host joins with a one-time token and receives its own credential. It then accepts runs from this
         server.
       </Text>
       <Select
@@ -40,7 +42,7 @@ export function AddHostDialog() {
       />
       <Group justify="flex-end">
         <Button loading={create.isPending} onClick={() => create.mutate(Number(minutes))}>
-          Make a token
+          Create token
         </Button>
       </Group>
     </Stack>

@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { Capability } from '@/api/generated';
 
-/** What a host can do, and for what it cannot do, why and how to mend it. */
+/** What a host can do, and for what it cannot do, why not and how to fix it. */
 export function CapabilitiesTable({ capabilities }: { capabilities: readonly Capability[] }) {
   return (
     <Table>

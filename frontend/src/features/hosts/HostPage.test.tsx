@@ -14,7 +14,7 @@ describe('HostPage', () => {
     serve({ 'GET /hosts/host-1': aHost({ state: 'busy', run_id: 'run-1' }) });
     open('viewer');
     expect(await screen.findByRole('heading', { name: 'alpha' })).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'a run' })).toHaveAttribute('href', '/runs/run-1');
+    expect(screen.getByRole('link', { name: 'Open the run' })).toHaveAttribute('href', '/runs/run-1');
     expect(rowsOf(screen.getByRole('table'))).toEqual(['perf | no | perf_event_paranoid is 3']);
     const facts = screen
       .getAllByRole('term')
@@ -36,9 +36,9 @@ describe('HostPage', () => {
     });
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: 'Drain' }));
-    expect(await screen.findByText('not taken: draining')).toBeInTheDocument();
-    await user.click(screen.getByRole('button', { name: 'Take runs again' }));
-    expect(await screen.findByText('taken')).toBeInTheDocument();
+    expect(await screen.findByText('not accepted: draining')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Accept runs again' }));
+    expect(await screen.findByText('accepted')).toBeInTheDocument();
     expect(server.bodies('POST /hosts/host-1/drain')).toEqual([{ draining: true }, { draining: false }]);
   });
 

@@ -27,16 +27,18 @@ function Actions({ host }: { host: HostDetail }) {
     modals.openConfirmModal({
       title: `Remove ${host.name}?`,
       children: (
-        <Text size="sm">Its credential is revoked at once. Runs it has done and their reports stay.</Text>
+        <Text size="sm">
+          Its credential is revoked immediately. Its past runs and their reports are kept.
+        </Text>
       ),
-      labels: { confirm: 'Remove host', cancel: 'Keep it' },
+      labels: { confirm: 'Remove host', cancel: 'Cancel' },
       confirmProps: { color: 'red' },
       onConfirm: () => remove.mutate(undefined, { onSuccess: () => void navigate('/hosts') }),
     });
   return (
     <>
       <Button variant="default" loading={drain.isPending} onClick={() => drain.mutate(!host.draining)}>
-        {host.draining ? 'Take runs again' : 'Drain'}
+        {host.draining ? 'Accept runs again' : 'Drain'}
       </Button>
       <Button variant="default" c="var(--danger)" loading={remove.isPending} onClick={askToRemove}>
         Remove
@@ -48,7 +50,7 @@ function Actions({ host }: { host: HostDetail }) {
 function HealthPanel({ host }: { host: HostDetail }) {
   const run = host.run_id && (
     <Anchor component={Link} to={`/runs/${host.run_id}`} underline="always">
-      a run
+      Open the run
     </Anchor>
   );
   return (
@@ -57,8 +59,8 @@ function HealthPanel({ host }: { host: HostDetail }) {
         rows={[
           ['Heartbeat', heartbeatText(host)],
           ['Clock offset to the server', clockText(host)],
-          ['Doing', run || 'nothing'],
-          ['New runs', host.draining ? 'not taken: draining' : 'taken'],
+          ['Current run', run || 'none'],
+          ['New runs', host.draining ? 'not accepted: draining' : 'accepted'],
           ['Joined', <RelativeTime key="joined" iso={host.created_at} />],
         ]}
       />

@@ -41,7 +41,7 @@ describe('HostsPage', () => {
   it('says what to do where there is no host', async () => {
     serve({ 'GET /hosts': [], ...NO_RUNS });
     show(<HostsPage />, { role: 'administrator' });
-    expect(await screen.findByText('No host is registered')).toBeInTheDocument();
+    expect(await screen.findByText('No hosts yet')).toBeInTheDocument();
     expect(screen.getAllByRole('button', { name: 'Add host' })).toHaveLength(2);
   });
 
@@ -83,7 +83,7 @@ describe('The dialog that adds a host', () => {
       expires_at: '2026-01-02T03:04:05Z',
     });
     await choose(user, 'The token is valid for', '7 days');
-    await user.click(dialog.getByRole('button', { name: 'Make a token' }));
+    await user.click(dialog.getByRole('button', { name: 'Create token' }));
     expect(await dialog.findByText(command)).toBeInTheDocument();
     expect(server.bodies('POST /hosts/enrolment-tokens')).toEqual([{ expires_in_minutes: 10_080 }]);
     await user.click(dialog.getByRole('button', { name: 'Copy join command' }));
@@ -92,8 +92,8 @@ describe('The dialog that adds a host', () => {
 
   it('says so where there is no token', async () => {
     const { user, dialog } = await openDialog(problem(403, 'This needs the role administrator.'));
-    await user.click(dialog.getByRole('button', { name: 'Make a token' }));
+    await user.click(dialog.getByRole('button', { name: 'Create token' }));
     expect(await screen.findByText('This needs the role administrator.')).toBeInTheDocument();
-    expect(dialog.getByRole('button', { name: 'Make a token' })).toBeEnabled();
+    expect(dialog.getByRole('button', { name: 'Create token' })).toBeEnabled();
   });
 });

@@ -72,8 +72,8 @@ function HostsTable({ hosts }: { hosts: readonly Host[] }) {
 function NoHosts() {
   return (
     <Panel>
-      <EmptyState title="No host is registered" action={<AddHostButton />}>
-        Add a machine with nginx and wrk; it then appears here with what it can do.
+      <EmptyState title="No hosts yet" action={<AddHostButton />}>
+        Add a machine with nginx and wrk. It then appears here with its capabilities.
       </EmptyState>
     </Panel>
   );
@@ -86,7 +86,7 @@ export default function HostsPage() {
     <>
       <PageHeader
         title="Hosts"
-        meta="Machines that run nginx and the load for experiments."
+        meta="Machines that run nginx and the load generators."
         actions={<AddHostButton />}
       />
       <QueryView query={hosts} skeleton={[220]}>

@@ -29,14 +29,18 @@ export function QueuePanel() {
   const { data: runs = [] } = useQueuedRuns();
   if (runs.length === 0) return null;
   return (
-    <Panel title="Queue" flush note="A host serves one run at a time; the oldest that can run goes first.">
+    <Panel
+      title="Queue"
+      flush
+      note="A host executes one run at a time. The oldest run that can start goes first."
+    >
       <Table.ScrollContainer minWidth={640} type="native">
         <Table verticalSpacing={5}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Run</Table.Th>
               <Table.Th>Hosts</Table.Th>
-              <Table.Th>Why it waits</Table.Th>
+              <Table.Th>Waiting for</Table.Th>
               <Table.Th>Since</Table.Th>
               <Table.Th>By</Table.Th>
             </Table.Tr>

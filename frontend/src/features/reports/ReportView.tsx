@@ -68,7 +68,7 @@ function ComparisonPanel({ report }: { report: Report }) {
       title="Comparison"
       flush
       actions={<LatencyBasis bases={basesOfTotals(report)} />}
-      note={`Paired by block. The grey band is the margin of ±${Math.round(margin * 1000) / 10} % within which ratios count as equal.`}
+      note={`Arms are paired by block. The grey band is the margin of ±${Math.round(margin * 1000) / 10} %; a ratio within it counts as no difference.`}
     >
       <ComparisonTable analysis={report.analysis} />
     </Panel>
@@ -79,7 +79,7 @@ function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
   return (
     <Panel
       title={`Environment: ${host.name}`}
-      note={`Roles: ${host.roles.join(', ')}. As it was when the run began.`}
+      note={`Roles: ${host.roles.join(', ')}. State at the start of the run.`}
     >
       <InventoryFacts inventory={host.inventory} />
     </Panel>
@@ -105,7 +105,10 @@ export function ReportView({ report }: { report: Report }) {
       <TimeSection report={report} />
       <TrialsSection report={report} />
       {report.template && <MechanismPanel template={report.template} />}
-      <Panel title="Configuration" note="The exact nginx.conf of each arm; changes are against the baseline.">
+      <Panel
+        title="Configuration"
+        note="The exact nginx.conf of each arm. Changes are relative to the baseline."
+      >
         <ArmConfigs arms={report.arms} baseline={analysis.baseline} />
       </Panel>
       {report.hosts.map((host) => (

@@ -9,7 +9,7 @@ describe('What may be done with a run', () => {
     const cancelled = aRun({ cancel_requested_at: ENDED });
     const { user, server } = showRunPage(aRun(), { 'POST /runs/run-1/cancel': cancelled });
     await user.click(await screen.findByRole('button', { name: 'Cancel run' }));
-    await user.click(await screen.findByRole('button', { name: 'Let it go on' }));
+    await user.click(await screen.findByRole('button', { name: 'Keep running' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(server.to('POST /runs/run-1/cancel')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Cancel run' }));

@@ -58,7 +58,7 @@ describe('RunsPage', () => {
   it('leads to a first experiment where nothing has been run', async () => {
     serve({ 'GET /runs': aPage([]) });
     open();
-    expect(await screen.findByText('Nothing has been run yet')).toBeInTheDocument();
+    expect(await screen.findByText('No runs yet')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'New experiment' })).toHaveAttribute('href', '/experiments/new');
   });
 

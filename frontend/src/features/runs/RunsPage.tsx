@@ -14,7 +14,7 @@ function NoRuns() {
   return (
     <Panel>
       <EmptyState
-        title="Nothing has been run yet"
+        title="No runs yet"
         action={
           <Button component={Link} to="/experiments/new">
             New experiment

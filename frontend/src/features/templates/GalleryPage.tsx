@@ -32,11 +32,11 @@ function BlankCard() {
       <Text fw={600}>Design from scratch</Text>
       <Text size="sm">What do you want to know?</Text>
       <Text size="xs" c="var(--text-dim)">
-        Choose factors and levels, write the nginx configuration, the load and the plan yourself, with a live
-        preview of every arm.
+        Define the factors and levels, the nginx configuration, the streams and the plan, with a live preview
+        of every arm.
       </Text>
       <Text size="xs" c="var(--text-dim)" mt="auto">
-        Or import a YAML document there.
+        You can also import a YAML document there.
       </Text>
     </Link>
   );
@@ -50,7 +50,7 @@ export default function GalleryPage() {
       <PageHeader
         title="New experiment"
         crumbs={[{ label: 'Experiments', to: '/experiments' }]}
-        meta="Each template repeats a published NGINX experiment, with every value open to change. Or begin with nothing."
+        meta="Each template repeats a published NGINX experiment; you can change every value. Or design one from scratch."
       />
       <QueryView query={templates} skeleton={[160]}>
         {(items) => (

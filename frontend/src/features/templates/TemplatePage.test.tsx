@@ -34,7 +34,7 @@ function open({ more, query = '', role = 'experimenter' }: Options = {}) {
 }
 
 const run = () => screen.findByRole('button', { name: 'Run' });
-const fitting = () => screen.findByRole('img', { name: 'there' });
+const fitting = () => screen.findByRole('img', { name: 'available' });
 
 describe('TemplatePage', () => {
   it('shows the question, what is compared, the plan, and what each arm runs', async () => {
@@ -65,7 +65,7 @@ describe('TemplatePage', () => {
       more: { 'GET /hosts/host-1': aHost(), 'GET /hosts/host-2': aHost({ id: 'host-2', name: 'beta' }) },
     });
     await fitting();
-    await user.click(screen.getByRole('button', { name: /host for each of/ }));
+    await user.click(screen.getByRole('button', { name: /host for each slot/ }));
     await choose(user, 'generator', /^beta/);
     await waitFor(() =>
       expect(server.bodies('POST /templates/reuseport/fit').at(-1)).toMatchObject({
@@ -112,8 +112,8 @@ describe('TemplatePage', () => {
   });
 
   it.each([
-    ['This needs the role experimenter.', { role: 'viewer' }],
-    ['There is no host to run on.', { more: { 'GET /hosts': [] } }],
+    ['You need the experimenter role.', { role: 'viewer' }],
+    ['No host is available.', { more: { 'GET /hosts': [] } }],
   ] as [string, Options][])('says why it cannot be run: %s', async (why, options) => {
     open(options);
     expect(await screen.findByText(why)).toBeInTheDocument();

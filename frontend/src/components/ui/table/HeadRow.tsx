@@ -15,10 +15,9 @@ type Column = string | Options;
 export const numeric = (...names: string[]): Options[] => names.map((name) => ({ name, align: 'right' }));
 
 function Head({ name, align, nowrap, hidden }: Options) {
-  if (hidden) return <Table.Th aria-label={name} />;
   return (
     <Table.Th ta={align} style={nowrap ? { whiteSpace: 'nowrap' } : undefined}>
-      {name}
+      {hidden ? <span className="visually-hidden">{name}</span> : name}
     </Table.Th>
   );
 }

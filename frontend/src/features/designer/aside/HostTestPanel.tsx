@@ -37,7 +37,7 @@ function Form({ disabled, isRunning, onStart }: FormProps) {
         disabled={!host || disabled || !mayCheck || isRunning}
         onClick={() => host && onStart(host)}
       >
-        Check
+        Test
       </Button>
     </Group>
   );
@@ -53,7 +53,7 @@ function Answer({ answer, isRunning, error, isStale }: Omit<ReturnType<typeof us
       )}
       {isRunning && !error && (
         <Text size="sm" c="var(--text-dim)" mt="sm">
-          nginx is reading…
+          Testing…
         </Text>
       )}
       {answer && !isRunning && <HostTestResult test={answer} isStale={isStale} />}
@@ -63,20 +63,20 @@ function Answer({ answer, isRunning, error, isStale }: Omit<ReturnType<typeof us
 
 /** `nginx -t` for every arm, on the host that would run them. */
 export function HostTestPanel({ disabled, onFindings }: Props) {
-  const { start, ...check } = useHostTest(onFindings);
+  const { start, ...test } = useHostTest(onFindings);
   return (
     <Panel
       id="host-test"
-      title="Check on a host"
-      note="The host's own nginx tests the configuration of every arm. Nothing is started."
+      title="Test on a host"
+      note="nginx on the host tests the configuration of every arm (nginx -t). Nothing is started."
     >
-      <Form disabled={disabled} isRunning={check.isRunning} onStart={start} />
+      <Form disabled={disabled} isRunning={test.isRunning} onStart={start} />
       {disabled && (
         <Text size="xs" c="var(--text-dim)" mt={6}>
-          Mend the problems above first.
+          Fix the problems above first.
         </Text>
       )}
-      <Answer {...check} />
+      <Answer {...test} />
     </Panel>
   );
 }

@@ -34,7 +34,7 @@ function Finding({ finding }: { finding: ArmConfigFinding }) {
 export function HostTestResult({ test, isStale }: { test: ConfigTestOut; isStale: boolean }) {
   if (test.state === 'failed')
     return (
-      <Alert mt="sm" color="red" variant="light" title="No answer">
+      <Alert mt="sm" color="red" variant="light" title="The host did not answer">
         {test.reason}
       </Alert>
     );
@@ -43,18 +43,18 @@ export function HostTestResult({ test, isStale }: { test: ConfigTestOut; isStale
       <Text size="sm" fw={600}>
         {test.accepted
           ? `nginx on ${test.host_name} accepts every arm`
-          : `nginx on ${test.host_name} refuses`}
+          : `nginx on ${test.host_name} rejects at least one arm`}
       </Text>
       {isStale && (
         <Text size="xs" c="var(--text-dim)">
-          The draft has changed since.
+          The draft has changed since this test.
         </Text>
       )}
-      <ul className={classes.armTests} aria-label="Arms as tested">
+      <ul className={classes.armTests} aria-label="Test results by arm">
         {test.arms.map(({ arm, accepted, findings }) => (
           <li key={arm}>
             <StateText tone={accepted ? 'done' : 'danger'} icon={accepted ? IconCheck : IconX}>
-              {arm} {accepted ? 'accepted' : 'refused'}
+              {arm} {accepted ? 'accepted' : 'rejected'}
             </StateText>
             {findings.length > 0 && (
               <ul className={classes.findings}>

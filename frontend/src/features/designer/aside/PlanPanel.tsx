@@ -13,7 +13,7 @@ export function PlanPanel({ plan }: { plan: DesignPlan }) {
       {plan.max_blocks > plan.blocks && (
         <Text size="xs" c="var(--text-dim)">
           Up to {plan.max_blocks} blocks, {plan.max_trials} trials, {formatDuration(plan.max_total_s)} until
-          it is precise enough.
+          the result is precise enough.
         </Text>
       )}
       <TrialTimeline plan={plan} />

@@ -15,11 +15,11 @@ export function PreviewPanels({ preview }: { preview: LivePreview }) {
     return (
       <Panel title="Preview">
         <Text size="sm" c="var(--text-dim)">
-          Plan and configurations are shown as soon as every field has its shape.
+          The plan and the configurations appear when every field has a valid value.
         </Text>
       </Panel>
     );
-  const note = isStale ? 'As of the last draft that made sense.' : undefined;
+  const note = isStale ? 'Based on the last valid draft.' : undefined;
   return (
     <div className={classes.preview} data-stale={isStale || undefined}>
       <Panel title="Plan" note={note}>
@@ -28,7 +28,7 @@ export function PreviewPanels({ preview }: { preview: LivePreview }) {
       <Panel
         id="configs"
         title="nginx.conf"
-        note={note ?? 'What each arm runs; changes are against the baseline.'}
+        note={note ?? 'The configuration of each arm. Changes are relative to the baseline.'}
       >
         <ArmConfigs arms={sound.arms} baseline={sound.baseline ?? ''} />
       </Panel>

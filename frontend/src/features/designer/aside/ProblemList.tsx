@@ -54,7 +54,7 @@ export function ProblemList({ problems, isPending, failed }: Props) {
       {problems.length === 0 ? (
         <Text size="xs" c="var(--text-dim)">
           {failed
-            ? 'The server does not answer; nothing typed is lost.'
+            ? 'The server does not respond. Your draft is kept.'
             : 'The definition can be saved and run.'}
         </Text>
       ) : (

@@ -18,20 +18,20 @@ interface Props {
 /** Somebody saved in between: what they changed, whether it meets what was changed here, and two ways on. */
 export function VersionConflict({ base, conflict, mine, onReload, onSaveOnTop, onClose }: Props) {
   return (
-    <Modal opened={conflict !== null} onClose={onClose} size="lg" title="Somebody saved in between">
+    <Modal opened={conflict !== null} onClose={onClose} size="lg" title="Someone saved a newer version">
       {conflict && (
         <Stack gap="sm">
           <Text size="sm">
-            Your draft is based on version {base.version}; version {conflict.latest} is there now. This
-            changed meanwhile:
+            Your draft is based on version {base.version}, but version {conflict.latest} has been saved since.
+            It changed this:
           </Text>
           <Changes base={base} latest={conflict.latest} mine={mine} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
-              Go on editing
+              Continue editing
             </Button>
             <Button variant="default" onClick={onReload}>
-              Drop mine, load version {conflict.latest}
+              Discard mine and load version {conflict.latest}
             </Button>
             <Button onClick={() => onSaveOnTop(conflict.latest)}>Save mine on top</Button>
           </Group>
@@ -55,8 +55,8 @@ function Changes({ base, latest, mine }: { base: Base; latest: number; mine: rea
             <Alert color={both.length > 0 ? 'red' : 'gray'} variant="light">
               {both.length > 0
                 ? `You both changed ${both.slice(0, 5).join(', ')}${both.length > 5 ? ', …' : ''}. `
-                : 'You changed other fields than they did. '}
-              Saving yours on top replaces theirs as a whole; version {latest} stays in the list of versions.
+                : 'You changed different fields. '}
+              Saving yours replaces the whole definition; version {latest} stays in the list of versions.
             </Alert>
             {text && <UnifiedDiff text={text} label={`Version ${base.version} to ${latest}`} />}
           </>

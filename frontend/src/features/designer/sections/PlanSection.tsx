@@ -24,7 +24,7 @@ export function PlanSection() {
   return (
     <Section
       id="plan"
-      note="Every block runs each arm once, in random order. More blocks make the comparison surer."
+      note="Every block runs each arm once, in random order. More blocks make the comparison more precise."
     >
       <ProblemLine path="plan" label="Plan">
         <Stack gap="md">
@@ -70,7 +70,7 @@ function StopRule() {
             <NumberField path="plan.stop.max_blocks" label="At most" unit="blocks" />
           </SimpleGrid>
           <Text size="xs" c="var(--text-dim)" mt={6}>
-            Blocks are added until the 95 % interval of every arm is that narrow.
+            Blocks are added until the 95 % interval of every arm is this narrow.
           </Text>
         </>
       )}

@@ -11,8 +11,8 @@ export function BalanceSection({ arms }: { arms: readonly ArmAnalysis[] }) {
   if (arms.every((arm) => !arm.balance)) return null;
   return (
     <Panel
-      title="Balance of the workers"
-      note="CPU time by worker, per cent of all workers, busiest first, averaged over the trials. The dashed line is an even share. CV is the standard deviation over the mean: 0 is even."
+      title="Balance between workers"
+      note="Share of CPU time by nginx worker, busiest first, averaged over the trials. The dashed line is an equal share. CV is the standard deviation divided by the mean; 0 means perfectly even."
     >
       <div className={classes.balance}>
         {arms.map((arm, index) =>

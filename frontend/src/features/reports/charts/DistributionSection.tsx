@@ -58,7 +58,7 @@ export function DistributionSection({ report }: { report: Report }) {
     <Panel
       title="Latency of all responses"
       actions={<LatencyBasis bases={basesOfTotals(report)} />}
-      note="Histograms of all trials of an arm, merged. Time across (logarithmic), share of responses done within it up, on an axis that opens the tail."
+      note="Merged histograms of all trials of an arm. The horizontal axis is time (logarithmic); the vertical axis is the share of responses within that time, stretched towards the tail."
     >
       <DistributionChart lines={lines} />
       <LatencyTable arms={arms} />

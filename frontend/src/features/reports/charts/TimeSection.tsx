@@ -100,8 +100,8 @@ export function TimeSection({ report }: { report: Report }) {
   if (usable.length === 0) return null;
   return (
     <Panel
-      title="Over the time of a trial"
-      note="Seconds since the measured window began; the shaded part is warm-up, which is not counted."
+      title="Over time within a trial"
+      note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured."
       actions={<BlockChoice blocks={blocks} value={block} onChange={setBlock} />}
     >
       <Charts

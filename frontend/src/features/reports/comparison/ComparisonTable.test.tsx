@@ -40,7 +40,7 @@ describe('ComparisonTable', () => {
 
   it('opens at load, latency and what the verdict is about; the rest by keyboard', async () => {
     const { user } = open({ statements: [] });
-    const balance = screen.getByRole('button', { name: /^Balance of the workers/ });
+    const balance = screen.getByRole('button', { name: /^Balance between workers/ });
     expect(balance).toHaveAttribute('aria-expanded', 'false');
     expect(screen.queryByText('Imbalance of worker CPU (CV)')).not.toBeInTheDocument();
     balance.focus();
@@ -52,7 +52,7 @@ describe('ComparisonTable', () => {
 
   it('has what the verdict is about open', () => {
     open();
-    expect(screen.getByRole('button', { name: /^Balance of the workers/ })).toHaveAttribute(
+    expect(screen.getByRole('button', { name: /^Balance between workers/ })).toHaveAttribute(
       'aria-expanded',
       'true',
     );

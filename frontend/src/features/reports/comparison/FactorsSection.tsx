@@ -14,7 +14,7 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
   return (
     <Panel
       title="Factors"
-      note="Each level against the baseline's, over all levels of the other factors; p values adjusted for their number."
+      note="Each level against the baseline's level, over all levels of the other factors. The p values are adjusted for multiple comparisons."
     >
       {reason && <p className={classes.factorsReason}>{reason}</p>}
       {metrics.map(({ key, title }) => (

@@ -48,7 +48,7 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
   if (!comparison)
     return (
       <Table.Td colSpan={3} c="var(--text-dim)" fz="xs">
-        {arm.is_baseline ? 'what the others are compared with' : result.no_comparison_reason}
+        {arm.is_baseline ? 'the baseline' : result.no_comparison_reason}
       </Table.Td>
     );
   return (
@@ -62,7 +62,7 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
           interval={comparison}
           peers={peers}
           color={armColor(index)}
-          label={`${comparison.text}, 95 % interval ${comparison.ci_text ?? 'not known'}`}
+          label={`${comparison.text}, 95 % interval ${comparison.ci_text ?? 'unknown'}`}
         />
       </Table.Td>
       <Table.Td>

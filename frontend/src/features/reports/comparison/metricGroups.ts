@@ -4,7 +4,7 @@ const TITLES: Record<MetricInfo['group'], string> = {
   load: 'Load',
   latency: 'Latency',
   nginx: 'nginx',
-  balance: 'Balance of the workers',
+  balance: 'Balance between workers',
   disk: 'Disk',
   host: 'Host',
 };

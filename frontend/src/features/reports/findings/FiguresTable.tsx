@@ -46,7 +46,7 @@ export function FiguresTable({ rows, arms }: { rows: readonly FigureRow[]; arms:
             <Table.Th>Figure</Table.Th>
             <Table.Th>Arm</Table.Th>
             <Table.Th ta="right">Article</Table.Th>
-            <Table.Th ta="right">Yours</Table.Th>
+            <Table.Th ta="right">This run</Table.Th>
           </Table.Tr>
         </Table.Thead>
         {rows.map((row) => (

@@ -6,7 +6,7 @@ import { armColor, armDash, categoryColor } from '@/components/charts/palette';
 import { Tag } from '@/components/ui/badges/Tag';
 import { Prose } from '@/components/ui/Prose';
 import { armIndex } from '@/domain/trials';
-import { formatValue } from '@/lib/format';
+import { formatInterval, formatValue } from '@/lib/format';
 import classes from './FindingLines.module.css';
 
 type Line = LineChart['lines'][number];
@@ -31,7 +31,7 @@ function Slope({ label, fit, chart }: { label: string | null; fit: Regression; c
       <b>
         {format(fit.slope)} per {per}
       </b>{' '}
-      (95 % CI {format(fit.ci_low)} to {format(fit.ci_high)}, {fit.points} trials)
+      (95 % CI {formatInterval(fit.ci_low, fit.ci_high, chart.unit)}, {fit.points} trials)
     </li>
   );
 }

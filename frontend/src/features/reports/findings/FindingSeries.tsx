@@ -60,7 +60,7 @@ export function FindingSeries({ chart, report }: Props) {
       {error && <ProblemNotice error={error} retry={retry} />}
       {labels.length === 0 && isLoaded && (
         <Text size="sm" c="var(--text-dim)">
-          Nothing of it happened in these trials, or nothing was measured.
+          These trials have no data for this chart.
         </Text>
       )}
       {labels.length === 1 ? (

@@ -30,7 +30,10 @@ export function FindingsSection({ report }: { report: Report }) {
   const { charts, missing, figures, source } = findings;
   return (
     <>
-      <Panel title="What the run shows" note="Chosen for the question. Dots and whiskers are single trials.">
+      <Panel
+        title="What the run shows"
+        note="Charts chosen for the question. Dots and whiskers show single trials."
+      >
         {charts.length > 0 ? (
           <div className={classes.findings}>
             {charts.map((chart) => (
@@ -44,15 +47,15 @@ export function FindingsSection({ report }: { report: Report }) {
         )}
         {missing.length > 0 && (
           <Text size="sm" c="var(--text-dim)" mt="sm">
-            Not shown, as no usable trial has measured it: {titlesOf(missing)}.
+            Not shown, because no usable trial measured it: {titlesOf(missing)}.
           </Text>
         )}
       </Panel>
       {figures.length > 0 && (
         <Panel
-          title="The article's figures, and yours"
+          title="The article's figures and this run's"
           flush
-          note={`After ${source.title}, ${source.published}. Other hardware, other figures: compare how the arms relate.`}
+          note={`After ${source.title}, ${source.published}. Figures depend on the hardware: compare the ratios between arms.`}
         >
           <FiguresTable rows={figures} arms={report.arms} />
         </Panel>

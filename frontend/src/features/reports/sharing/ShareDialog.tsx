@@ -24,7 +24,7 @@ function ShareRow({ share, runId }: { share: ShareOut; runId: string }) {
       <CopyField value={share.url} label="share link" />
       <Group justify="space-between">
         <Text size="xs" c="var(--text-dim)">
-          Made <RelativeTime iso={share.created_at} />,{' '}
+          Created <RelativeTime iso={share.created_at} />,{' '}
           {share.expires_at ? (
             <>
               expires <RelativeTime iso={share.expires_at} />
@@ -54,7 +54,8 @@ export function ShareDialog({ runId }: { runId: string }) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        Whoever has a link sees this report without an account, and nothing else. Revoking ends it at once.
+        Anyone with a link can see this report, and nothing else, without an account. Revoking a link takes
+        effect immediately.
       </Text>
       <Group align="flex-end">
         <Select

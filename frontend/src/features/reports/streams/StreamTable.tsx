@@ -118,7 +118,7 @@ export function StreamTable({ report }: { report: Report }) {
     <Panel
       title="Streams"
       flush
-      note="Means over an arm's usable trials; the backlog is the greatest seen. Service time counts from the first write, lateness is the generator's own."
+      note="Means over the usable trials of an arm; the backlog is the maximum. Service time counts from the first write; late p99 is the generator's own delay."
     >
       <Table.ScrollContainer minWidth={980} type="native">
         <Table verticalSpacing={4} className={tables.comparison}>

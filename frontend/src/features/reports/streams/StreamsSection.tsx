@@ -25,7 +25,7 @@ export function StreamsSection({ report }: { report: Report }) {
       key={stream}
       title={`Stream ${stream}`}
       flush
-      note="Over the stream's own time, paired by block."
+      note="Over the time of the stream, paired by block."
       actions={<LatencyBasis bases={[basisOfStream(report, stream)]} />}
     >
       <ComparisonTable analysis={ofStream(analysis, stream)} />

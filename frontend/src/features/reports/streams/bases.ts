@@ -6,11 +6,11 @@ type Basis = NonNullable<StreamSummary['latency_basis']>;
 export const BASES: Record<Basis, { label: string; help: string }> = {
   'closed-loop': {
     label: 'service time under closed loop',
-    help: 'From the first write of a request, and a connection sends the next one only after its answer: a stall hides the requests that would have come meanwhile.',
+    help: 'Counted from the first write of a request. A connection sends the next request only after the response, so a stall hides the requests that would have arrived meanwhile.',
   },
   intended: {
-    label: 'latency from the intended instant',
-    help: 'From when the plan meant the request to leave, whether or not a connection was free: what an independent user would feel.',
+    label: 'latency from the intended time',
+    help: 'Counted from the time the request was scheduled, whether or not a connection was free: what an independent user would experience.',
   },
 };
 

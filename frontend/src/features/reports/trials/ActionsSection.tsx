@@ -44,7 +44,7 @@ export function ActionsSection({ report: { trials, arms } }: { report: Report })
     <Panel
       title="Perturbations"
       flush
-      note="What was done to the trials on purpose, over all usable ones. Each action is marked on every chart."
+      note="Actions carried out on purpose, over all usable trials. Every chart marks each action."
     >
       <ActionsTable rows={rows} of="Arm" />
     </Panel>

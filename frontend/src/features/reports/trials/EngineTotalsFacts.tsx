@@ -28,22 +28,22 @@ export function EngineTotalsFacts({ title, totals }: { title: string; totals: En
           ['Sent', formatNumber(totals.sent)],
           ['Answered', formatNumber(totals.completed)],
           ['Not answered at the end', formatNumber(totals.unfinished ?? 0)],
-          ['Greatest backlog', formatNumber(totals.backlog_max ?? 0)],
-          ['Connections at once', formatNumber(held)],
+          ['Maximum backlog', formatNumber(totals.backlog_max ?? 0)],
+          ['Peak connections', formatNumber(held)],
           ['Opened', formatNumber(totals.connects)],
-          ['Opened anew', formatNumber(totals.reconnects)],
+          ['Reopened', formatNumber(totals.reconnects)],
           ['Read', formatBytes(totals.bytes_read)],
           ['Processes', formatNumber(totals.processes)],
-          ['Own memory', memory === null ? null : formatBytes(memory)],
+          ['Generator memory', memory === null ? null : formatBytes(memory)],
           [
-            'Own memory a connection',
+            'Generator memory per connection',
             memory === null || held === 0 ? null : `${Math.round(memory / held)} B`,
           ],
           ['Errors', errorText(totals)],
         ]}
       />
       <Text size="xs" c="var(--text-dim)" mt={4}>
-        Over the generator's whole life, warm-up included: not the figures of the measured window.
+        Over the generator's whole run, including warm-up; not the values of the measured window.
       </Text>
     </div>
   );

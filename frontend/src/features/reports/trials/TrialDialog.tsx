@@ -20,7 +20,7 @@ function Printed({ summary }: { summary: ReportTrial['summary'] }) {
         <Facts
           rows={[
             ['Requests', formatNumber(printed.requests)],
-            ['In', formatDuration(printed.duration_s)],
+            ['Duration', formatDuration(printed.duration_s)],
             ['Requests/s', formatNumber(printed.requests_per_s)],
             ['Latency mean', formatMicroseconds(printed.latency_avg_us)],
             ['Standard deviation', formatMicroseconds(printed.latency_stdev_us)],
@@ -30,7 +30,7 @@ function Printed({ summary }: { summary: ReportTrial['summary'] }) {
           ]}
         />
         <Text size="xs" c="var(--text-dim)" mt={4}>
-          Over wrk's whole life, warm-up included, and after wrk's own correction: not the figures of the
+          Over wrk's whole run, including warm-up, and after wrk's own correction; not the values of the
           measured window.
         </Text>
       </div>
@@ -83,17 +83,17 @@ export function TrialDialog({ report, entry: { trial, summary } }: { report: Rep
           ['Used', summary.usable ? 'yes' : (summary.unusable_reason ?? 'no')],
           ['Measured window', formatDuration(summary.window_s)],
           ['Requests/s', formatValue(summary.requests_per_s, 'requests/s')],
-          ['Rate from', summary.rate_source],
-          ['nginx CPU for 1,000 requests', formatValue(summary.nginx_cpu_s_per_1000_requests, 's')],
+          ['Rate source', summary.rate_source],
+          ['nginx CPU per 1,000 requests', formatValue(summary.nginx_cpu_s_per_1000_requests, 's')],
           ['Agent CPU', formatValue(summary.agent_cpu_percent, '%')],
           [
-            'Streams began within',
+            'Streams started within',
             summary.streams.length > 1 && summary.start_spread_us != null
               ? formatMicroseconds(summary.start_spread_us)
               : null,
           ],
           [
-            'Readings missing',
+            'Missing readings',
             summary.sampling && `${summary.sampling.missing} of ${summary.sampling.expected}`,
           ],
         ]}

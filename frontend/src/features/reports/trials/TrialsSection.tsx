@@ -61,7 +61,7 @@ const COLUMNS = [
   'Order',
   'Block',
   'Arm',
-  ...numeric('Requests/s', 'p99', 'Live histogram', "Generator's own", 'stub_status', 'Differ by'),
+  ...numeric('Requests/s', 'p99', 'Live histogram', 'Generator total', 'stub_status', 'Difference'),
   { name: 'Details', hidden: true },
 ];
 
@@ -74,8 +74,8 @@ export function TrialsSection({ report }: { report: Report }) {
   return (
     <Panel
       flush
-      title="Trials, and three counts of the same requests"
-      note="Over a generator's whole life, warm-up included: read live, the generator's own last word, counted by nginx (stub_status less our polls)."
+      title="Trials and request counts"
+      note="Three counts of the same requests over the generator's whole run, including warm-up: read live, printed by the generator at its end, and counted by nginx (stub_status without ngxlab's own requests)."
     >
       <Table.ScrollContainer minWidth={900} type="native">
         <Table verticalSpacing={4}>

@@ -20,7 +20,7 @@ async function openDetails(answer: unknown) {
 
 describe('TrialsSection', () => {
   it('shows each trial in its order, and whether the counts of its requests agree', () => {
-    show(<TrialsSection report={aReport()} />);
+    show(<TrialsSection report={aReport({ trials: aReport().trials.reverse() })} />);
     expect(rowsOf(screen.getByRole('table'))).toEqual([
       '2 | 1 | accept_mutex on | 45,586 | 6.08 ms | 177,316 | 177,416 | 177,516 | 0.113 % | Details',
       expect.stringMatching(/^3 \| 1 \| reuseport \| 41,792 \| 11\.91? ms \| /),
@@ -74,6 +74,12 @@ describe('ActionsSection', () => {
       'reload | accept_mutex on | alpha | 4 | 0 | 0 | 1 ms | 1 ms',
       'reload | reuseport | alpha | 4 | 1 | 0 | 2 ms | 2 ms',
     ]);
+  });
+
+  it('leaves out trials that are not used', () => {
+    const report = withSummaries((_, place) => ({ usable: place > 0, actions: [action(4, 0, 0.001)] }));
+    show(<ActionsSection report={report} />);
+    expect(rowsOf(screen.getByRole('table'))).toEqual([expect.stringMatching(/^reload \| reuseport \|/)]);
   });
 
   it('is left out where nothing was done', () => {

@@ -16,14 +16,14 @@ export function Cautions({ report: { run, analysis } }: { report: Report }) {
           variant="light"
           color="red"
           mb="md"
-          title={`The run was ${run.state === 'failed' ? 'ended by a failure' : run.state}`}
+          title={run.state === 'failed' ? 'The run failed' : `The run was ${run.state}`}
         >
           {run.state_reason}
         </Alert>
       )}
       {!analysis.trustworthy && (
-        <Alert variant="light" color="red" mb="md" title="Do not rely on these figures">
-          A validity check ended in error; see the checks below.
+        <Alert variant="light" color="red" mb="md" title="Do not rely on these results">
+          A validity check failed; see the checks below.
         </Alert>
       )}
     </>

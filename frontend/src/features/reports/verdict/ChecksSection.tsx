@@ -57,7 +57,8 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
         >
           <Accordion.Item value="fine">
             <Accordion.Control>
-              {checks.passed} passed{checks.unavailable > 0 && `, ${checks.unavailable} could not be made`}
+              {checks.passed} passed
+              {checks.unavailable > 0 && `, ${checks.unavailable} could not be evaluated`}
             </Accordion.Control>
             <Accordion.Panel>
               <ul className={classes.checks}>

@@ -6,8 +6,8 @@ import { Panel } from '@/components/ui/Panel';
 import { armIndex, armLabel } from '@/domain/trials';
 
 const OVERALL = new Map([
-  [true, 'All hold: the run passes.'],
-  [false, 'Not all hold: the run fails.'],
+  [true, 'All thresholds are met: the run passes.'],
+  [false, 'Not all thresholds are met: the run fails.'],
 ]);
 
 /** What the experiment asks of a run, and whether each arm keeps it. */

@@ -18,13 +18,13 @@ function explain({ verdict, more_blocks, pairs }: Comparison): string {
     case 'worse':
     case 'higher':
     case 'lower':
-      return `The whole interval lies beyond the margin (${pairs} pairs).`;
+      return `The whole interval lies outside the margin (${pairs} pairs).`;
     case 'equivalent':
       return `The whole interval lies within the margin (${pairs} pairs).`;
     default:
       return more_blocks
         ? `The interval crosses the margin. About ${more_blocks} more blocks would resolve it.`
-        : 'The interval crosses the margin, or there is none.';
+        : 'The interval crosses the margin or is unknown.';
   }
 }
 

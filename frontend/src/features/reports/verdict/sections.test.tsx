@@ -14,7 +14,7 @@ describe('ChecksSection', () => {
     expect(screen.getByText('Generator and nginx have cores of their own')).toBeVisible();
     expect(screen.getByText('pin them to different cores, or use a generator host of its own')).toBeVisible();
     expect(screen.getAllByLabelText('warning')).toHaveLength(2);
-    const rest = screen.getByRole('button', { name: '22 passed, 3 could not be made' });
+    const rest = screen.getByRole('button', { name: '22 passed, 3 could not be evaluated' });
     expect(rest).toHaveAttribute('aria-expanded', 'false');
     rest.focus();
     await user.keyboard('{Enter}');
@@ -48,13 +48,13 @@ describe('ThresholdsSection', () => {
       'latency_p99_us < 5000 | accept_mutex on | passed | mutex-on says',
       'latency_p99_us < 5000 | reuseport | failed | reuseport says',
     ]);
-    expect(screen.getByText('Not all hold: the run fails.')).toBeInTheDocument();
+    expect(screen.getByText('Not all thresholds are met: the run fails.')).toBeInTheDocument();
   });
 
   it('does not claim what is not known', () => {
     show(<ThresholdsSection report={aReport({ thresholds: [result('reuseport', null)], passed: null })} />);
     expect(screen.getByText('Not known yet.')).toBeInTheDocument();
-    expect(screen.getByRole('cell', { name: 'not known' })).toBeInTheDocument();
+    expect(screen.getByRole('cell', { name: 'unknown' })).toBeInTheDocument();
   });
 
   it('is left out where nothing was asked for', () => {

@@ -24,7 +24,7 @@ export function ConnectionBanner({ state }: { state: StreamState | 'over' }) {
       icon={<IconPlugConnectedX size={16} />}
       title="Connection lost"
     >
-      The run goes on without this page. It reconnects by itself and then catches up with what it missed.
+      The run continues. This page reconnects automatically and then loads what it missed.
     </Alert>
   );
 }

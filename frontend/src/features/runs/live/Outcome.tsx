@@ -22,7 +22,7 @@ export function Outcome({ run }: { run: RunDetail }) {
           <Prose text={run.headline} />
         </p>
       ) : (
-        run.state === 'completed' && <Text c="var(--text-dim)">The analysis is on its way.</Text>
+        run.state === 'completed' && <Text c="var(--text-dim)">The analysis is still running.</Text>
       )}
     </Panel>
   );

@@ -38,8 +38,10 @@ function CancelButton({ run }: { run: RunDetail }) {
   const ask = () =>
     modals.openConfirmModal({
       title: 'Cancel this run?',
-      children: <Text size="sm">It ends within seconds. What was measured is kept and reported.</Text>,
-      labels: { confirm: 'Cancel the run', cancel: 'Let it go on' },
+      children: (
+        <Text size="sm">The run ends within seconds. Measurements so far are kept and reported.</Text>
+      ),
+      labels: { confirm: 'Cancel the run', cancel: 'Keep running' },
       confirmProps: { color: 'red' },
       onConfirm: () => cancel.mutate(),
     });

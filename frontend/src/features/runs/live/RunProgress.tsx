@@ -8,9 +8,9 @@ import classes from './RunProgress.module.css';
 import { useServerNow } from './useServerNow';
 
 const PHASES: Partial<Record<TrialState, string>> = {
-  dispatched: 'handing to the host',
+  dispatched: 'sending to the host',
   preparing: 'starting nginx',
-  ready: 'nginx answers',
+  ready: 'nginx is ready',
   warmup: 'warm-up',
   measuring: 'measuring',
   finishing: 'cool-down',

@@ -16,11 +16,11 @@ export function SkipTrialButton({ run, trial }: { run: RunDetail; trial: TrialOu
       title: 'Skip this trial?',
       children: (
         <Text size="sm">
-          {armLabel(run.arms, trial.arm)}, block {trial.block}: the run goes on without it. Its block cannot
-          be compared as a whole.
+          {armLabel(run.arms, trial.arm)}, block {trial.block}: the run continues without it. Its block stays
+          incomplete.
         </Text>
       ),
-      labels: { confirm: 'Skip the trial', cancel: 'Keep it' },
+      labels: { confirm: 'Skip the trial', cancel: 'Cancel' },
       onConfirm: () => skip.mutate(trial.id),
     });
   return (

@@ -14,7 +14,7 @@ interface Props {
 }
 
 function describe(trial: TrialOut, label: string): string {
-  const facts = [`${label}, block ${trial.block}, trial ${trial.position + 1} in order: ${trial.state}`];
+  const facts = [`${label}, block ${trial.block}, trial ${trial.position + 1} in run order: ${trial.state}`];
   if (trial.requests_per_s !== null) facts.push(formatValue(trial.requests_per_s, 'requests/s'));
   if (trial.latency_p99_us !== null) facts.push(`p99 ${formatMicroseconds(trial.latency_p99_us)}`);
   if (trial.attempt > 1) facts.push(`attempt ${trial.attempt}`);

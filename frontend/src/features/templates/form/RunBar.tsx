@@ -16,10 +16,10 @@ interface Props {
 }
 
 function reason({ isBroken, hasHosts, fits }: Props, mayCreate: boolean): string | null {
-  if (!mayCreate) return 'This needs the role experimenter.';
-  if (isBroken) return 'A value above makes no sense yet.';
-  if (!hasHosts) return 'There is no host to run on.';
-  if (fits === false) return 'The host lacks something it must have; see above.';
+  if (!mayCreate) return 'You need the experimenter role.';
+  if (isBroken) return 'Fix the values marked above first.';
+  if (!hasHosts) return 'No host is available.';
+  if (fits === false) return 'The host lacks a required capability; see above.';
   return null;
 }
 

@@ -22,7 +22,7 @@ export function TemplatePreview({ preview }: { preview: UseQueryResult<Preview> 
     return (
       <Panel title="Preview">
         <Alert variant="light" color="gray">
-          Shown as soon as every value of the form is acceptable.
+          The preview appears when every value is valid.
         </Alert>
       </Panel>
     );
@@ -31,7 +31,7 @@ export function TemplatePreview({ preview }: { preview: UseQueryResult<Preview> 
       <Panel title="Plan">
         <PlanTimeline plan={data.plan} />
       </Panel>
-      <Panel title="Arms" note="The exact nginx.conf that each arm runs; changes are against the baseline.">
+      <Panel title="Arms" note="The exact nginx.conf of each arm. Changes are relative to the baseline.">
         <ArmConfigs arms={data.arms ?? []} baseline={data.baseline} />
       </Panel>
     </Stack>

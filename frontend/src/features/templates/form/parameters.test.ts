@@ -50,7 +50,7 @@ describe('formSchema', () => {
 
   it('refuses an emptied number field and an unknown choice', () => {
     expect(problemsOf({ workers: '' })).toEqual({ 'parameters.workers': 'Enter a number' });
-    expect(problemsOf({ mode: 'sometimes' })).toEqual({ 'parameters.mode': 'Choose one of the list' });
+    expect(problemsOf({ mode: 'sometimes' })).toEqual({ 'parameters.mode': 'Choose a value from the list' });
   });
 });
 

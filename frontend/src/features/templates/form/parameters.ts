@@ -20,7 +20,7 @@ function schemaOf(parameter: Parameter): z.ZodType<ParameterValue, ParameterValu
   if (parameter.kind === 'boolean') return z.boolean() as z.ZodType<ParameterValue, ParameterValue>;
   if (parameter.kind === 'choice') {
     const allowed = (parameter.choices ?? []).map((choice) => choice.value);
-    return z.string().refine((value) => allowed.includes(value), 'Choose one of the list') as z.ZodType<
+    return z.string().refine((value) => allowed.includes(value), 'Choose a value from the list') as z.ZodType<
       ParameterValue,
       ParameterValue
     >;
@@ -30,7 +30,7 @@ function schemaOf(parameter: Parameter): z.ZodType<ParameterValue, ParameterValu
       .string()
       .regex(
         LISTED_NUMBERS,
-        'Enter numbers with commas between them, e.g. 30, 150, 300',
+        'Enter numbers separated by commas, such as 30, 150, 300',
       ) as unknown as z.ZodType<ParameterValue, ParameterValue>;
   return numberSchema(parameter) as z.ZodType<ParameterValue, ParameterValue>;
 }

@@ -13,9 +13,9 @@ function toneOf({ ok, must }: Need): 'unknown' | 'ok' | 'missing' | 'weaker' {
 
 const MARKS = {
   unknown: { icon: IconCircleDashed, label: 'not checked' },
-  ok: { icon: IconCheck, label: 'there' },
+  ok: { icon: IconCheck, label: 'available' },
   missing: { icon: IconX, label: 'missing' },
-  weaker: { icon: IconAlertTriangle, label: 'shows less without it' },
+  weaker: { icon: IconAlertTriangle, label: 'missing, but optional' },
 };
 
 interface Props {
@@ -29,7 +29,7 @@ export function NeedsList({ needs }: Props) {
   if (needs.length === 0)
     return (
       <Text size="sm" c="var(--text-dim)">
-        Nothing in particular.
+        No special requirements.
       </Text>
     );
   return (

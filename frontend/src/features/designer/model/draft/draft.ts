@@ -42,7 +42,7 @@ export type Placement = 'auto' | 'none' | Record<string, string>;
 
 /**
  * A definition while it is edited: the same paths as the backend's, but every field is there, numbers may be any
- * text, and names with values are lists, so that two equal names can stand beside each other until one is mended.
+ * text, and names with values are lists, so that two equal names can stand beside each other until one is renamed.
  */
 export interface Draft {
   name: string;

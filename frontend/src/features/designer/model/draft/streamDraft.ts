@@ -17,16 +17,20 @@ export type DraftStream = Omit<Typed<Stream>, 'headers' | 'paths' | 'open_loop' 
 };
 
 export const ENGINES: readonly { value: Engine; label: string; help: string }[] = [
-  { value: 'wrk', label: 'wrk', help: 'Closed loop: each connection waits for its response.' },
+  {
+    value: 'wrk',
+    label: 'wrk',
+    help: 'Closed loop: each connection waits for the response before it sends the next request.',
+  },
   {
     value: 'open-loop',
     label: 'Open loop',
-    help: 'Requests leave when they are due, answered or not; latency counts from that instant.',
+    help: 'Sends each request on schedule, whether or not earlier ones were answered. Latency counts from the scheduled time.',
   },
   {
     value: 'idle-hold',
     label: 'Idle hold',
-    help: 'Connections are opened, held, and each sends a request now and then.',
+    help: 'Opens and holds connections; each sends a request from time to time.',
   },
 ];
 

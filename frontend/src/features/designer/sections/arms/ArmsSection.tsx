@@ -41,7 +41,7 @@ function Matrix({ cells }: { cells: readonly Cell[] }) {
     />
   ) : (
     <Text size="sm" c="var(--text-dim)">
-      More than {MAX_COMBINATIONS} combinations cannot be laid out. Take levels away.
+      More than {MAX_COMBINATIONS} combinations cannot be shown. Remove levels.
     </Text>
   );
 }

@@ -35,12 +35,7 @@ function ExclusionRow({ exclusion, place }: { exclusion: DraftExclusion; place: 
             levels={exclusion.when[factor.key] ?? []}
           />
         ))}
-        <TextField
-          path={`${path}.reason`}
-          label="because"
-          placeholder="Why it makes no sense"
-          maxLength={300}
-        />
+        <TextField path={`${path}.reason`} label="because" placeholder="Why it is excluded" maxLength={300} />
       </div>
       <RowActions what={`exclusion ${index + 1}`} path={PATH} {...place} onMove={undefined} />
     </div>

@@ -68,7 +68,7 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
         <div className={classes.levelHead} aria-hidden>
           <span>Level</span>
           <span>Key</span>
-          <span>Sets</span>
+          <span>Variables</span>
         </div>
         {Array.from({ length: levels }, (_, level) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: levels are known by their place

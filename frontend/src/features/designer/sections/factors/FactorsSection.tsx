@@ -22,14 +22,14 @@ export function FactorsSection() {
   return (
     <Section
       id="factors"
-      note="What is varied. Each level sets variables, which nginx and the load use as {{ name }}; a value may be a whole piece of configuration."
+      note="What the experiment varies. Each level sets variables, which nginx and the streams use as {{ name }}; a value may be a whole block of configuration."
       actions={count > 0 ? button : undefined}
     >
       <ProblemLine path="factors" label="Factors">
         {count === 0 ? (
-          <EmptyState title="Nothing is varied yet" action={button}>
-            Without factors there is one arm: a plain measurement. With them, every combination of levels is
-            an arm.
+          <EmptyState title="No factors yet" action={button}>
+            Without factors, the experiment has one arm: a plain measurement. With factors, every combination
+            of levels is an arm.
           </EmptyState>
         ) : (
           <Stack gap="md">

@@ -7,7 +7,7 @@ export function LimitsSection() {
   return (
     <Section
       id="limits"
-      note="Thresholds make a run pass or fail, here and for the command line's exit code."
+      note="Thresholds decide whether a run passes or fails, and the exit code of the command line."
     >
       <Stack gap="lg">
         <ThresholdsEditor />

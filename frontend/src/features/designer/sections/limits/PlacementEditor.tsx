@@ -6,9 +6,9 @@ import { ProblemLine } from '../../fields/Section';
 import type { Placement } from '../../model/draft/draft';
 
 const NOTES = {
-  auto: 'Where roles share a host of four CPUs or more, nginx gets the first half and the others the second.',
-  none: 'The kernel decides.',
-  pinned: 'Each slot runs on the CPUs named here, as 0-3 or 0,2; an empty one runs anywhere.',
+  auto: 'If roles share a host with four or more CPUs, nginx gets the first half of them and the other roles the second half.',
+  none: 'The kernel chooses the CPUs.',
+  pinned: 'Each slot runs on the CPUs given here, such as 0-3 or 0,2. An empty field means any CPU.',
 };
 
 const MODES = [

@@ -34,8 +34,8 @@ export function ThresholdsEditor() {
         Thresholds
       </Text>
       <Text size="xs" c="var(--text-dim)" mb={6}>
-        As <Code>p99_ms &lt; 20</Code>, <Code>requests_per_s ratio &gt; 0.98</Code> against the baseline, or{' '}
-        <Code>errors_percent &lt;= 0 for ARM</Code>.
+        For example <Code>p99_ms &lt; 20</Code>, <Code>requests_per_s ratio &gt; 0.98</Code> against the
+        baseline, or <Code>errors_percent &lt;= 0 for ARM</Code>.
       </Text>
       <Stack gap={6}>
         {places.map((place) => (

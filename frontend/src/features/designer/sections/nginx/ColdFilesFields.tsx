@@ -18,8 +18,13 @@ function DeviceLimits() {
   const common = { placeholder: 'no limit', optional: true } as const;
   return (
     <>
-      <NumberField path={`${PATH}.read_bytes_per_s`} label="Reads at most" unit="B/s" {...common} />
-      <NumberField path={`${PATH}.read_ops_per_s`} label="in at most" unit="reads/s" {...common} />
+      <NumberField path={`${PATH}.read_bytes_per_s`} label="Read at most" unit="B/s" {...common} />
+      <NumberField
+        path={`${PATH}.read_ops_per_s`}
+        label="Read operations at most"
+        unit="reads/s"
+        {...common}
+      />
     </>
   );
 }
@@ -32,7 +37,7 @@ export function ColdFilesFields() {
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
         <ChoiceField
           path={`${PATH}.method`}
-          label="Kept cold by"
+          label="Method"
           options={METHODS}
           change={(draft, next) =>
             withChange<typeof draft, DraftCold>(draft, PATH, (cold) =>
@@ -40,14 +45,14 @@ export function ColdFilesFields() {
             )
           }
         />
-        <NumberField path={`${PATH}.evict_every_ms`} label="Evicted every" unit="ms" />
+        <NumberField path={`${PATH}.evict_every_ms`} label="Evict every" unit="ms" />
         {method === 'throttle' && <DeviceLimits />}
       </SimpleGrid>
       <Text size="xs" c="var(--text-dim)" mt={6} mb="xs">
         {method === 'throttle'
-          ? 'The files lie on a loop device with limited reading. Only on hosts that allow it (root).'
-          : 'The agent drops the files from the page cache again and again; works without root.'}{' '}
-        Whether data came from the disk is measured.
+          ? 'The files are on a loop device with limited read speed. This requires root on the host.'
+          : 'The agent repeatedly evicts the files from the page cache. This works without root.'}{' '}
+        ngxlab measures whether data came from the disk.
       </Text>
     </ProblemLine>
   );

@@ -39,7 +39,7 @@ function FileNote({ item, index }: { item: DraftFiles; index: number }) {
       />
       <Text size="xs" c="var(--text-dim)">
         Served as /{item.folder}/0 to /{item.folder}/{Math.max(0, Number(item.count) - 1) || 0}
-        {size && `, ${size} in all`}
+        {size && `, ${size} in total`}
       </Text>
     </div>
   );

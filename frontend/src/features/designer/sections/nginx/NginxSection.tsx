@@ -15,7 +15,7 @@ function ProcessFields() {
   return (
     <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
       <NumberField path="nginx.workers" label="Workers" templated />
-      <NumberField path="nginx.worker_connections" label="Connections a worker" templated />
+      <NumberField path="nginx.worker_connections" label="Connections per worker" templated />
       <NumberField path="nginx.ports" label="Ports" templated />
       <TextField
         path="nginx.listen_options"
@@ -35,14 +35,14 @@ function FragmentFields() {
       <ConfigField
         path="nginx.server"
         label="server"
-        description="Within the server under test."
+        description="Inside the server block under test."
         minLines={5}
       />
       <ConfigField
         path="nginx.http"
         label="http"
         description={
-          'Within http: upstreams, maps, keepalive, buffers. {{ servers("KEY") }} stands for the servers of a upstream.'
+          'Inside http: upstreams, maps, keepalive, buffers. {{ servers("KEY") }} stands for the instances of an upstream server.'
         }
         minLines={2}
       />
@@ -60,12 +60,12 @@ function Switches() {
       <SwitchField
         path="nginx.tls"
         label="TLS"
-        description="With a certificate made for the run; streams then use https."
+        description="Uses a certificate generated for the run; streams then use https."
       />
       <SwitchField
         path="nginx.request_times"
-        label="Request times by nginx's own clock"
-        description="A buffered access log of each request's time and its upstream's, read by the agent."
+        label="Request times measured by nginx"
+        description="nginx logs the time of each request and of its upstream to a buffered access log, which the agent reads."
       />
     </div>
   );
@@ -75,7 +75,7 @@ export function NginxSection() {
   return (
     <Section
       id="nginx"
-      note="Fragments of nginx.conf. Process, paths, ports, certificate and status server are written by ngxlab; {{ name }} is a variable of the arm's levels."
+      note="Fragments of nginx.conf. ngxlab writes the process settings, paths, ports, certificate and status server; {{ name }} is a variable that the arm's levels set."
     >
       <ProblemLine path="nginx" label="nginx">
         <Stack gap="md">

@@ -35,7 +35,11 @@ function GroupRow({ group, place, checked }: RowProps) {
       <div className={items.stepRow}>
         <TextField path={`${path}.key`} label="Group" code />
         <NumberField path={`${path}.nodes`} label="Nodes" templated />
-        <ChoiceField path={`${path}.server`} label="Of server" options={servers.map(({ key }) => key)} />
+        <ChoiceField
+          path={`${path}.server`}
+          label="Upstream server"
+          options={servers.map(({ key }) => key)}
+        />
         <RowActions what={`group ${group.key}`} path={PATH} least={1} {...place} onMove={undefined} />
       </div>
       {checked && <OwnHealthCheck path={`${path}.health_check`} group={group} />}
@@ -62,7 +66,7 @@ export function UpstreamGroups({ groups, checked }: Props) {
   );
 }
 
-/** Checked as all groups are, or in its own way, or not at all: an empty text. */
+/** The health check of all groups, or its own, or none: an empty text. */
 function OwnHealthCheck({ path, group: { key, health_check } }: { path: string; group: DraftGroup }) {
   const store = useStore();
   return (
@@ -71,8 +75,8 @@ function OwnHealthCheck({ path, group: { key, health_check } }: { path: string; 
         size="xs"
         aria-label={`Health check of ${key}`}
         data={[
-          { value: 'all', label: 'Checked as all' },
-          { value: 'own', label: 'Checked by' },
+          { value: 'all', label: 'Same health check as all' },
+          { value: 'own', label: 'Own health check' },
         ]}
         value={health_check === null ? 'all' : 'own'}
         onChange={(event) => {
@@ -81,7 +85,14 @@ function OwnHealthCheck({ path, group: { key, health_check } }: { path: string; 
         }}
       />
       {health_check !== null && (
-        <TextField path={path} label={`Health check of ${key}`} hideLabel code size="xs" placeholder="off" />
+        <TextField
+          path={path}
+          label={`Arguments of the health check of ${key}`}
+          hideLabel
+          code
+          size="xs"
+          placeholder="off"
+        />
       )}
     </div>
   );

@@ -52,7 +52,7 @@ function ThroughChoice() {
   return (
     <ChoiceField
       path={`${PATH}.through`}
-      label="Changed through"
+      label="Changed by"
       options={THROUGH}
       change={(draft, next) =>
         withChange<typeof draft, DraftUpstreams>(draft, PATH, (own) => withThrough(own, next as Through))
@@ -67,19 +67,19 @@ function Upstreams({ upstreams: { through, groups } }: { upstreams: DraftUpstrea
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
         <ThroughChoice />
         {through !== 'reload' && (
-          <NumberField path={`${PATH}.read_interval_ms`} label="Workers look every" unit="ms" templated />
+          <NumberField path={`${PATH}.read_interval_ms`} label="Workers poll every" unit="ms" templated />
         )}
         {through === 'lua' && (
-          <NumberField path={`${PATH}.lock_us_per_node`} label="Lock held a node" unit="µs" templated />
+          <NumberField path={`${PATH}.lock_us_per_node`} label="Lock held per node" unit="µs" templated />
         )}
       </SimpleGrid>
       {through !== 'reload' && (
-        <SwitchField path={`${PATH}.trylock`} label="Put off a change that finds the lock taken (409)" />
+        <SwitchField path={`${PATH}.trylock`} label="Answer 409 while the lock is held" />
       )}
       {through === 'tengine' && (
         <TextField
           path={`${PATH}.health_check`}
-          label="Active health check"
+          label="Health check"
           code
           placeholder="off"
           description="Arguments of Tengine's check directive, such as interval=3000 rise=2 fall=5 timeout=1000 type=tcp."
@@ -87,8 +87,8 @@ function Upstreams({ upstreams: { through, groups } }: { upstreams: DraftUpstrea
       )}
       {through === 'lua' && (
         <Text size="xs" c="var(--text-dim)">
-          <Tag>simulated</Tag> Lua itself does not block: the lock is a model of what Tengine's workers do,
-          and every page says so. 0 switches it off.
+          <Tag>simulated</Tag> Lua does not block. The lock simulates what Tengine's workers do, and every
+          page marks it as simulated. 0 turns it off.
         </Text>
       )}
       <UpstreamGroups groups={groups} checked={through === 'tengine'} />

@@ -8,13 +8,13 @@ import { TextField } from '../../fields/TextField';
 import type { ActionKind } from '../../model/draft/perturbationDraft';
 
 const HELP: Partial<Record<ActionKind, string>> = {
-  reload: 'Done when every worker is a new one.',
-  churn: 'The group is written anew while nginx runs. Needs dynamic upstreams in nginx.',
-  sync: 'Acts on the whole host, so its owner must allow it.',
-  signal: 'After STOP, CONT follows.',
-  http: 'To a role of this trial only.',
-  'cpu-pressure': 'Processes that only compute, on the whole host: its owner must allow it.',
-  'disk-pressure': "Writes and fsyncs in the trial's folder: the host's owner must allow it.",
+  reload: 'Ends when every worker process is new.',
+  churn: 'Replaces the nodes of the group while nginx runs. Requires dynamic upstreams in nginx.',
+  sync: 'Affects the whole host, so its owner must allow it.',
+  signal: 'STOP is followed by CONT.',
+  http: 'Only to a role of this trial.',
+  'cpu-pressure': 'Runs busy processes on the whole host, so its owner must allow it.',
+  'disk-pressure': "Writes and syncs files in the trial's folder. The host's owner must allow it.",
 };
 
 const SIGNALS = ['STOP', 'TERM', 'QUIT', 'KILL', 'USR1'];
@@ -69,7 +69,7 @@ function SignalFields({ path }: { path: string }) {
       <ChoiceField path={`${path}.signal`} label="Signal" options={SIGNALS} />
       <ChoiceField path={`${path}.to`} label="To" options={RECEIVERS} />
       {to === 'worker' && <NumberField path={`${path}.worker`} label="Worker, from 0" />}
-      {signal === 'STOP' && <NumberField path={`${path}.resume_after_s`} label="Goes on after" unit="s" />}
+      {signal === 'STOP' && <NumberField path={`${path}.resume_after_s`} label="Resumes after" unit="s" />}
     </SimpleGrid>
   );
 }

@@ -20,8 +20,8 @@ export function PerturbationsSection() {
       id="perturbations"
       label="Perturbations"
       noun="perturbation"
-      note="Actions during a trial. Times are seconds of the measured window; each action is marked on every chart."
-      none="None: nothing happens but the load."
+      note="Actions during a trial. Times are seconds from the start of the measured window. Every chart marks each action."
+      none="None. Only the streams act on nginx."
       items={items}
     >
       {(place) => <PerturbationEditor {...place} onDuplicate={() => duplicate(place.index)} />}

@@ -49,7 +49,7 @@ function WrkFields({ path }: { path: string }) {
         <Switch
           size="xs"
           label="Random paths"
-          description={'{n} is drawn anew for each request'}
+          description={'{n} is a new random number for each request'}
           checked={isMany}
           onChange={(event) => {
             const { checked } = event.currentTarget;
@@ -69,14 +69,14 @@ function IdleHoldFields({ path }: { path: string }) {
   return (
     <ProblemLine path={`${path}.idle_hold`} label="Idle hold">
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        <NumberField path={`${path}.idle_hold.connect_per_s`} label="Opens" unit="per s" templated />
-        <NumberField path={`${path}.idle_hold.think_min_s`} label="Sleeps from" unit="s" templated />
+        <NumberField path={`${path}.idle_hold.connect_per_s`} label="Connects" unit="per s" templated />
+        <NumberField path={`${path}.idle_hold.think_min_s`} label="Think time from" unit="s" templated />
         <NumberField path={`${path}.idle_hold.think_max_s`} label="to" unit="s" templated />
         <NumberField path={`${path}.idle_hold.seed`} label="Seed" />
       </SimpleGrid>
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        After a random sleep of that span each connection sends one request. One that the server closes is
-        opened anew, and counted.
+        Each connection sends a request after a random think time in this range. A connection that the server
+        closes is reopened and counted.
       </Text>
     </ProblemLine>
   );

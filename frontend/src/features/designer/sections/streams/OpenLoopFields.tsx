@@ -52,7 +52,7 @@ export function OpenLoopFields({ path }: { path: string }) {
           <SwitchField
             path={`${path}.probe`}
             label="Latency probe"
-            description="A bystander: it feels what the others do, and the trial's totals are without it."
+            description="Measures latency while the other streams load nginx. The trial's totals exclude it."
           />
         </div>
       </div>

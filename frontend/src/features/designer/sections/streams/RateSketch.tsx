@@ -55,7 +55,7 @@ export function RateSketch({ path }: { path: string }) {
   if (!points || !end_s)
     return (
       <Text size="xs" c="var(--text-dim)">
-        The rate depends on the arm, or is not complete yet.
+        The rate depends on the arm or is incomplete.
       </Text>
     );
   const highest = Math.max(...points.map(({ per_s }) => per_s));

@@ -19,9 +19,7 @@ function summaryOf(engine: Engine): string {
 }
 
 function BodySize({ path }: { path: string }) {
-  return (
-    <NumberField path={`${path}.body_bytes`} label="Body of this size" unit="B" placeholder="none" optional />
-  );
+  return <NumberField path={`${path}.body_bytes`} label="Body size" unit="B" placeholder="none" optional />;
 }
 
 /** What most requests do without. */
@@ -51,7 +49,7 @@ export function RequestDetails({ index }: { index: number }) {
           label="Lua script"
           language="lua"
           empty={null}
-          description="For wrk. Hosts run scripts only where their owner allows it."
+          description="For wrk. A host runs scripts only if its owner allows it."
         />
       )}
     </More>

@@ -25,7 +25,7 @@ function StepRow({ list, ...place }: Place & { list: string }) {
         optional
         templated
       />
-      <NumberField path={`${path}.duration_s`} label="Lasts" unit="s" templated />
+      <NumberField path={`${path}.duration_s`} label="Duration" unit="s" templated />
       <RowActions what={`step ${place.index + 1}`} path={list} least={1} {...place} />
     </div>
   );
@@ -41,7 +41,7 @@ export function StepsEditor({ path }: { path: string }) {
       ))}
       <AddButton onClick={add}>Add step</AddButton>
       <Text size="xs" c="var(--text-dim)" mt={2}>
-        After the last step its last rate goes on.
+        After the last step, its final rate continues.
       </Text>
     </ProblemLine>
   );

@@ -39,7 +39,7 @@ export function StreamEditor(place: Place) {
       <div className={classes.itemHead}>
         <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
           <TextField path={`${path}.key`} label="Stream" code />
-          <TextField path={`${path}.slot`} label="Plays on slot" code />
+          <TextField path={`${path}.slot`} label="Slot" code />
           <EngineChoice path={path} />
           <NumberField path={`${path}.connections`} label="Connections" templated />
         </SimpleGrid>
@@ -53,7 +53,13 @@ export function StreamEditor(place: Place) {
           <TextField path={`${path}.path`} label="Path" code />
         )}
         <NumberField path={`${path}.start_offset_s`} label="Starts after" unit="s" />
-        <NumberField path={`${path}.duration_s`} label="Lasts" unit="s" placeholder="to the end" optional />
+        <NumberField
+          path={`${path}.duration_s`}
+          label="Duration"
+          unit="s"
+          placeholder="to the end"
+          optional
+        />
       </SimpleGrid>
       <EngineFields path={path} engine={engine} />
       <RequestDetails index={index} />

@@ -11,7 +11,7 @@ export function StreamsSection() {
       id="load"
       label="Streams"
       noun="stream"
-      note="Streams of requests. All of a trial start at one instant; offsets count from the start of warm-up."
+      note="Streams of requests. All streams of a trial start at the same time; offsets count from the start of warm-up."
       items={items}
     >
       {(place) => <StreamEditor {...place} />}

@@ -10,9 +10,9 @@ import { withChange } from '../../model/paths';
 type Kind = DraftBehaviour['kind'] | 'own';
 
 const BEHAVIOURS = [
-  { value: 'own', label: 'As written below' },
-  { value: 'sink', label: 'Sink: reads bodies' },
-  { value: 'slow', label: 'Slow: answers late' },
+  { value: 'own', label: 'Custom, as below' },
+  { value: 'sink', label: 'Sink: reads request bodies' },
+  { value: 'slow', label: 'Slow: delays responses' },
 ];
 
 /** Ready-made, or written by hand: choosing one drops the other, which undo brings back. */
@@ -40,7 +40,7 @@ export function BehaviourSelect({ path, kind }: { path: string; kind: Kind }) {
 }
 
 const DISTRIBUTIONS = [
-  { value: 'constant', label: 'always the same' },
+  { value: 'constant', label: 'constant' },
   { value: 'uniform', label: 'uniform, ± spread' },
   { value: 'exponential', label: 'exponential' },
 ];
@@ -58,7 +58,7 @@ function SlowFields({ path }: { path: string }) {
         <NumberField path={`${path}.response_bytes`} label="Response" unit="B" templated />
       </SimpleGrid>
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        Needs nginx's Lua module on the host that plays this slot.
+        Requires nginx's Lua module on the host in this slot.
       </Text>
     </div>
   );

@@ -22,7 +22,7 @@ export function UpstreamServerEditor(place: Place) {
       <div className={classes.itemHead}>
         <SimpleGrid cols={{ base: 2, xs: 5 }} spacing="sm" className={fields.top}>
           <TextField path={`${path}.key`} label="Key" code />
-          <TextField path={`${path}.slot`} label="Plays on slot" code />
+          <TextField path={`${path}.slot`} label="Slot" code />
           <NumberField path={`${path}.instances`} label="Instances" />
           <NumberField path={`${path}.workers`} label="Workers" />
           <BehaviourSelect path={path} kind={kind} />

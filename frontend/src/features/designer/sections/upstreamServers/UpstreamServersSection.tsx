@@ -14,11 +14,11 @@ export function UpstreamServersSection() {
     <ItemsSection
       id="upstream_servers"
       label="Upstream servers"
-      noun="upstream"
+      noun="upstream server"
       note={
-        'Upstream servers, each an nginx of its own. An upstream in http names them by {{ servers("KEY") }}.'
+        'Servers behind the nginx under test; each is a separate nginx. In http, {{ servers("KEY") }} stands for their addresses.'
       }
-      none="None: nginx answers by itself."
+      none="None. nginx answers the requests itself."
       items={items}
     >
       {(place) => <UpstreamServerEditor {...place} />}
