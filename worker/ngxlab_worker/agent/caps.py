@@ -111,7 +111,7 @@ def refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
 
 def role_refusal(role: HostRole) -> str:
     """For a role that the owner has not listed."""
-    return f"the owner of this host does not let it be a {role} (roles)"
+    return f"the owner of this host does not allow it the role {role} (roles)"
 
 
 def _roles(spec: TrialSpec) -> list[HostRole]:

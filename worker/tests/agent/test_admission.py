@@ -44,7 +44,7 @@ def test_another_program_is_refused(tmp_path: Path, binary: str) -> None:
     assert refuse_config_test(settings(tmp_path, None), config_test_of(spec)) == outcome.reason
 
 
-def test_a_backends_program_is_looked_at_too(tmp_path: Path) -> None:
+def test_the_program_of_an_upstream_server_is_looked_at_too(tmp_path: Path) -> None:
     spec = fleet_trial("127.0.0.1", "127.0.0.1")["upstream"]
     strange = spec.upstream_servers[0].model_copy(update={"binary": "/bin/sh"})
     outcome = refuse_trial(settings(tmp_path, None), spec.model_copy(update={"upstream_servers": [strange]}))

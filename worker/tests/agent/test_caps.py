@@ -95,7 +95,7 @@ def perturbed(action: Action) -> TrialSpec:
 
 
 GENERATOR = trial_spec().model_copy(update={"nginx": None})
-BACKEND = GENERATOR.model_copy(
+UPSTREAM = GENERATOR.model_copy(
     update={"streams": [], "upstream_servers": [UpstreamServerSpec(key="b", binary="/n", config="", instances=1)]}
 )
 
@@ -119,11 +119,11 @@ BACKEND = GENERATOR.model_copy(
         (HostCaps(allow_pressure=False), perturbed(Reload()), None),
         (HostCaps(allow_pressure=False), perturbed(Sync()), r"perturbation p \(sync\) acts on the whole host"),
         (HostCaps(allow_pressure=False), perturbed(CpuPressure()), "cpu-pressure"),
-        (HostCaps(roles=["generator"]), trial_spec(), "be a target"),
-        (HostCaps(roles=["target"]), trial_spec(), "be a generator"),
+        (HostCaps(roles=["generator"]), trial_spec(), "the role target"),
+        (HostCaps(roles=["target"]), trial_spec(), "the role generator"),
         (HostCaps(roles=["generator"]), GENERATOR, None),
-        (HostCaps(roles=["upstream"]), BACKEND, None),
-        (HostCaps(roles=["target", "generator"]), BACKEND, "be a backend"),
+        (HostCaps(roles=["upstream"]), UPSTREAM, None),
+        (HostCaps(roles=["target", "generator"]), UPSTREAM, "the role upstream"),
     ],
 )
 def test_refusals(allowed: HostCaps, spec: TrialSpec, reason: str | None) -> None:

@@ -72,8 +72,8 @@ def actions(record: TrialRecord) -> list[ActionEvent]:
 
 
 @pytest.mark.parametrize("through", ["lua", "reload"])
-def test_groups_are_filled_and_changed(agent: Agent, upstream: FakeBackend, through: str) -> None:
-    record = upstream.add(churned(through, 30))
+def test_groups_are_filled_and_changed(agent: Agent, backend: FakeBackend, through: str) -> None:
+    record = backend.add(churned(through, 30))
     agent.execute(record.spec.trial_id)
 
     assert_completed(record)
@@ -90,8 +90,8 @@ def test_groups_are_filled_and_changed(agent: Agent, upstream: FakeBackend, thro
     assert_nothing_left(agent)
 
 
-def test_a_large_group_is_filled_before_the_trial_is_ready(agent: Agent, upstream: FakeBackend) -> None:
-    record = upstream.add(churned("lua", 10_000))
+def test_a_large_group_is_filled_before_the_trial_is_ready(agent: Agent, backend: FakeBackend) -> None:
+    record = backend.add(churned("lua", 10_000))
     agent.execute(record.spec.trial_id)
 
     assert_completed(record)
@@ -101,11 +101,11 @@ def test_a_large_group_is_filled_before_the_trial_is_ready(agent: Agent, upstrea
     assert printed.errors_status == 0
 
 
-def test_a_change_that_takes_too_long_is_said(agent: Agent, upstream: FakeBackend) -> None:
+def test_a_change_that_takes_too_long_is_said(agent: Agent, backend: FakeBackend) -> None:
     spec = churned("lua", 30, lock_us_per_node=100_000)
     (churn,) = spec.perturbations
     brief = churn.model_copy(update={"action": Churn(group="changing", timeout_s=0.1)})
-    record = upstream.add(spec.model_copy(update={"perturbations": [brief]}))
+    record = backend.add(spec.model_copy(update={"perturbations": [brief]}))
     agent.execute(record.spec.trial_id)
 
     done = actions(record)
@@ -115,14 +115,14 @@ def test_a_change_that_takes_too_long_is_said(agent: Agent, upstream: FakeBacken
     assert_nothing_left(agent)
 
 
-def test_a_reload_that_does_not_end_ends_with_the_load(namespaced: Agent, upstream: FakeBackend) -> None:
+def test_a_reload_that_does_not_end_ends_with_the_load(namespaced: Agent, backend: FakeBackend) -> None:
     spec = churned("reload", 30)
     stopped = SignalNginx(signal="STOP", to="master", resume_after_s=60)
     perturbations = [
         PerturbationSpec(key="stop", when=Once(at_s=0), action=stopped),
         PerturbationSpec(key="churn", when=Once(at_s=0.2), action=Churn(group="changing", timeout_s=60)),
     ]
-    record = upstream.add(spec.model_copy(update={"perturbations": perturbations}))
+    record = backend.add(spec.model_copy(update={"perturbations": perturbations}))
     namespaced.execute(record.spec.trial_id)
 
     assert_completed(record)
@@ -131,11 +131,11 @@ def test_a_reload_that_does_not_end_ends_with_the_load(namespaced: Agent, upstre
     assert_nothing_left(namespaced)
 
 
-def test_backends_are_sampled_by_themselves(agent: Agent, upstream: FakeBackend) -> None:
+def test_upstream_servers_are_sampled_by_themselves(agent: Agent, backend: FakeBackend) -> None:
     spec = churned("lua", 4)
     # The first reading is before the load, the last after wrk has ended: between them is all that it asked for.
     resting = spec.timing.model_copy(update={"cooldown_s": 0.3})
-    record = upstream.add(spec.model_copy(update={"timing": resting}))
+    record = backend.add(spec.model_copy(update={"timing": resting}))
     agent.execute(record.spec.trial_id)
 
     layouts = {layout.collector: layout for batch in record.batches for layout in batch.layouts}
