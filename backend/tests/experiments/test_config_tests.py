@@ -19,8 +19,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 
 @pytest.fixture(scope="module")
-def person(upstream: Backend) -> Person:
-    return upstream.person()
+def person(backend: Backend) -> Person:
+    return backend.person()
 
 
 def _ask(person: Person, agent: Agent, **changes: Any) -> httpx.Response:
@@ -42,12 +42,12 @@ def _answer(agent: Agent, test_id: str, *verdicts: dict[str, Any], failure: str 
     return agent.client.post(f"/agent/config-tests/{test_id}", json=body)
 
 
-def test_the_agent_gets_every_arm_and_a_hint(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent()
+def test_the_agent_gets_every_arm_and_a_hint(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
     asked = _ask(person, agent)
     assert (asked.status_code, asked.json()["state"], asked.json()["accepted"]) == (201, "pending", None)
     with (
-        Connection(upstream.settings.redis_url.get_secret_value()) as broker,
+        Connection(backend.settings.redis_url.get_secret_value()) as broker,
         broker.SimpleQueue(host_queue(agent.host_id)) as queue,
     ):
         message = queue.get(timeout=10)
@@ -61,8 +61,8 @@ def test_the_agent_gets_every_arm_and_a_hint(upstream: Backend, person: Person) 
     assert "@@upstream.app@@" in spec.arms[0].nginx.config
 
 
-def test_findings_lead_to_the_templates_line(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent()
+def test_findings_lead_to_the_templates_line(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
     test_id = _asked(person, agent)
     spec = agent.client.get(f"/agent/config-tests/{test_id}").json()
     lines = spec["arms"][2]["nginx"]["config"].splitlines()
@@ -81,16 +81,16 @@ def test_findings_lead_to_the_templates_line(upstream: Backend, person: Person) 
     ]
 
 
-def test_all_accepted(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent()
+def test_all_accepted(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
     test_id = _asked(person, agent)
     _answer(agent, test_id, *[_verdict(arm) for arm in ("off.low", "off.high", "threads.low", "threads.high")])
     result = person.client.get(f"/experiments/config-tests/{test_id}").json()
     assert (result["state"], result["accepted"], len(result["arms"])) == ("done", True, 4)
 
 
-def test_the_first_answer_counts(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent()
+def test_the_first_answer_counts(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
     test_id = _asked(person, agent)
     assert _answer(agent, test_id, failure="no space").status_code == 204
     assert _answer(agent, test_id, _verdict("off.low")).status_code == 204
@@ -100,41 +100,41 @@ def test_the_first_answer_counts(upstream: Backend, person: Person) -> None:
     assert (over.status_code, over.json()["code"]) == (409, "test-over")
 
 
-def test_an_answer_about_something_else_is_refused(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent()
+def test_an_answer_about_something_else_is_refused(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
     test_id = _asked(person, agent)
     assert _answer(agent, test_id, _verdict("nobody")).status_code == 422
     assert person.client.get(f"/experiments/config-tests/{test_id}").json()["state"] == "pending"
 
 
-def test_a_check_without_an_answer_reads_as_failed(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent()
+def test_a_check_without_an_answer_reads_as_failed(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
     test_id = _asked(person, agent)
 
     async def age(session: AsyncSession) -> None:
         earlier = utcnow() - timedelta(seconds=31)
         await session.execute(update(ConfigTest).where(ConfigTest.id == test_id).values(created_at=earlier))
 
-    upstream.operator(age)
+    backend.operator(age)
     result = person.client.get(f"/experiments/config-tests/{test_id}").json()
     assert result["state"] == "failed"
     assert "did not answer within 30 s" in result["reason"]
     assert agent.client.get(f"/agent/config-tests/{test_id}").status_code == 409
 
 
-def test_a_saved_experiment_is_checked(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent()
+def test_a_saved_experiment_is_checked(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
     body = {"host_id": str(agent.host_id), "experiment_id": person.experiment()["id"]}
     test_id = person.client.post("/experiments/config-tests", json=body).raise_for_status().json()["id"]
     spec = agent.client.get(f"/agent/config-tests/{test_id}").json()
     assert [arm["arm"] for arm in spec["arms"]] == ["mutex-on", "mutex-off", "reuseport"]
 
 
-def test_what_cannot_be_checked(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent()
+def test_what_cannot_be_checked(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
     broken = _ask(person, agent, baseline="x")
     assert (broken.status_code, broken.json()["errors"][0]["field"]) == (422, "baseline")
-    without_nginx = upstream.agent(nginx=[])
+    without_nginx = backend.agent(nginx=[])
     assert _ask(person, without_nginx).json()["code"] == "no-nginx"
     nowhere = {"host_id": str(agent.host_id), "experiment_id": str(uuid4())}
     assert person.client.post("/experiments/config-tests", json=nowhere).status_code == 404
@@ -143,9 +143,9 @@ def test_what_cannot_be_checked(upstream: Backend, person: Person) -> None:
     assert _ask(person, Agent(agent.client, uuid4(), "nobody")).status_code == 404
 
 
-def test_another_host_learns_nothing(upstream: Backend, person: Person) -> None:
-    test_id = _asked(person, upstream.agent())
-    other = upstream.agent()
+def test_another_host_learns_nothing(backend: Backend, person: Person) -> None:
+    test_id = _asked(person, backend.agent())
+    other = backend.agent()
     assert other.client.get(f"/agent/config-tests/{test_id}").status_code == 404
     assert _answer(other, test_id).status_code == 404
     assert person.client.get(f"/agent/config-tests/{test_id}").status_code == 401
@@ -155,8 +155,8 @@ def _refusal(answer: httpx.Response) -> tuple[int, str]:
     return answer.status_code, answer.json()["code"]
 
 
-def test_a_host_that_a_run_holds_is_not_disturbed(upstream: Backend, person: Person) -> None:
-    agent, coordinator = upstream.agent(), upstream.coordinator()
+def test_a_host_that_a_run_holds_is_not_disturbed(backend: Backend, person: Person) -> None:
+    agent, coordinator = backend.agent(), backend.coordinator()
     run_id = person.run(agent)["id"]
     coordinator.begin(run_id)
     refused = _ask(person, agent)
@@ -164,12 +164,12 @@ def test_a_host_that_a_run_holds_is_not_disturbed(upstream: Backend, person: Per
     assert agent.name in refused.json()["detail"]
 
 
-def test_a_draining_host_is_not_asked(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent()
+def test_a_draining_host_is_not_asked(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
     person.client.post(f"/hosts/{agent.host_id}/drain", json={"draining": True}).raise_for_status()
     assert _refusal(_ask(person, agent)) == (409, "host-draining")
 
 
-def test_a_host_that_may_not_be_a_target_is_not_asked(upstream: Backend, person: Person) -> None:
-    agent = upstream.agent(caps=HostCaps(roles=["generator"]))
+def test_a_host_that_may_not_be_a_target_is_not_asked(backend: Backend, person: Person) -> None:
+    agent = backend.agent(caps=HostCaps(roles=["generator"]))
     assert _refusal(_ask(person, agent)) == (409, "role-not-allowed")

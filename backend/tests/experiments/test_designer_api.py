@@ -11,8 +11,8 @@ from ngxlab.accounts.models import Role
 
 
 @pytest.fixture(scope="module")
-def person(upstream: Backend) -> Person:
-    return upstream.person(Role.experimenter)
+def person(backend: Backend) -> Person:
+    return backend.person(Role.experimenter)
 
 
 def _create(person: Person, **changes: Any) -> dict[str, Any]:
@@ -88,12 +88,12 @@ def test_the_largest_matrix_is_previewed(person: Person) -> None:
     assert len(preview["arms"]) == 200
 
 
-def test_a_definition_becomes_an_experiment_that_runs(upstream: Backend, person: Person) -> None:
+def test_a_definition_becomes_an_experiment_that_runs(backend: Backend, person: Person) -> None:
     raw = sound() | {"upstream_servers": [], "perturbations": [], "placement": "none"}
     raw["nginx"] |= {"http": "", "server": "location / { return 200; }"}
     experiment = person.client.post("/experiments", json={"name": "Mine", "definition": raw}).raise_for_status().json()
     assert (experiment["version"], experiment["template_key"]) == (1, None)
-    agent = upstream.agent()
+    agent = backend.agent()
     body = {"host_id": str(agent.host_id)}
     run = person.client.post(f"/experiments/{experiment['id']}/runs", json=body)
     assert run.status_code == 201, run.text
@@ -136,9 +136,9 @@ def test_a_number_that_becomes_a_text_is_a_change(person: Person) -> None:
     assert _save(person, experiment, 1, factors=changed).json()["version"] == 2
 
 
-def test_somebody_elses_experiment_cannot_be_changed_but_cloned(upstream: Backend, person: Person) -> None:
+def test_somebody_elses_experiment_cannot_be_changed_but_cloned(backend: Backend, person: Person) -> None:
     experiment = _create(person)
-    stranger = upstream.person(Role.experimenter)
+    stranger = backend.person(Role.experimenter)
     assert _save(stranger, experiment, 1, question="Mine now?").json()["code"] == "not-owner"
     clone = stranger.client.post(f"/experiments/{experiment['id']}/clone", json={"name": "A copy"})
     assert clone.status_code == 201
@@ -172,12 +172,12 @@ def test_two_versions_are_compared(person: Person) -> None:
     assert person.client.get(f"/experiments/{experiment['id']}/versions/1/diff/3").status_code == 404
 
 
-def test_an_export_is_imported_as_the_same_definition(upstream: Backend, person: Person) -> None:
+def test_an_export_is_imported_as_the_same_definition(backend: Backend, person: Person) -> None:
     experiment = _create(person)
     exported = person.client.get(f"/experiments/{experiment['id']}/versions/1.yaml")
     assert exported.headers["content-type"].startswith("text/yaml")
     assert exported.headers["content-disposition"] == 'attachment; filename="threads-v1.yaml"'
-    assert f"$schema={upstream.settings.public_url}/api/v1/schemas/experiment.json" in exported.text
+    assert f"$schema={backend.settings.public_url}/api/v1/schemas/experiment.json" in exported.text
     headers = {"Content-Type": "text/yaml"}
     imported = person.client.post("/experiments/import", content=exported.text, headers=headers)
     assert imported.status_code == 201, imported.text
@@ -224,15 +224,15 @@ def test_a_template_is_named_only_where_it_would_build_the_same(person: Person) 
     assert saved["definition"]["template"] is None
 
 
-def test_the_schema_is_public(upstream: Backend) -> None:
-    schema = upstream.client().get("/schemas/experiment.json").raise_for_status().json()
+def test_the_schema_is_public(backend: Backend) -> None:
+    schema = backend.client().get("/schemas/experiment.json").raise_for_status().json()
     assert schema["title"] == "ngxlab experiment"
     assert {"question", "factors", "nginx", "name"} <= set(schema["properties"])
 
 
-def test_a_viewer_designs_nothing(upstream: Backend, person: Person) -> None:
+def test_a_viewer_designs_nothing(backend: Backend, person: Person) -> None:
     experiment = _create(person)
-    viewer = upstream.person(Role.viewer)
+    viewer = backend.person(Role.viewer)
     assert viewer.client.post("/experiments/preview", json={"definition": sound()}).status_code == 200
     assert viewer.client.get(f"/experiments/{experiment['id']}/versions/1.yaml").status_code == 200
     assert viewer.client.post("/experiments/import", json={"yaml": "a: 1"}).json()["code"] == "role"

@@ -21,8 +21,8 @@ from ngxlab.templates.registry import template
         ({"wrokers": 4}, "parameters.wrokers"),
     ],
 )
-def test_a_wrong_parameter_is_named(upstream: Backend, parameters: dict[str, object], field: str) -> None:
-    person = upstream.person()
+def test_a_wrong_parameter_is_named(backend: Backend, parameters: dict[str, object], field: str) -> None:
+    person = backend.person()
     preview = person.client.post("/templates/reuseport/preview", json={"parameters": parameters}).json()
     assert field in [problem["field"] for problem in preview["problems"]]
     body = {"name": "x", "template_key": "reuseport", "parameters": parameters}
@@ -49,8 +49,8 @@ def test_any_values_are_built_or_refused_by_field(values: dict[str, LevelValue])
     assert refused <= set(values) | {"connections"}
 
 
-def test_the_preview_shows_what_differs(upstream: Backend) -> None:
-    preview = upstream.person().client.post("/templates/reuseport/preview", json={"parameters": {}}).json()
+def test_the_preview_shows_what_differs(backend: Backend) -> None:
+    preview = backend.person().client.post("/templates/reuseport/preview", json={"parameters": {}}).json()
     configs = {arm["key"]: arm["config"] for arm in preview["arms"]}
     assert "accept_mutex on;" in configs["mutex-on"]
     assert "accept_mutex off;" in configs["mutex-off"]

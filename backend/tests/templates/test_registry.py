@@ -89,9 +89,9 @@ def sixth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def report(sixth: None, upstream: Backend) -> dict[str, Any]:
+def report(sixth: None, backend: Backend) -> dict[str, Any]:
     """Of a finished run of it, as a reader of a shared link gets it."""
-    person, agent, coordinator = upstream.person(), upstream.agent(), upstream.coordinator()
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
     values = person.client.get("/templates/sixth").json()["presets"][0]["values"]
     body = {"name": "Sixth", "template_key": "sixth", "parameters": values}
     experiment = person.client.post("/experiments", json=body).raise_for_status().json()
@@ -100,12 +100,12 @@ def report(sixth: None, upstream: Backend) -> dict[str, Any]:
     while (step := coordinator.next(run["id"]))["kind"] == "trial":
         agent.whole_trial(coordinator, step["trial"]["trial_id"])
     token = person.client.post(f"/runs/{run['id']}/shares", json={}).json()["token"]
-    found: dict[str, Any] = upstream.client().get(f"/shared/{token}").raise_for_status().json()
+    found: dict[str, Any] = backend.client().get(f"/shared/{token}").raise_for_status().json()
     return found
 
 
-def test_its_page_says_what_it_needs_and_what_it_shows(sixth: None, upstream: Backend) -> None:
-    client = upstream.person().client
+def test_its_page_says_what_it_needs_and_what_it_shows(sixth: None, backend: Backend) -> None:
+    client = backend.person().client
     assert "sixth" in [item["key"] for item in client.get("/templates").json()]
     detail = client.get("/templates/sixth").json()
     assert [need["what"] for need in detail["needs"]] == ["64 CPUs or more", "an nginx with http_stub_status_module"]
