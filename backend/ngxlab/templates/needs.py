@@ -21,12 +21,12 @@ class NeedInfo(BaseModel):
 
 
 class NeedResult(NeedInfo):
-    """``detail``: what the host has; ``mend``: what to do where that is not enough."""
+    """``detail``: what the host has; ``remedy``: what to do where that is not enough."""
 
     host: str
     ok: bool
     detail: str
-    mend: str | None
+    remedy: str | None
 
 
 class Judged(NamedTuple):
@@ -40,11 +40,11 @@ Inventories = Mapping[str, Inventory]
 
 @dataclass(frozen=True, kw_only=True)
 class Need(ABC):
-    """One requirement of the host that plays ``slot``. ``mend``: what its owner, or the form, can do about it."""
+    """One requirement of the host that plays ``slot``. ``remedy``: what its owner, or the form, can do about it."""
 
     slot: str = TARGET_SLOT
     why: str
-    mend: str
+    remedy: str
     must: bool = True
 
     @property
@@ -63,7 +63,7 @@ class Need(ABC):
     def check(self, hosts: Inventories, name: str) -> NeedResult:
         """``name``: of the host that plays the slot."""
         ok, detail = self.judge(hosts)
-        return NeedResult(**self.info.model_dump(), host=name, ok=ok, detail=detail, mend=None if ok else self.mend)
+        return NeedResult(**self.info.model_dump(), host=name, ok=ok, detail=detail, remedy=None if ok else self.remedy)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,4 +25,4 @@ def results_of(of: TrialRecord | HostRecord) -> dict[str, CheckResult]:
 def assert_declared(result: CheckResult) -> None:
     declaration = DECLARATIONS[result.key]
     assert result.severity in {"pass", "unavailable", *declaration.severities}, result
-    assert result.mend is None or result.mend in declaration.remedies, result
+    assert result.remedy is None or result.remedy in declaration.remedies, result

@@ -98,5 +98,5 @@ def test_any_text_is_answered(text: str) -> None:
 
 def test_the_published_schema_is_current() -> None:
     kept = MIGRATIONS.parent / "docs" / "experiment.schema.json"
-    mend = "python -m ngxlab.definition.yaml.publish_schema > docs/experiment.schema.json"
-    assert kept.read_text() == schema_text(), mend
+    how = "python -m ngxlab.definition.yaml.publish_schema > docs/experiment.schema.json"
+    assert kept.read_text() == schema_text(), how

@@ -110,4 +110,4 @@ def evidence(
 
 def check(key: str) -> CheckResult:
     """A rule that ended in a warning."""
-    return CheckResult(number=0, key=key, severity="warning", title=key, message=key, mend="mend it", trial_ids=[])
+    return CheckResult(number=0, key=key, severity="warning", title=key, message=key, remedy="fix it", trial_ids=[])

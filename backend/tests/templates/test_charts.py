@@ -103,7 +103,7 @@ def test_bars_leave_out_arms_without_the_figure() -> None:
 
 def test_a_time_series_shows_the_trial_of_the_median_block() -> None:
     found = evidence(experiment(), lambda _: {"requests_per_s": 5.0}, noise=(2.0, 1.0, 3.0))
-    chart = TimeSeries(key="load", title="Load", why="Why.", series="load").draw(found)
+    chart = TimeSeries(key="load_average", title="Load", why="Why.", series="load_average").draw(found)
     assert chart is not None
     assert {trial.block for trial in chart.trials} == {1}
     assert (chart.unit, chart.direction) == ("tasks", "neutral")

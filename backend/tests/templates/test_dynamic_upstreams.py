@@ -30,7 +30,7 @@ def felt(nodes: int, *, waiting_from: int, stalled_from: int, **more: float) -> 
     p50 = 400_000.0 if nodes >= stalled_from else 103_000.0
     during = {"churn_p50_during_us": p50, "churn_p99_during_us": p99, "churn_p99_typical_us": p99}
     after = {"churn_recovery_s": 1.5 if p50 > 200_000 else 0.0, "churn_recovered": 1.0}
-    return {"figures": {**BEFORE, **during, **after, **more}}
+    return {"metric_values": {**BEFORE, **during, **after, **more}}
 
 
 def measured(definition: Definition, *, waiting_from: int = 100, stalled_from: int = 300, **more: float) -> Evidence:

@@ -81,7 +81,7 @@ def test_its_words_are_there(template: Template) -> None:
     values = template.complete({})
     for text in (template.title, template.summary, template.question, template.mechanism, template.source.title):
         assert text.strip()
-    assert all(need.why and need.mend and need.what for need in template.needs(values))
+    assert all(need.why and need.remedy and need.what for need in template.needs(values))
     keys = [chart.key for chart in template.charts]
     assert len(keys) == len(set(keys))
     assert all(chart.title and chart.why for chart in template.charts)

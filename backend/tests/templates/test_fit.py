@@ -32,7 +32,7 @@ def test_a_missing_must_does_not_fit_and_says_how_to_mend_it(backend: Backend) -
     assert answer.json()["fits"] is False
     need = needs(answer)["an nginx built --with-threads"]
     assert need["detail"] == "nginx 1.22.1 has not"
-    assert "register one that was built with threads" in need["mend"]
+    assert "register one that was built with threads" in need["remedy"]
 
 
 def test_another_registered_nginx_that_would_do_is_named(backend: Backend) -> None:

@@ -61,8 +61,8 @@ class Sixth(Template):
 
     def needs(self, values):
         return [
-            Cores(count=64, why="Why.", mend="Buy some.", must=False),
-            NginxModule(module="http_stub_status_module", why="Why.", mend="Rebuild."),
+            Cores(count=64, why="Why.", remedy="Buy some.", must=False),
+            NginxModule(module="http_stub_status_module", why="Why.", remedy="Rebuild."),
         ]
 
     def labels(self, evidence):

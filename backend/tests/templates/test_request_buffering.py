@@ -28,7 +28,7 @@ def measured(rates: Mapping[str, float] = AS_MEASURED, *, warnings: bool = True,
         }
         if warnings:
             own["temp_file_warnings_per_1000_requests"] = 1000.0 if spills else 0.0
-        return {"requests_per_s": rates[arm.levels["buffering"]], "figures": own}
+        return {"requests_per_s": rates[arm.levels["buffering"]], "metric_values": own}
 
     return evidence(TEMPLATE.build(TEMPLATE.complete(parameters)), figures)
 

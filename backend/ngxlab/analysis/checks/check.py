@@ -37,7 +37,7 @@ class Declaration:
             severity=finding.severity,
             title=self.title,
             message=finding.message,
-            mend=finding.remedy,
+            remedy=finding.remedy,
             trial_ids=[summary.trial_id for summary in summaries],
         )
 

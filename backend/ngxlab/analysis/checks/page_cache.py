@@ -13,8 +13,8 @@ _WARM_LONGER = "use a longer warm-up, or files that fit into memory beside every
 def _page_cache(context: TrialContext) -> Finding:
     """Compares what nginx's workers read from the disk with what the clients of those files received."""
     files = context.host.nginx.files
-    read = context.summary.figures.get("disk_read_bytes_per_s")
-    share = context.summary.figures.get("bytes_from_disk_percent")
+    read = context.summary.metric_values.get("disk_read_bytes_per_s")
+    share = context.summary.metric_values.get("bytes_from_disk_percent")
     if read is None:
         return unavailable("nginx's reads from the disk were not measured (needs /proc/PID/io of another user)")
     if not files:

@@ -37,7 +37,7 @@ def _roll(group: Sequence[CheckResult]) -> RolledCheck:
         severity=worst.severity,
         title=worst.title,
         message=message,
-        mend=worst.mend,
+        remedy=worst.remedy,
         trial_ids=[] if worst.severity == "pass" else [one for result in alike for one in result.trial_ids],
         trials_made=len({one for result in group if result.severity != "unavailable" for one in result.trial_ids}),
     )

@@ -1,7 +1,7 @@
 """The metrics in which arms are compared, as data: one module for each group.
 
 To add a group, write a module with a tuple of :class:`Metric` and list it here. A metric reads either a field of
-:class:`TrialSummary`, or one of its ``figures``, which a module of :mod:`ngxlab.analysis.summary` computes.
+:class:`TrialSummary`, or one of its ``metric_values``, which a module of :mod:`ngxlab.analysis.summary` computes.
 """
 
 from collections.abc import Iterable, Sequence

@@ -34,9 +34,9 @@ def keyed_metric(
     scale: Scale = "ratio",
     margin: float = CV_MARGIN,
 ) -> Metric:
-    """A metric that reads :attr:`TrialSummary.figures` at ``key``.
+    """A metric that reads :attr:`TrialSummary.metric_values` at ``key``.
 
     Values that may be zero have no ratio: compare them by ``difference``, with a ``margin`` in ``unit``.
     """
     info = MetricInfo(key=key, title=title, unit=unit, direction=direction, scale=scale, group=group)
-    return Metric(info, phrase, lambda summary: summary.figures.get(key), margin)
+    return Metric(info, phrase, lambda summary: summary.metric_values.get(key), margin)

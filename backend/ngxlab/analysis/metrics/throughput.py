@@ -11,7 +11,7 @@ THROUGHPUT: tuple[Metric, ...] = (
             unit="requests/s",
             direction="more_is_better",
             scale="ratio",
-            group="load",
+            group="throughput",
         ),
         "requests/s",
         lambda summary: summary.requests_per_s,

@@ -18,7 +18,7 @@ class CheckResult(AnalysisModel):
     severity: CheckSeverity = Field(description="unavailable: the data are missing, so it is not a pass")
     title: str = Field(description="what a pass means, e.g. The generator had CPU to spare")
     message: str = Field(description="what was measured")
-    mend: str | None = Field(description="what to do about it; None for a pass and where the check is unavailable")
+    remedy: str | None = Field(description="what to do about it; None for a pass and where the check is unavailable")
     trial_ids: list[UUID] = Field(description="trials that were checked")
 
 
@@ -30,7 +30,7 @@ class RolledCheck(AnalysisModel):
     severity: CheckSeverity
     title: str
     message: str = Field(description="of the worst result, with the number of trials that have it")
-    mend: str | None
+    remedy: str | None
     trial_ids: list[UUID] = Field(description="trials with that severity; empty for a pass")
     trials_made: int = Field(description="trials for which the check could be made")
 

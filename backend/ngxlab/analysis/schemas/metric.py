@@ -8,7 +8,7 @@ from ngxlab.analysis.schemas.model import AnalysisModel
 
 Direction = Literal["more_is_better", "less_is_better", "neutral"]
 Scale = Literal["ratio", "difference"]
-MetricGroup = Literal["load", "latency", "nginx", "balance", "disk", "host"]
+MetricGroup = Literal["throughput", "latency", "nginx", "balance", "disk", "host"]
 MetricKey = str
 """Of one of :data:`ngxlab.analysis.metrics.METRICS`."""
 

@@ -96,7 +96,7 @@ class TrialSummary(AnalysisModel):
     access_log: list[str] = Field(
         description="access_log directives of the configuration, in order; check `access-log` compares them"
     )
-    figures: dict[str, float] = Field(
+    metric_values: dict[str, float] = Field(
         default_factory=dict,
         description="further values of the window, by the key of the metric that compares them; absent if not measured",
     )

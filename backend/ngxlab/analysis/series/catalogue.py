@@ -109,7 +109,7 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
         "Share of the time in which some tasks (waiting) or all of them (stalled) lacked CPU, memory or I/O.",
     ),
     (
-        "load", "Load average", "tasks", NEUTRAL, False, None,
+        "load_average", "Load average", "tasks", NEUTRAL, False, None,
         "Tasks running, ready or blocked on the disk, as moving averages. It may rise in the better arm.",
     ),
     (

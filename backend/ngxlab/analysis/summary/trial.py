@@ -51,7 +51,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         notes=[note for one in record.hosts for note in _notes(record, one)],
         actions=actions.summaries(record),
         environment=environment.environment(record),
-        figures=metric_values(record),
+        metric_values=metric_values(record),
     )
 
 

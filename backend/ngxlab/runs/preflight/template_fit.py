@@ -41,5 +41,5 @@ def _startable(definition: Definition, assigned: Sequence[Assigned]) -> NeedResu
         host=", ".join(dict.fromkeys(entry.host.name for entry in assigned)),
         ok=refusal is None,
         detail=refusal or "nothing is in the way",
-        mend="Change the form or choose another host." if refusal else None,
+        remedy="Change the form or choose another host." if refusal else None,
     )

@@ -9,14 +9,14 @@ _LUA = "Install libnginx-mod-http-lua there; the agent finds it."
 def needs(values: dict[str, LevelValue]) -> list[Need]:
     """Tengine's modules go by several names: every run is checked for them before it starts."""
     found: list[Need] = [
-        NginxModule(slot="upstream", module="http_lua_module", why="The service sleeps by Lua.", mend=_LUA),
+        NginxModule(slot="upstream", module="http_lua_module", why="The service sleeps by Lua.", remedy=_LUA),
         AnotherHost(
             slot="generator",
             why="The article's clients were on another server; here they take CPU that workers lack after each wait.",
-            mend="Choose another host for the slot generator.",
+            remedy="Choose another host for the slot generator.",
             must=False,
         ),
     ]
     if values["through"] == "lua":
-        found.insert(0, NginxModule(module="http_lua_module", why="Lua plays dyups.", mend=_LUA))
+        found.insert(0, NginxModule(module="http_lua_module", why="Lua plays dyups.", remedy=_LUA))
     return found

@@ -45,7 +45,7 @@ ERRORS = Metric(
         unit="%",
         direction="less_is_better",
         scale="difference",
-        group="load",
+        group="throughput",
     ),
     "share of requests that failed",
     _error_share,

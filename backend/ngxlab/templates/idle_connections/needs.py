@@ -13,17 +13,17 @@ def needs(values: dict[str, LevelValue]) -> list[Need]:
         Descriptors(
             count=int(values["descriptors"]),
             why="The number of workers follows from it.",
-            mend="Enter the host's own limit (nofile_hard) in the form, or raise LimitNOFILE of its agent's service.",
+            remedy="Enter the host's own limit (nofile_hard) in the form, or raise LimitNOFILE of its agent's service.",
         ),
         Memory(
             size_bytes=most_connections(values) * _BYTES_BOTH_ENDS + _OTHERS,
             why="Both ends of a connection take about 8 KB of the kernel's memory, nginx's entry half a KB.",
-            mend="Hold fewer connections, or let another host hold their other ends.",
+            remedy="Hold fewer connections, or let another host hold their other ends.",
         ),
         Cores(
             count=2,
             why="nginx and the generator work at once while connecting.",
-            mend="Expect connecting to take longer: warm up longer.",
+            remedy="Expect connecting to take longer: warm up longer.",
             must=False,
         ),
     ]
@@ -32,7 +32,7 @@ def needs(values: dict[str, LevelValue]) -> list[Need]:
             AnotherHost(
                 slot="generator",
                 why="Only then is the memory taken on the target that of one end.",
-                mend="Let other hosts play the generators.",
+                remedy="Let other hosts play the generators.",
                 must=False,
             )
         )

@@ -120,13 +120,13 @@ class RequestBufferingTemplate(Template):
                 capability="process-io",
                 title="bytes and calls of each process",
                 why="Bytes to disk and write calls for each request tell the temporary file from the chunks.",
-                mend="See what the host says; the rest of the report does not depend on it.",
+                remedy="See what the host says; the rest of the report does not depend on it.",
                 must=False,
             ),
             AnotherHost(
                 slot="generator",
                 why="Posting bodies takes CPU that the proxy then lacks: small differences between arms get smaller.",
-                mend="Choose another host for the slot generator.",
+                remedy="Choose another host for the slot generator.",
                 must=False,
             ),
         ]
@@ -135,7 +135,7 @@ class RequestBufferingTemplate(Template):
                 LinkSpeed(
                     mbps=10_000,
                     why="So many large bodies at once fill a slower link, and all arms look alike.",
-                    mend="Choose hosts with a faster link, or fewer connections.",
+                    remedy="Choose hosts with a faster link, or fewer connections.",
                     must=False,
                 )
             )

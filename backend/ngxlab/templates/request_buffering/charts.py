@@ -68,7 +68,12 @@ CHARTS: tuple[ChartSpec, ...] = (
         series="disk_bytes_per_s",
     ),
     TimeSeries(key="cpu", title="CPU by mode", why="Where the time goes while bodies are written.", series="cpu_share"),
-    TimeSeries(key="load", title="Load average", why="A minute's damping: short trials show its rise.", series="load"),
+    TimeSeries(
+        key="load_average",
+        title="Load average",
+        why="A minute's damping: short trials show its rise.",
+        series="load_average",
+    ),
     TimeSeries(
         key="network", title="Network", why="Bodies in, bodies out; gaps are stalls.", series="network_bits_per_s"
     ),

@@ -98,13 +98,13 @@ class ReuseportTemplate(Template):
             Cores(
                 count=int(values["workers"]),
                 why="With a core for each worker an idle one is capacity lost; with fewer only the balance shows.",
-                mend="Choose a host with more CPUs, or fewer workers.",
+                remedy="Choose a host with more CPUs, or fewer workers.",
                 must=False,
             ),
             AnotherHost(
                 slot="generator",
                 why="A generator beside nginx takes the CPUs that the rate is about. Balance shows all the same.",
-                mend="Choose another host for the slot generator.",
+                remedy="Choose another host for the slot generator.",
                 must=False,
             ),
         ]

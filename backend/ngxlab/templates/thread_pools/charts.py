@@ -79,10 +79,10 @@ CHARTS: tuple[ChartSpec, ...] = (
         series="pressure_share",
     ),
     TimeSeries(
-        key="load",
+        key="load_average",
         title="Load average",
         why="It counts threads that wait for the disk, so a pool raises it. That is neither good nor bad.",
-        series="load",
+        series="load_average",
     ),
     TimeSeries(
         key="network",

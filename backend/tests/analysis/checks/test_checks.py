@@ -34,7 +34,7 @@ def test_a_healthy_trial_passes() -> None:
     assert len(results) == len(TRIAL_CHECKS)
     notable = {key: result.severity for key, result in results.items() if result.severity != "pass"}
     assert notable == {"coordinated-omission": "info"}
-    assert all(result.mend is None for result in results.values() if result.severity == "pass")
+    assert all(result.remedy is None for result in results.values() if result.severity == "pass")
 
 
 def test_without_data_nothing_passes_that_was_not_seen() -> None:
@@ -149,7 +149,7 @@ def test_a_fault_is_found_and_said(key: str, severity: str, scene: Scenario, wor
     result = results_of(scene.build())[key]
     assert result.severity == severity
     assert words in result.message
-    assert result.mend
+    assert result.remedy
     assert result.trial_ids == [scene.spec.trial_id]
 
 

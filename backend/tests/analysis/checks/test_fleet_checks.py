@@ -68,7 +68,7 @@ def test_a_fault_of_one_host_is_found_and_its_host_named(key: str, severity: str
     assert result.severity == severity
     assert words in result.message
     assert "gen-a:" not in result.message
-    assert result.mend
+    assert result.remedy
 
 
 def test_what_one_host_does_not_tell_is_no_pass() -> None:

@@ -6,9 +6,9 @@ from ngxlab.analysis.schemas import CheckResult, CheckSeverity, PlanFacts
 
 
 def check(key: str, severity: CheckSeverity, number: int = 1) -> CheckResult:
-    mend = None if severity == "pass" else "mend it"
+    remedy = None if severity == "pass" else "fix it"
     return CheckResult(
-        number=number, key=key, severity=severity, title=key, message=f"{key} seen", mend=mend, trial_ids=[]
+        number=number, key=key, severity=severity, title=key, message=f"{key} seen", remedy=remedy, trial_ids=[]
     )
 
 

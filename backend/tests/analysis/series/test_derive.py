@@ -53,7 +53,7 @@ def test_every_value_of_a_known_trial() -> None:
         ("network_bits_per_s", "eth0 transmitted"): 16e6,
         ("tcp_sockets", "in use"): 205,
         ("tcp_sockets", "time-wait"): 40,
-        ("load", "1 min"): 0.1,
+        ("load_average", "1 min"): 0.1,
     }
     for line_key, value in expected.items():
         assert at(found[line_key], 5.0) == pytest.approx(value), line_key
@@ -128,7 +128,7 @@ def test_a_reset_counter_is_a_gap_and_not_a_negative_rate() -> None:
 def test_an_unreadable_value_is_a_gap() -> None:
     of = builders.spec()
     columns: builders.Columns = [("node_load1", {}, lambda t_s: None if t_s == 4 else 1.0)]
-    assert at(series_of(builders.host(of, [builders.collector(of, columns)]))["load", "1 min"], 4.0) is None
+    assert at(series_of(builders.host(of, [builders.collector(of, columns)]))["load_average", "1 min"], 4.0) is None
 
 
 def test_p999_needs_ten_thousand_responses_in_the_interval() -> None:
@@ -242,5 +242,7 @@ def test_catalogue_names_every_series_and_colours_no_neutral_one() -> None:
     assert emitted <= set(UNIT_BY_KEY)
     assert len(UNIT_BY_KEY) == len(CATALOGUE)
     direction = {info.key: info.direction for info in CATALOGUE}
-    assert {direction[key] for key in ("cpu_share", "load")} == {"neutral"}
-    assert DerivedSeries.model_validate({"key": "load", "label": "x", "unit": "y", "points": [(1, None)]}).points
+    assert {direction[key] for key in ("cpu_share", "load_average")} == {"neutral"}
+    assert DerivedSeries.model_validate(
+        {"key": "load_average", "label": "x", "unit": "y", "points": [(1, None)]}
+    ).points

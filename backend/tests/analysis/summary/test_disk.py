@@ -64,11 +64,11 @@ WARM = FileSet(folder="warm", count=1, size_bytes=RESPONSE_BYTES)
 
 
 def test_what_was_written_is_told_by_request() -> None:
-    figures = summary_of(Scenario(spec=spec([COLD]), processes=reading(SERVED * 0.8))).figures
-    assert figures["disk_read_bytes_per_s"] == pytest.approx(SERVED * 0.8)
-    assert figures["bytes_from_disk_percent"] == pytest.approx(80)
-    assert figures["disk_written_bytes_per_request"] == pytest.approx(2000, rel=0.01)
-    assert figures["write_syscalls_per_request"] == pytest.approx(3, rel=0.01)
+    values = summary_of(Scenario(spec=spec([COLD]), processes=reading(SERVED * 0.8))).metric_values
+    assert values["disk_read_bytes_per_s"] == pytest.approx(SERVED * 0.8)
+    assert values["bytes_from_disk_percent"] == pytest.approx(80)
+    assert values["disk_written_bytes_per_request"] == pytest.approx(2000, rel=0.01)
+    assert values["write_syscalls_per_request"] == pytest.approx(3, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_only_streams_to_cold_files_count() -> None:
     result = builders.stream_result("hot", live=7200, printed=7200, stub=None)
     record = Scenario(spec=of, processes=reading(SERVED), extra=[result]).build()
     record = replace(record, intervals=[*record.intervals, *builders.intervals(of, lambda _: SECOND_US, "hot")])
-    assert summarise_trial(builders.trial(record)).figures["bytes_from_disk_percent"] == pytest.approx(100)
+    assert summarise_trial(builders.trial(record)).metric_values["bytes_from_disk_percent"] == pytest.approx(100)
 
 
 def test_without_the_processes_io_nothing_is_claimed() -> None:
@@ -106,8 +106,8 @@ def test_without_the_processes_io_nothing_is_claimed() -> None:
 
 def test_blocked_workers_are_those_whose_main_thread_is() -> None:
     of = builders.spec(interval_ms=100)
-    figures = summary_of(Scenario(spec=of, processes=reading(0, blocked=(0.8, 0.4, 0, 0)))).figures
-    assert figures["worker_blocked_percent"] == pytest.approx(30, abs=0.5)
+    values = summary_of(Scenario(spec=of, processes=reading(0, blocked=(0.8, 0.4, 0, 0)))).metric_values
+    assert values["worker_blocked_percent"] == pytest.approx(30, abs=0.5)
 
 
 def nginx_intervals(of: TrialSpec, quantity: Any, samples: Sequence[int]) -> list[LatencyInterval]:
@@ -122,9 +122,9 @@ def test_nginx_s_own_times_stand_beside_the_generators() -> None:
     own = nginx_intervals(of, "request_time", [1000] * 98 + [50_000] * 2)
     upstream = nginx_intervals(of, "upstream_time", [7000] * 100)
     summary = summarise_trial(builders.trial(replace(record, intervals=[*record.intervals, *own, *upstream])))
-    assert summary.figures["request_time_p50_ms"] == pytest.approx(1, rel=0.001)
-    assert summary.figures["request_time_p99_ms"] == pytest.approx(50, rel=0.001)
-    assert summary.figures["upstream_time_p99_ms"] == pytest.approx(7, rel=0.001)
+    assert summary.metric_values["request_time_p50_ms"] == pytest.approx(1, rel=0.001)
+    assert summary.metric_values["request_time_p99_ms"] == pytest.approx(50, rel=0.001)
+    assert summary.metric_values["upstream_time_p99_ms"] == pytest.approx(7, rel=0.001)
     assert summary.requests == summary_of(Scenario(spec=of)).requests
 
 
@@ -133,7 +133,9 @@ def test_temporary_files_are_told_by_thousand_requests() -> None:
         NginxTotal(t_us=builders.T0_US, requests=8000),
         TemporaryFiles(t_us=builders.T0_US, requests=7000, responses=1000, log_bytes=1_600_000),
     ]
-    assert summary_of(Scenario(extra=extra)).figures["temp_file_warnings_per_1000_requests"] == pytest.approx(1000)
+    assert summary_of(Scenario(extra=extra)).metric_values["temp_file_warnings_per_1000_requests"] == pytest.approx(
+        1000
+    )
 
 
 def test_the_host_s_figures() -> None:
@@ -144,8 +146,8 @@ def test_the_host_s_figures() -> None:
         ("node_network_receive_bytes_total", {"device": "eth0"}, line(1000)),
         ("node_network_transmit_bytes_total", {"device": "eth0"}, line(3000)),
     ]
-    figures = summary_of(Scenario(host=host)).figures
-    assert figures["iowait_percent"] == pytest.approx(30)
-    assert figures["load1"] == 12.5
-    assert figures["network_in_bits_per_s"] == pytest.approx(8000)
-    assert figures["network_out_bits_per_s"] == pytest.approx(24_000)
+    values = summary_of(Scenario(host=host)).metric_values
+    assert values["iowait_percent"] == pytest.approx(30)
+    assert values["load1"] == 12.5
+    assert values["network_in_bits_per_s"] == pytest.approx(8000)
+    assert values["network_out_bits_per_s"] == pytest.approx(24_000)

@@ -10,7 +10,7 @@ from ngxlab.analysis.schemas import Balance, RunAnalysis
 def with_values(by_arm: Mapping[str, Sequence[float | None]], key: str) -> RunAnalysis:
     """Two arms at the same rate that differ in one metric; ``None``: not measured."""
     trials = [
-        summary(arm, block, 100.0, figures={} if value is None else {key: value})
+        summary(arm, block, 100.0, metric_values={} if value is None else {key: value})
         for arm, values in by_arm.items()
         for block, value in enumerate(values, start=1)
     ]

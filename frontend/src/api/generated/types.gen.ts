@@ -2441,7 +2441,7 @@ export type MetricInfo = {
      *
      * subject, by which a long table is folded
      */
-    group: 'load' | 'latency' | 'nginx' | 'balance' | 'disk' | 'host';
+    group: 'throughput' | 'latency' | 'nginx' | 'balance' | 'disk' | 'host';
     /**
      * Key
      */
@@ -2489,7 +2489,7 @@ export type NeedInfo = {
 /**
  * NeedResult
  *
- * ``detail``: what the host has; ``mend``: what to do where that is not enough.
+ * ``detail``: what the host has; ``remedy``: what to do where that is not enough.
  */
 export type NeedResult = {
     /**
@@ -2501,10 +2501,6 @@ export type NeedResult = {
      */
     host: string;
     /**
-     * Mend
-     */
-    mend: string | null;
-    /**
      * Must
      */
     must: boolean;
@@ -2512,6 +2508,10 @@ export type NeedResult = {
      * Ok
      */
     ok: boolean;
+    /**
+     * Remedy
+     */
+    remedy: string | null;
     /**
      * Slot
      */
@@ -3355,10 +3355,6 @@ export type RolledCheck = {
      */
     key: string;
     /**
-     * Mend
-     */
-    mend: string | null;
-    /**
      * Message
      *
      * of the worst result, with the number of trials that have it
@@ -3368,6 +3364,10 @@ export type RolledCheck = {
      * Number
      */
     number: number;
+    /**
+     * Remedy
+     */
+    remedy: string | null;
     /**
      * Severity
      */
@@ -4887,14 +4887,6 @@ export type TrialSummary = {
         [key: string]: string;
     };
     /**
-     * Figures
-     *
-     * further values of the window, by the key of the metric that compares them; absent if not measured
-     */
-    figures?: {
-        [key: string]: number;
-    };
-    /**
      * Generator Cpu S Per 1000 Requests
      *
      * all generators of all hosts
@@ -4916,6 +4908,14 @@ export type TrialSummary = {
      * the merged histogram, base64 HdrHistogram V2, microseconds
      */
     latency_histogram: string | null;
+    /**
+     * Metric Values
+     *
+     * further values of the window, by the key of the metric that compares them; absent if not measured
+     */
+    metric_values?: {
+        [key: string]: number;
+    };
     /**
      * Network
      *

@@ -10,7 +10,7 @@ import { aPreview, aTemplate, CPUS } from './template.testdata';
 const RUNS = 'POST /experiments/experiment-1/runs';
 const FITS = {
   fits: true,
-  needs: [{ ...CPUS, host: 'alpha', ok: true, detail: '8 CPUs', mend: null }],
+  needs: [{ ...CPUS, host: 'alpha', ok: true, detail: '8 CPUs', remedy: null }],
 };
 
 interface Options {
@@ -101,7 +101,7 @@ describe('TemplatePage', () => {
   });
 
   it('does not run on a host that lacks what it must have, and says what to do', async () => {
-    const needs = [{ ...CPUS, host: 'alpha', ok: false, detail: '2 CPUs', mend: 'Choose another host.' }];
+    const needs = [{ ...CPUS, host: 'alpha', ok: false, detail: '2 CPUs', remedy: 'Choose another host.' }];
     open({ more: { 'POST /templates/reuseport/fit': { fits: false, needs } } });
     const list = within(await screen.findByRole('list', { name: 'Needs' }));
     expect(await list.findByRole('img', { name: 'missing' })).toBeInTheDocument();

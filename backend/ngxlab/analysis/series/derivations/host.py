@@ -45,10 +45,10 @@ def pressure_share(step: Step) -> Iterator[Line]:
             yield Line("pressure_share", label, scaled(rate, 100))
 
 
-def load(step: Step) -> Iterator[Line]:
+def load_average(step: Step) -> Iterator[Line]:
     for name, label in _LOAD.items():
         for _, value in step.gauges(name):
-            yield Line("load", label, value)
+            yield Line("load_average", label, value)
 
 
 def memory(step: Step) -> Iterator[Line]:

@@ -14,7 +14,7 @@ DERIVATIONS: tuple[tuple[str, str, Derivation], ...] = (
     ("upstream_connections_active", "upstream_connections", upstream.connections),
     ("node_cpu_seconds_total", "cpu_share", host.cpu_share),
     ("node_pressure_cpu_waiting_seconds_total", "pressure_share", host.pressure_share),
-    ("node_load1", "load", host.load),
+    ("node_load1", "load_average", host.load_average),
     ("node_memory_MemAvailable_bytes", "memory_available_bytes", host.memory),
     ("node_disk_read_bytes_total", "disk_bytes_per_s", host.disk),
     ("node_network_receive_bytes_total", "network_bits_per_s", host.network),

@@ -15,7 +15,7 @@ describe('groups of metrics', () => {
   it('keep the order of the analysis, and open what the verdict is about', () => {
     const analysis = {
       metrics: [
-        metric('rate', 'load'),
+        metric('rate', 'throughput'),
         metric('cv', 'balance'),
         metric('iowait', 'host'),
         metric('load1', 'host'),
@@ -23,7 +23,7 @@ describe('groups of metrics', () => {
       statements: [{ metric: 'cv' }],
     } as RunAnalysis;
     expect(groupsOf(analysis).map(({ key, metrics, first }) => [key, metrics.length, first])).toEqual([
-      ['load', 1, true],
+      ['throughput', 1, true],
       ['balance', 1, true],
       ['host', 2, false],
     ]);

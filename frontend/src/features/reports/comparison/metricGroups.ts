@@ -1,7 +1,7 @@
 import type { MetricInfo, RunAnalysis } from '@/api/generated';
 
 const TITLES: Record<MetricInfo['group'], string> = {
-  load: 'Load',
+  throughput: 'Throughput',
   latency: 'Latency',
   nginx: 'nginx',
   balance: 'Balance between workers',
@@ -9,7 +9,7 @@ const TITLES: Record<MetricInfo['group'], string> = {
   host: 'Host',
 };
 /** Shown without being asked for, with whatever the verdict is about. */
-const FIRST: ReadonlySet<string> = new Set(['load', 'latency']);
+const FIRST: ReadonlySet<string> = new Set(['throughput', 'latency']);
 
 export interface MetricGroup {
   key: MetricInfo['group'];

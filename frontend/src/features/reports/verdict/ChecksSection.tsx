@@ -27,7 +27,7 @@ function Check({ check }: { check: RolledCheck }) {
       <div>
         <b>{check.title}</b>
         <span>{check.message}</span>
-        {check.mend && <span className={classes.remedy}>{check.mend}</span>}
+        {check.remedy && <span className={classes.remedy}>{check.remedy}</span>}
       </div>
     </li>
   );

@@ -51,7 +51,7 @@ export function NeedsList({ needs }: Props) {
                   : `for ${need.slot}${need.must ? '' : ', if possible'}`}
               </span>
               {tone !== 'ok' && <span>{need.why}</span>}
-              {need.mend && <span className={classes.remedy}>{need.mend}</span>}
+              {need.remedy && <span className={classes.remedy}>{need.remedy}</span>}
             </div>
           </li>
         );
