@@ -91,6 +91,11 @@ fmt: setup-dev ## format, and fix what can be fixed automatically
 api-client: setup-dev ## write frontend/openapi.json and the generated clients (TypeScript, Python)
 	@$(BIN)/python -m scripts.generate_clients write
 
+.PHONY: docs
+docs: setup-dev ## write what documents take from the code: docs/checks.md, docs/experiment.schema.json
+	@$(BIN)/python -m ngxlab.analysis.checks.document docs/checks.md
+	@$(BIN)/python -m ngxlab.definition.yaml.publish_schema > docs/experiment.schema.json
+
 .PHONY: lock
 lock: setup-dev ## resolve locks/*.in into pinned, hashed locks/*.txt
 	$(LOCK) locks/uv.in -o locks/uv.txt
