@@ -42,10 +42,12 @@ def test_there_are_documents() -> None:
     assert {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"} <= {path.name for path in DOCUMENTS}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+OF_TODAY = [path for path in DOCUMENTS if path.name != "CHANGELOG.md"]
+"""The changelog names files of its time."""
+
+
+@pytest.mark.parametrize("document", OF_TODAY, ids=lambda path: str(path.relative_to(ROOT)))
 def test_named_files_exist(document: Path) -> None:
-    if document.name == "CHANGELOG.md":
-        pytest.skip("history names files of its time")
     places = (document.parent, *ROOMS)
     missing = {p for p in _named_files(document.read_text()) if not any((place / p).exists() for place in places)}
     assert missing == set()
