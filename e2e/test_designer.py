@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from scripts.testbed.browser import sign_in
-from scripts.testbed.designing import cell, check_on_host, design_two_by_three, fill_plan, save_and_run, write
+from scripts.testbed.designing import cell, run_host_test, design_two_by_three, fill_plan, save_and_run, write
 from scripts.testbed.stack import Stack
 
 
@@ -28,7 +28,7 @@ def test_a_design_from_nothing_is_checked_run_and_reported(stack: Stack, page: P
     fill_plan(page, Blocks="1", Warm_up="0", Measure="1", Cool_down="0")
     _matrix_by_keyboard(page)
 
-    panel = check_on_host(page)
+    panel = run_host_test(page)
     expect(panel.get_by_text(re.compile("accepts every arm"))).to_be_visible()
     expect(panel.get_by_text(re.compile("accepted$"))).to_have_count(6)
 
@@ -65,7 +65,7 @@ def test_what_nginx_refuses_stands_at_its_line(page: Page) -> None:
     design_two_by_three(page, "Refused")
     # Only nginx itself knows the limits of this value.
     write(page, "nginx.server", 'location / {\n    return 200 "hello";\n}\ngzip_comp_level 99;')
-    panel = check_on_host(page)
+    panel = run_host_test(page)
     expect(panel.get_by_text(re.compile("rejected$"))).to_have_count(6)
     note = page.locator('[data-field="nginx.server"] .cm-note')
     expect(note).to_contain_text("value must be between 1 and 9")

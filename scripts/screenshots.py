@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from scripts.testbed.browser import chromium, settle, sign_in
-from scripts.testbed.designing import cell, check_on_host, design_two_by_three
+from scripts.testbed.designing import cell, run_host_test, design_two_by_three
 from scripts.testbed.stack import Stack, running_stack
 
 WIDTHS = {"": (1440, 900), "-narrow": (390, 844)}
@@ -76,11 +76,11 @@ def _shoot_designer(page: Page, output: Path, suffix: str) -> None:
     cell(page, "Mutex on, 1 worker").click()
     page.get_by_role("button", name="Exclude combinations").click()
     page.get_by_role("textbox", name="because").fill("More workers than this machine has CPUs")
-    check_on_host(page)
+    run_host_test(page)
     page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
     settle(page)
     _shoot(page, output, f"designer{suffix}")
-    for name, panel in {"matrix": "#section-arms", "config-diff": "#configs", "host-check": "#host-check"}.items():
+    for name, panel in {"matrix": "#section-arms", "config-diff": "#configs", "host-check": "#host-test"}.items():
         page.locator(panel).screenshot(path=output / f"{name}{suffix}.png", animations="disabled")
 
 

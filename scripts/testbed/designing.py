@@ -63,9 +63,9 @@ def cell(page: Page, label: str) -> Locator:
     return page.get_by_role("grid", name="Arms").get_by_role("switch", name=label, exact=True)
 
 
-def check_on_host(page: Page) -> Locator:
+def run_host_test(page: Page) -> Locator:
     """Test the arms on the host; the panel with the answer."""
-    panel = page.locator("#host-check")
+    panel = page.locator("#host-test")
     button = panel.get_by_role("button", name="Test", exact=True)
     expect(button).to_be_enabled(timeout=10_000)
     button.click()

@@ -23,7 +23,7 @@ interface FormProps {
 }
 
 function Form({ disabled, isRunning, onStart }: FormProps) {
-  const mayCheck = useHasRole('experimenter');
+  const mayTest = useHasRole('experimenter');
   const [host, setHost] = useDefaultHost();
   return (
     <Group gap="sm" align="flex-end" wrap="nowrap">
@@ -34,7 +34,7 @@ function Form({ disabled, isRunning, onStart }: FormProps) {
         size="sm"
         variant="default"
         leftSection={isRunning ? <Loader size={12} color="gray" /> : <IconServerBolt size={15} />}
-        disabled={!host || disabled || !mayCheck || isRunning}
+        disabled={!host || disabled || !mayTest || isRunning}
         onClick={() => host && onStart(host)}
       >
         Test
