@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from ngxlab_contracts.hosts import NATIVE_ENGINES
+from ngxlab_contracts.engines import NATIVE_ENGINES
 from ngxlab_worker.engines import engines_inventory
 
 
