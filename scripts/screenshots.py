@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from scripts.testbed.browser import chromium, settle, sign_in
-from scripts.testbed.designing import cell, run_host_test, design_two_by_three
+from scripts.testbed.designing import cell, design_two_by_three, run_host_test
 from scripts.testbed.stack import Stack, running_stack
 
 WIDTHS = {"": (1440, 900), "-narrow": (390, 844)}

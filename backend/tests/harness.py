@@ -15,7 +15,8 @@ from ngxlab.core.bus import Bus
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.hosts.service import create_enrolment_token
-from ngxlab_contracts.hosts import NATIVE_ENGINES, Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
+from ngxlab_contracts.engines import NATIVE_ENGINES
+from ngxlab_contracts.hosts import Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
 from ngxlab_contracts.telemetry import Batch, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
 from redis.asyncio import Redis
 from sqlalchemy.ext.asyncio import AsyncSession

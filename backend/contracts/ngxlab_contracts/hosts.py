@@ -43,10 +43,6 @@ class WrkBinary(Message):
     sha256: str
 
 
-NATIVE_ENGINES = "native-engines"
-"""Name of the capability to run open loop and idle hold."""
-
-
 class Capability(Message):
     """Something a host can or cannot do. ``detail`` says why not and how to mend it, or what was found."""
 
@@ -89,6 +85,11 @@ class Inventory(Message):
     wrk: WrkBinary | None
     capabilities: list[Capability]
     caps: HostCaps = Field(default_factory=HostCaps)
+
+    @property
+    def engine_programs(self) -> dict[str, WrkBinary]:
+        """The installed programs that load engines run, by name."""
+        return {"wrk": self.wrk} if self.wrk is not None else {}
 
 
 class EnrolRequest(Message):

@@ -5,8 +5,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from ngxlab_contracts.base import Message
+from ngxlab_contracts.engines import SECTIONS, EngineName
 
-EngineName = Literal["wrk", "open-loop", "idle-hold"]
 Arrivals = Literal["constant", "poisson"]
 
 
@@ -85,8 +85,8 @@ class StreamSpec(Message):
     idle_hold: IdleHoldSpec | None = None
 
     @model_validator(mode="after")
-    def _has_its_engines_part(self) -> Self:
-        for engine, part in (("open-loop", self.open_loop), ("idle-hold", self.idle_hold)):
-            if (self.engine == engine) != (part is not None):
-                raise ValueError(f"stream {self.key}: {engine.replace('-', '_')} belongs to engine {engine} only")
+    def _has_its_engines_section(self) -> Self:
+        for section, engine in SECTIONS.items():
+            if (self.engine == engine.key) != (getattr(self, section) is not None):
+                raise ValueError(f"stream {self.key}: {section} belongs to engine {engine.key} only")
         return self

@@ -111,12 +111,8 @@ def resolve(definition: Definition, arm: ArmDefinition) -> ResolvedArm:
 
 def _stream(stream: Stream, prefix: str, numbers: Numbers) -> StreamSpec:
     values = _without(_filled(stream, prefix, numbers), "slot")
-    load = values["open_loop"]
-    if load is not None and not load["steps"]:
-        # One rate is a single step that goes on for ever.
-        load["steps"] = [{"per_s": load["rate_per_s"], "duration_s": 86_400}]
-    if load is not None:
-        del load["rate_per_s"]
+    for name, section in stream.engine_sections.items():
+        values[name] = section.as_spec(values[name])
     return StreamSpec.model_validate(values)
 
 

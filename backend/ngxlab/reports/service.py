@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
+from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -41,8 +42,8 @@ from ngxlab.templates.registry import template
 _CLOSED_LOOP = Badge(
     key="closed-loop",
     label="Service time under closed loop",
-    help="wrk sends the next request of a connection only after the last response, so a stall hides the requests "
-    "that would have come meanwhile. Latencies are service times, not what independent users would feel.",
+    help="The generator sends the next request of a connection only after the last response, so a stall hides the "
+    "requests that would have come meanwhile. Latencies are service times, not what independent users would feel.",
 )
 _PREVIEW = Badge(
     key="preview",
@@ -64,7 +65,8 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
     analysis = results.analysis
     origin = template(definition.template.key) if definition.template else None
     evidence = Evidence(definition, analysis, [summary for _, summary in results.trials])
-    badges = [_CLOSED_LOOP] if any(stream.engine == "wrk" for stream in definition.streams) else []
+    closed = any(ENGINES[stream.engine].loop == "closed" for stream in definition.streams)
+    badges = [_CLOSED_LOOP] if closed else []
     badges += [_PREVIEW] if analysis.preview else []
     badges += [_PARTIAL] if analysis.partial else []
     return Report(

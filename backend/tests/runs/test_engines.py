@@ -11,7 +11,8 @@ from ngxlab.definition.validation import require
 from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
 from ngxlab.runs.preflight.engines import refuse_missing_engines
-from ngxlab_contracts.hosts import NATIVE_ENGINES, Capability
+from ngxlab_contracts.engines import NATIVE_ENGINES
+from ngxlab_contracts.hosts import Capability
 
 
 def host(slot: str, **changes: Any) -> Assigned:

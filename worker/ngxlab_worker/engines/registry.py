@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from ngxlab_contracts.engines import EngineName
 from ngxlab_contracts.hosts import Capability
-from ngxlab_contracts.streams import EngineName
 
 from ngxlab_worker.engines.base import Engine, EngineInventory
 from ngxlab_worker.engines.idle_hold import IdleHoldEngine

@@ -3,8 +3,14 @@
 from pathlib import Path
 
 import pytest
-from ngxlab_contracts.hosts import NATIVE_ENGINES
+from ngxlab_contracts import engines
+from ngxlab_contracts.engines import NATIVE_ENGINES
 from ngxlab_worker.engines import engines_inventory
+from ngxlab_worker.engines.registry import ENGINES
+
+
+def test_every_described_engine_can_run() -> None:
+    assert ENGINES.keys() == engines.ENGINES.keys()
 
 
 def test_engines_that_share_a_capability_have_one_entry() -> None:

@@ -12,11 +12,11 @@ from ngxlab.analysis.checks import (
     host,
     network,
     nginx_log,
-    open_loop,
     page_cache,
     perturbations,
     ports,
     sampling,
+    schedule,
     steady,
     together,
 )
@@ -27,7 +27,7 @@ from ngxlab.analysis.schemas import CheckResult, TrialSummary
 
 TRIAL_CHECKS: tuple[TrialCheck, ...] = (
     generators.SATURATED,
-    open_loop.BEHIND,
+    schedule.BEHIND,
     cores.SHARED_CORES,
     generators.TIMEOUTS,
     generators.ERRORS,

@@ -1,5 +1,6 @@
 """Were the planned connections open, and did nginx keep them?"""
 
+from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.checks.check import TrialCheck
@@ -19,7 +20,7 @@ _RAISE_KEEPALIVE = "raise keepalive_requests (1000 by default): beyond it nginx 
 def _concurrency(context: TrialContext) -> Finding:
     """Whether the generators hold as many connections as planned.
 
-    wrk drops the remainder of connections / threads, and never retries a failed connect.
+    An engine may drop the remainder of connections / threads; none retries a failed connect.
     """
     return _uneven(context) or _failed(context) or _established(context)
 
@@ -27,11 +28,11 @@ def _concurrency(context: TrialContext) -> Finding:
 def _uneven(context: TrialContext) -> Finding | None:
     streams = ((host, stream) for host in context.record.hosts for stream in host.spec.streams)
     for host, stream in streams:
-        if stream.engine == "wrk" and stream.connections % stream.threads:
+        opened = ENGINES[stream.engine].opened(stream.connections, stream.threads)
+        if opened < stream.connections:
             where = f" on {context.name(host)}" if context.several_hosts else ""
-            opened = stream.connections - stream.connections % stream.threads
             message = f"stream {stream.key}{where}: {stream.connections} connections over {stream.threads} threads "
-            message += f"leave a remainder, which wrk drops: {opened} are opened"
+            message += f"leave a remainder, which {stream.engine} drops: {opened} are opened"
             return Finding("error", message, _MULTIPLE)
     return None
 

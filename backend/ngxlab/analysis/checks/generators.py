@@ -1,5 +1,7 @@
 """Checks of the load generators: their CPU, their errors, and what their latencies mean."""
 
+from ngxlab_contracts.engines import ENGINES
+
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
@@ -12,6 +14,7 @@ _ADD_THREADS = "give the stream more threads, or a generator host of its own"
 _RAISE_TIMEOUT = "raise the stream's timeout, or lower the load"
 _READ_LOG = "read nginx's error log among the artefacts: an error is often sent faster than a full response"
 _USE_CONSTANT_RATE = "to measure the latency that users would see, use the open-loop engine at a constant rate"
+_CLOSED_LOOPS = ", ".join(engine.key for engine in ENGINES.values() if engine.loop != "open")
 
 
 def _saturated(context: TrialContext) -> Finding:
@@ -61,7 +64,7 @@ def _errors(context: TrialContext) -> Finding:
 
 
 def _coordinated_omission(context: TrialContext) -> Finding:
-    closed = [stream.key for stream in context.all_streams if stream.engine != "open-loop"]
+    closed = [stream.key for stream in context.all_streams if ENGINES[stream.engine].loop != "open"]
     if not closed:
         return passed("every latency counts from the instant at which the request was due, so it includes stalls")
     whose = "latencies" if len(closed) == len(context.all_streams) else f"latencies of {', '.join(closed)}"
@@ -121,8 +124,8 @@ COORDINATED_OMISSION = TrialCheck(
     number=22,
     key="coordinated-omission",
     title="Latency is what users would see",
-    rule="Info if a stream is a closed loop (wrk, idle-hold): each connection waits for a response before it sends the "
-    "next request.",
+    rule=f"Info if a stream is a closed loop ({_CLOSED_LOOPS}): each connection waits for a response before it sends "
+    "the next request.",
     data="The engine of every stream in the plan.",
     severities=("info",),
     voids="Nothing, but the latency is a service time and not what users who arrive at a constant rate would wait.",

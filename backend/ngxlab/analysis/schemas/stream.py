@@ -3,7 +3,7 @@
 from typing import Literal
 from uuid import UUID
 
-from ngxlab_contracts.streams import EngineName
+from ngxlab_contracts.engines import DEFAULT_ENGINE, EngineName
 from ngxlab_contracts.telemetry import EngineTotals, WrkPrint
 from pydantic import Field
 
@@ -47,7 +47,7 @@ class StreamSummary(AnalysisModel):
     host_id: UUID | None = Field(default=None, description="where it ran")
     connections: int | None = Field(default=None, description="as planned")
     threads: int | None = Field(default=None, description="as planned")
-    engine: EngineName = Field(default="wrk", description="the load engine")
+    engine: EngineName = Field(default=DEFAULT_ENGINE, description="the load engine")
     probe: bool = Field(default=False, description="a light load that only observes; the trial's totals leave it out")
     latency_basis: LatencyBasis = Field(
         default="closed-loop",

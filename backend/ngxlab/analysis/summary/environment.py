@@ -41,8 +41,8 @@ def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
         facts |= _binary(inventory, "nginx", host.spec.nginx.binary)
     for upstream in host.spec.upstream_servers:
         facts |= _binary(inventory, f"upstream server {upstream.key}", upstream.binary)
-    if inventory.wrk is not None:
-        facts["wrk"] = f"{inventory.wrk.version} (sha256 {inventory.wrk.sha256[:16]})"
+    for name, program in inventory.engine_programs.items():
+        facts[name] = f"{program.version} (sha256 {program.sha256[:16]})"
     facts |= {f"limit {name}": value for name, value in inventory.limits.items()}
     facts |= {f"setting {name}": value for name, value in inventory.settings.items()}
     return facts

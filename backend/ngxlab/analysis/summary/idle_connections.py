@@ -1,10 +1,12 @@
 """Idle connections: how many the target holds, how much memory they take there, and how many were lost.
 
-Only for trials with an idle-hold stream. Memory at the end of the window is compared with the last reading before the
-load, when nginx was running without connections.
+Only for trials with a stream that holds them. Memory at the end of the window is compared with the last reading before
+the load, when nginx was running without connections.
 """
 
+from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.hosts import HostRole
+from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.records.raw_series import Window
@@ -13,7 +15,7 @@ from ngxlab.analysis.summary import host
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
     target = record.target
-    idle = any(stream.idle_hold for host_record in record.hosts for stream in host_record.spec.streams)
+    idle = any(_holds(stream) for host_record in record.hosts for stream in host_record.spec.streams)
     if target is None or target.window is None or not idle:
         return {}
     cores = host.nginx_cores(target)
@@ -26,13 +28,17 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
     }
 
 
+def _holds(stream: StreamSpec) -> bool:
+    return ENGINES[stream.engine].loop == "hold"
+
+
 def _reconnects(record: TrialRecord) -> float | None:
     """As the generators count them, over their whole life."""
     results = [
         host_record.stream_result(stream.key)
         for host_record in record.hosts
         for stream in host_record.spec.streams
-        if stream.idle_hold
+        if _holds(stream)
     ]
     totals = [result.totals for result in results if result is not None and result.totals is not None]
     return float(sum(one.reconnects for one in totals)) if len(totals) == len(results) else None

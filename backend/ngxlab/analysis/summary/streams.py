@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity, StreamResult, WrkPrint
+from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity, StreamResult
 
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.records.stream_spans import lasts_the_window
 from ngxlab.analysis.schemas import Accounting, ErrorSummary, LatencySummary, StreamSummary
 from ngxlab.analysis.statistics.histograms import Histogram, add, merge
-from ngxlab.analysis.summary.open_loop import open_loop_counts
+from ngxlab.analysis.summary.schedule import schedule_counts
 
 
 class SummarisedStream(NamedTuple):
@@ -41,7 +42,7 @@ def _summarised(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
     result = record.stream_result(stream.key)
     idle = record.window is not None and active is None
     rate = requests_per_s(record.intervals_during(active, stream.key)) if active is not None else None
-    counts = open_loop_counts(record, stream, active)
+    counts = schedule_counts(record, stream, active)
     summary = StreamSummary(
         stream=stream.key,
         host_id=record.host_id,
@@ -49,7 +50,7 @@ def _summarised(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
         threads=stream.threads,
         engine=stream.engine,
         probe=stream.probe,
-        latency_basis="intended" if stream.engine == "open-loop" else "closed-loop",
+        latency_basis="intended" if ENGINES[stream.engine].loop == "open" else "closed-loop",
         active_s=active.seconds if active is not None else 0.0 if idle else None,
         requests=sum(interval.count for interval in intervals) if intervals or idle else None,
         requests_per_s=rate,
@@ -102,7 +103,7 @@ def _cpu_s(record: HostRecord, stream: StreamSpec) -> float | None:
 
 def _errors(result: StreamResult) -> ErrorSummary | None:
     """``None`` if the generator did not report its totals."""
-    totals: WrkPrint | EngineTotals | None = result.printed or result.totals
+    totals = result.printed or result.totals
     if totals is None:
         return None
     garbage = totals.errors_garbage if isinstance(totals, EngineTotals) else 0

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from ngxlab_contracts.engines import ENGINES
+
 from ngxlab.definition.fragments import ConfigTemplateError, Fragment, render_fragment
 from ngxlab.definition.nginx import policy as nginx_policy
 from ngxlab.definition.nginx.config import FRAGMENTS, callables
@@ -63,28 +65,30 @@ def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterat
         except ResolveError as error:
             yield error.field, None, error.message
     for i, stream in enumerate(definition.streams):
-        yield from _idle(i, values) if stream.engine == "idle-hold" else _threads(i, stream, values)
+        yield from _threads(i, stream, values)
+        yield from _engine_sections(i, stream, values)
     for perturbed, message in perturbation_rules.in_arm(definition, values):
         yield perturbed, None, message
 
 
 def _threads(i: int, stream: Stream, values: Numbers) -> Iterator[Finding]:
+    engine = ENGINES[stream.engine]
     threads, connections = values.get(f"streams.{i}.threads"), values.get(f"streams.{i}.connections")
-    if threads is None or connections is None:
+    if engine.threads == "unused" or threads is None or connections is None:
         return
     if threads > connections:
         yield f"streams.{i}.threads", None, f"{threads} threads are more than the {connections} connections"
-    elif stream.engine == "wrk" and connections % threads:
-        fits = connections - connections % threads
-        message = f"{connections} is no multiple of the {threads} threads: wrk would open {fits}"
+    elif (fits := engine.opened(int(connections), int(threads))) < connections:
+        message = f"{connections} is no multiple of the {threads} threads: {stream.engine} would open {fits}"
         yield f"streams.{i}.connections", None, message
 
 
-def _idle(i: int, values: Numbers) -> Iterator[Finding]:
-    field = f"streams.{i}.idle_hold"
-    shortest, longest = values.get(f"{field}.think_min_s"), values.get(f"{field}.think_max_s")
-    if shortest is not None and longest is not None and longest < shortest:
-        yield f"{field}.think_max_s", None, f"is {longest:g} s, less than the {shortest:g} s of think_min_s"
+def _engine_sections(i: int, stream: Stream, values: Numbers) -> Iterator[Finding]:
+    for name, section in stream.engine_sections.items():
+        field = f"streams.{i}.{name}"
+        own = {inner: values[path] for inner in type(section).model_fields if (path := f"{field}.{inner}") in values}
+        for inner, message in section.problems_in_arm(own):
+            yield f"{field}.{inner}", None, message
 
 
 def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:

@@ -1,7 +1,9 @@
 """Do streams, plan, thresholds and placement make sense?"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
 
 from ngxlab.analysis.thresholds import ThresholdError, parse
 from ngxlab.definition.problems import DefinitionProblem
@@ -23,7 +25,7 @@ def problems(sections: Sections) -> list[DefinitionProblem]:
         for i, stream in enumerate(sections.streams):
             found += _request(f"streams.{i}", stream)
             found += _engine(f"streams.{i}", stream)
-            found += _idle(f"streams.{i}", stream, sections.nginx)
+            found += _connections(f"streams.{i}", stream, sections.nginx)
             if sections.plan is not None:
                 found += _window(f"streams.{i}", stream, sections.plan)
     if sections.plan is not None:
@@ -47,8 +49,8 @@ def _window(field: str, stream: Stream, plan: Plan) -> Found:
 def _request(field: str, stream: Stream) -> Found:
     if stream.body is not None and stream.body_bytes is not None:
         yield f"{field}.body_bytes", "a request has either body or body_bytes, not both"
-    if stream.paths is not None and stream.engine != "wrk":
-        yield f"{field}.paths", "only wrk draws from many paths"
+    if stream.paths is not None and not ENGINES[stream.engine].draws_paths:
+        yield f"{field}.paths", f"only {_engines(lambda engine: engine.draws_paths)} draws from many paths"
     if stream.paths is not None and stream.script is not None:
         yield f"{field}.paths", "a script chooses the path itself: give one or the other"
     if stream.paths is not None and stream.path != "/":
@@ -63,27 +65,30 @@ def _request(field: str, stream: Stream) -> Found:
 
 
 def _engine(field: str, stream: Stream) -> Found:
-    for engine, name in (("open-loop", "open_loop"), ("idle-hold", "idle_hold")):
-        part = getattr(stream, name)
-        if stream.engine == engine and part is None:
-            yield f"{field}.{name}", f"engine {engine} needs {name}"
-        elif stream.engine != engine and part is not None:
-            yield f"{field}.{name}", f"belongs to engine {engine}, not to {stream.engine}"
-    if stream.open_loop is not None and (stream.open_loop.rate_per_s is None) == (not stream.open_loop.steps):
-        yield f"{field}.open_loop.rate_per_s", "give either rate_per_s, or steps"
-    if stream.script is not None and stream.engine != "wrk":
-        yield f"{field}.script", "only wrk runs scripts"
-    if stream.probe and stream.engine != "open-loop":
+    for name, engine in SECTIONS.items():
+        if stream.engine == engine.key and name not in stream.engine_sections:
+            yield f"{field}.{name}", f"engine {engine.key} needs {name}"
+        elif stream.engine != engine.key and name in stream.engine_sections:
+            yield f"{field}.{name}", f"belongs to engine {engine.key}, not to {stream.engine}"
+    for name, section in stream.engine_sections.items():
+        for inner, message in section.problems():
+            yield f"{field}.{name}.{inner}", message
+    if stream.script is not None and not ENGINES[stream.engine].runs_scripts:
+        yield f"{field}.script", f"only {_engines(lambda engine: engine.runs_scripts)} runs scripts"
+    if stream.probe and ENGINES[stream.engine].loop != "open":
         yield f"{field}.probe", "a probe is an open-loop stream: its latency counts from the intended instant"
 
 
-def _idle(field: str, stream: Stream, nginx: NginxTemplate | None) -> Found:
-    if stream.engine != "idle-hold":
-        return
-    if not stream.keep_alive:
+def _engines(trait: Callable[[EngineDescription], bool]) -> str:
+    return " or ".join(engine.key for engine in ENGINES.values() if trait(engine))
+
+
+def _connections(field: str, stream: Stream, nginx: NginxTemplate | None) -> Found:
+    engine = ENGINES[stream.engine]
+    if engine.loop == "hold" and not stream.keep_alive:
         yield f"{field}.keep_alive", "connections that are closed after each request cannot be held"
-    if nginx is not None and nginx.tls:
-        yield f"{field}.engine", "idle-hold speaks HTTP only, and nginx.tls is on"
+    if nginx is not None and nginx.tls and not engine.speaks_tls:
+        yield f"{field}.engine", f"{engine.key} speaks HTTP only, and nginx.tls is on"
 
 
 def _stop_rule(plan: Plan) -> Found:

@@ -1,11 +1,31 @@
-"""How our own engines load, as it stands in a definition; the counterpart of ``ngxlab_contracts.streams``."""
+"""The sections of a stream that belong to one engine each; the counterpart of ``ngxlab_contracts.streams``.
 
-from typing import Annotated
+What only one engine asks of a definition is here, so that rules and :mod:`ngxlab.definition.resolve` know none by name.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
 from ngxlab_contracts.streams import Arrivals
 from pydantic import Field
 
 from ngxlab.definition.schema.base import DefinitionModel, TemplatedNumber, Within
+
+
+class EngineSection(DefinitionModel):
+    """What one engine alone is told. A definition's rules ask it for problems."""
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """What is wrong whatever the arm: the section's field, and a message."""
+        yield from ()
+
+    def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+        """``numbers``: the section's own by their names, without those that have no value in the arm."""
+        yield from ()
+
+    def as_spec(self, values: dict[str, Any]) -> dict[str, Any]:
+        """``values``: the section's fields in an arm. The result is what the hosts get."""
+        return values
 
 
 class RateStep(DefinitionModel):
@@ -16,7 +36,7 @@ class RateStep(DefinitionModel):
     duration_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
 
 
-class OpenLoop(DefinitionModel):
+class OpenLoop(EngineSection):
     """Requests leave when they are due, answered or not: ``rate_per_s``, or ``steps`` one after the other."""
 
     rate_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
@@ -24,8 +44,17 @@ class OpenLoop(DefinitionModel):
     arrivals: Arrivals = "constant"
     seed: Annotated[int, Field(ge=0, le=2**53)] = 1
 
+    def problems(self) -> Iterator[tuple[str, str]]:
+        if (self.rate_per_s is None) == (not self.steps):
+            yield "rate_per_s", "give either rate_per_s, or steps"
 
-class IdleHold(DefinitionModel):
+    def as_spec(self, values: dict[str, Any]) -> dict[str, Any]:
+        """One rate is a single step that goes on for ever."""
+        rate_per_s = values.pop("rate_per_s")
+        return values if values["steps"] else values | {"steps": [{"per_s": rate_per_s, "duration_s": 86_400}]}
+
+
+class IdleHold(EngineSection):
     """Connections opened at ``connect_per_s`` and held; each sleeps U[``think_min_s``, ``think_max_s``], sends a
     request, and so on."""
 
@@ -33,3 +62,8 @@ class IdleHold(DefinitionModel):
     think_min_s: Annotated[TemplatedNumber, Within(0, 86_400, whole=False)] = 1
     think_max_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
     seed: Annotated[int, Field(ge=0, le=2**53)] = 1
+
+    def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+        shortest, longest = numbers.get("think_min_s"), numbers.get("think_max_s")
+        if shortest is not None and longest is not None and longest < shortest:
+            yield "think_max_s", f"is {longest:g} s, less than the {shortest:g} s of think_min_s"

@@ -1,12 +1,14 @@
 """The load: one stream for each load generator."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
-from ngxlab_contracts.streams import EngineName, PathChoice
+from ngxlab_contracts.engines import DEFAULT_ENGINE, SECTIONS, EngineName
+from ngxlab_contracts.streams import PathChoice
 from pydantic import Field
 
 from ngxlab.definition.schema.base import DefinitionModel, Key, Templated, Within
-from ngxlab.definition.schema.loads import IdleHold, OpenLoop
+from ngxlab.definition.schema.loads import EngineSection, IdleHold, OpenLoop
 
 GENERATOR_SLOT = "generator"
 
@@ -20,7 +22,7 @@ class Stream(DefinitionModel):
     """
 
     key: Key
-    engine: EngineName = "wrk"
+    engine: EngineName = DEFAULT_ENGINE
     slot: Key = GENERATOR_SLOT
     threads: Annotated[Templated, Within(1, 256)] = 1
     connections: Annotated[Templated, Within(1, 1_000_000)]
@@ -38,3 +40,9 @@ class Stream(DefinitionModel):
     probe: bool = False
     open_loop: OpenLoop | None = None
     idle_hold: IdleHold | None = None
+
+    @property
+    def engine_sections(self) -> Mapping[str, EngineSection]:
+        """Those that are given, by name; in a sound definition only that of the stream's own engine."""
+        sections: dict[str, EngineSection | None] = {name: getattr(self, name) for name in SECTIONS}
+        return {name: section for name, section in sections.items() if section is not None}

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 
+from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.core.errors import Conflict
@@ -49,14 +50,14 @@ def _streams(definition: Definition, entry: Assigned, arm: ResolvedArm) -> list[
 
 
 def _refuse_beyond_descriptors(entry: Assigned, streams: Sequence[StreamSpec]) -> None:
-    """An idle-hold stream takes as many processes as it needs; the others have each a number of their own."""
+    """Of each stream that has a number of processes; an engine that decides for itself takes as many as it needs."""
     limit = _limit(entry, "nofile_hard")
     if limit is None:
         return  # unlimited, or unknown: the agent meets the limit and says so
     fits = int(limit * _USABLE_SHARE) - _RESERVED_DESCRIPTORS
-    for stream in (stream for stream in streams if stream.engine != "idle-hold"):
-        processes = stream.threads if stream.engine == "open-loop" else 1
-        if stream.connections > fits * processes:
+    for stream in streams:
+        processes = ENGINES[stream.engine].processes(stream.threads)
+        if processes is not None and stream.connections > fits * processes:
             raise Conflict(
                 f"{stream.connections} connections need more than 90 % of the {limit} file descriptors a process on "
                 f"{entry.host.name} may open. At most {fits * processes} connections fit.",
@@ -65,14 +66,14 @@ def _refuse_beyond_descriptors(entry: Assigned, streams: Sequence[StreamSpec]) -
 
 
 def _refuse_beyond_ports(entry: Assigned, arm: ResolvedArm, streams: Sequence[StreamSpec]) -> None:
-    """A connection is told from others by both addresses and both ports. wrk and the open loop use one address each;
-    idle-hold as many as the host has, on loopback any number."""
+    """A connection is told from others by both addresses and both ports. An engine uses one address of its host, or
+    all; on loopback there is any number."""
     ports = _port_range(entry)
     if ports is None:
         return
     usable = int(ports * _USABLE_PORTS)
-    plain = sum(stream.connections for stream in streams if stream.engine != "idle-hold")
-    idle = sum(stream.connections for stream in streams if stream.engine == "idle-hold")
+    plain = sum(stream.connections for stream in streams if not ENGINES[stream.engine].uses_all_addresses)
+    idle = sum(stream.connections for stream in streams if ENGINES[stream.engine].uses_all_addresses)
     if plain > usable:
         raise Conflict(
             f"{plain} connections need more than half of the {ports} local ports of {entry.host.name}. "

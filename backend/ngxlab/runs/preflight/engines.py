@@ -1,9 +1,10 @@
 """Load engines that a definition's streams need on their hosts."""
 
-from ngxlab_contracts.hosts import NATIVE_ENGINES
+from ngxlab_contracts.engines import ENGINES
 
 from ngxlab.core.errors import Conflict
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.streams import Stream
 from ngxlab.runs.preflight.assignment import Assigned
 
 
@@ -12,20 +13,21 @@ def refuse_missing_engines(definition: Definition, entry: Assigned) -> None:
     for stream in definition.streams:
         if stream.slot != entry.slot:
             continue
-        if stream.engine == "wrk":
-            _require_wrk(entry)
-        else:
-            _require_native(entry, stream.key, stream.engine)
+        engine = ENGINES[stream.engine]
+        if engine.program is not None:
+            _require_program(entry, engine.program)
+        if engine.capability is not None:
+            _require_capability(entry, stream, engine.capability)
 
 
-def _require_wrk(entry: Assigned) -> None:
-    if entry.inventory.wrk is None:
-        raise Conflict(f"{entry.host.name} has no wrk. Install it there; the agent finds it.", code="no-wrk")
+def _require_program(entry: Assigned, name: str) -> None:
+    if name not in entry.inventory.engine_programs:
+        raise Conflict(f"{entry.host.name} has no {name}. Install it there; the agent finds it.", code=f"no-{name}")
 
 
-def _require_native(entry: Assigned, stream: str, engine: str) -> None:
-    found = next((one for one in entry.inventory.capabilities if one.name == NATIVE_ENGINES), None)
+def _require_capability(entry: Assigned, stream: Stream, name: str) -> None:
+    found = next((one for one in entry.inventory.capabilities if one.name == name), None)
     if found is None or not found.available:
         reason = found.detail if found is not None else "its agent is too old to have them"
-        detail = f"Stream {stream} needs the engine {engine}, which {entry.host.name} cannot run: {reason}."
-        raise Conflict(detail, code="no-native-engines")
+        detail = f"Stream {stream.key} needs the engine {stream.engine}, which {entry.host.name} cannot run: {reason}."
+        raise Conflict(detail, code=f"no-{name}")

@@ -4,7 +4,7 @@ import pytest
 from analysis.run_results import TEMPLATE
 from ngxlab.analysis.schemas import TrialSummary, VerdictSentence
 from ngxlab.analysis.verdict.headline import headline_statements
-from ngxlab_contracts.streams import EngineName
+from ngxlab_contracts.engines import EngineName
 
 
 def trial(*engines: tuple[EngineName, bool]) -> TrialSummary:

@@ -1,4 +1,5 @@
 import type { Perturbation, Stream, UpstreamServer } from '@/api/generated';
+import { DEFAULT_ENGINE, type Engine } from '@/domain/engines';
 import { formatDuration, formatNumber } from '@/lib/format';
 
 /** A definition's parts, a line each. A value that depends on the arm is an expression, shown as it is. */
@@ -18,22 +19,26 @@ function rate({ open_loop }: Stream): string {
   return `requests/s ${parts.join(', ')}; ${spaced}`;
 }
 
-function engineOf(stream: Stream): string {
-  const { engine = 'wrk', threads = 1, connections, keep_alive = true, idle_hold } = stream;
-  const kept = keep_alive ? 'kept alive' : 'closed after each response';
-  if (engine === 'open-loop')
-    return `open loop, ${rate(stream)}, over ${counted(connections, 'connection')} ${kept}`;
-  if (engine === 'idle-hold')
-    return `${counted(connections, 'connection')} held, opened at ${shown(idle_hold?.connect_per_s)} per s, a request after ${shown(idle_hold?.think_min_s ?? 1)} to ${shown(idle_hold?.think_max_s)} s each`;
-  return `wrk, ${counted(threads, 'thread')}, ${counted(connections, 'connection')} ${kept}`;
+const kept = ({ connections, keep_alive = true }: Stream) =>
+  `${counted(connections, 'connection')} ${keep_alive ? 'kept alive' : 'closed after each response'}`;
+
+function held({ connections, idle_hold }: Stream): string {
+  const pause = `${shown(idle_hold?.think_min_s ?? 1)} to ${shown(idle_hold?.think_max_s)} s`;
+  return `${counted(connections, 'connection')} held, opened at ${shown(idle_hold?.connect_per_s)} per s, a request after ${pause} each`;
 }
+
+const LOADS: Record<Engine, (stream: Stream) => string> = {
+  wrk: (stream) => `wrk, ${counted(stream.threads ?? 1, 'thread')}, ${kept(stream)}`,
+  'open-loop': (stream) => `open loop, ${rate(stream)}, over ${kept(stream)}`,
+  'idle-hold': held,
+};
 
 /** "main on generator: wrk, 2 threads, 100 connections kept alive, GET /, timeout 30 s". */
 export function describeStream(stream: Stream, named: boolean): string {
   const { key, slot = 'generator', method = 'GET', path = '/', paths, timeout_s = 30, probe } = stream;
   const name = named ? `${key} on ${slot}${probe ? ' (probe)' : ''}: ` : '';
   const asked = paths ? `${paths.pattern} with n below ${shown(paths.count)}` : path;
-  return `${name}${engineOf(stream)}, ${method} ${asked}, timeout ${formatDuration(timeout_s)}`;
+  return `${name}${LOADS[stream.engine ?? DEFAULT_ENGINE](stream)}, ${method} ${asked}, timeout ${formatDuration(timeout_s)}`;
 }
 
 /** "app × 40: answers after 100 ms". */

@@ -1,6 +1,7 @@
 """Whether a program of ours is built on this host and runs on its kernel."""
 
-from ngxlab_contracts.hosts import NATIVE_ENGINES, Capability
+from ngxlab_contracts.engines import NATIVE_ENGINES
+from ngxlab_contracts.hosts import Capability
 
 from ngxlab_worker.core.programs import ProgramError, ask
 from ngxlab_worker.engines.base import EngineInventory

@@ -4,10 +4,13 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { Tag } from '@/components/ui/badges/Tag';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
+import { engineOf } from '@/domain/engines';
 import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import tables from '../tables.module.css';
 import { LatencyBasis } from './LatencyBasis';
 import classes from './StreamTable.module.css';
+
+const isClosedLoop = ({ engine }: StreamSummary) => engineOf(engine).loop === 'closed';
 
 type Pick = (one: StreamSummary) => number | null | undefined;
 
@@ -113,7 +116,7 @@ export function StreamTable({ report }: { report: Report }) {
   const usable = report.trials.filter(({ summary }) => summary.usable);
   const all = usable.flatMap(({ summary }) => summary.streams);
   const streams = [...new Map(all.map((one) => [one.stream, one])).values()];
-  if (streams.length < 2 && streams.every(({ engine }) => engine === 'wrk')) return null;
+  if (streams.length < 2 && streams.every(isClosedLoop)) return null;
   return (
     <Panel
       title="Streams"

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ENGINE_CHOICES } from '@/domain/engines';
 import { blankDraft, toDefinition, toDraft } from './draft';
 import { everything } from './everything.testdata';
 import { blankPerturbation, whensOf, withAction, withWhen } from './perturbationDraft';
@@ -12,7 +13,7 @@ import {
   withCold,
   withThrough,
 } from './serverDraft';
-import { blankStream, ENGINES, withEngine, withPaths, withSteps } from './streamDraft';
+import { blankStream, withEngine, withPaths, withSteps } from './streamDraft';
 
 /** A definition as an API gives it that leaves out what has its default. */
 function withoutDefaults(value: unknown): unknown {
@@ -53,8 +54,8 @@ describe('a draft of everything', () => {
 
 describe('another engine', () => {
   it('brings its own part and leaves no other', () => {
-    for (const { value: from } of ENGINES)
-      for (const { value: to } of ENGINES) {
+    for (const { value: from } of ENGINE_CHOICES)
+      for (const { value: to } of ENGINE_CHOICES) {
         const turned = withEngine(withEngine({ ...blankStream('s'), script: 'x', probe: true }, from), to);
         expect(turned.engine).toBe(to);
         expect(turned.open_loop !== null, `${from} to ${to}`).toBe(to === 'open-loop');

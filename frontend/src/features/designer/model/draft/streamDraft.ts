@@ -1,4 +1,5 @@
 import type { IdleHold, OpenLoop, PathChoice, Stream } from '@/api/generated';
+import { DEFAULT_ENGINE, type Engine, engineOf } from '@/domain/engines';
 import { GENERATOR } from '@/domain/slots';
 import type { NumberText, Pair, Typed } from './typed';
 
@@ -7,7 +8,6 @@ export type DraftStep = Typed<Step>;
 export type DraftOpenLoop = Omit<Typed<OpenLoop>, 'steps'> & { steps: DraftStep[] };
 export type DraftIdleHold = Typed<IdleHold>;
 export type DraftPaths = Typed<PathChoice>;
-export type Engine = NonNullable<Stream['engine']>;
 
 export type DraftStream = Omit<Typed<Stream>, 'headers' | 'paths' | 'open_loop' | 'idle_hold'> & {
   headers: Pair[];
@@ -16,31 +16,14 @@ export type DraftStream = Omit<Typed<Stream>, 'headers' | 'paths' | 'open_loop' 
   idle_hold: DraftIdleHold | null;
 };
 
-export const ENGINES: readonly { value: Engine; label: string; help: string }[] = [
-  {
-    value: 'wrk',
-    label: 'wrk',
-    help: 'Closed loop: each connection waits for the response before it sends the next request.',
-  },
-  {
-    value: 'open-loop',
-    label: 'Open loop',
-    help: 'Sends each request on schedule, whether or not earlier ones were answered. Latency counts from the scheduled time.',
-  },
-  {
-    value: 'idle-hold',
-    label: 'Idle hold',
-    help: 'Opens and holds connections; each sends a request from time to time.',
-  },
-];
-
 const BLANK_OPEN_LOOP: DraftOpenLoop = { rate_per_s: 1000, steps: [], arrivals: 'constant', seed: 1 };
 const BLANK_IDLE_HOLD: DraftIdleHold = { connect_per_s: 1000, think_min_s: 1, think_max_s: 60, seed: 1 };
+const BLANK_SECTIONS = { open_loop: BLANK_OPEN_LOOP, idle_hold: BLANK_IDLE_HOLD };
 const BLANK_PATHS: DraftPaths = { pattern: '/{n}', count: 1000, seed: 1 };
 
 export const blankStream = (key: string): DraftStream => ({
   key,
-  engine: 'wrk',
+  engine: DEFAULT_ENGINE,
   slot: GENERATOR,
   threads: 1,
   connections: 16,
@@ -84,16 +67,19 @@ const toDraftOpenLoop = ({ rate_per_s = null, steps = [], ...openLoop }: OpenLoo
 /** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
 export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
   if (stream.engine === engine) return stream;
-  const holds = engine === 'idle-hold';
+  const { loop, section } = engineOf(engine);
   return {
     ...stream,
     engine,
     script: null,
     paths: null,
     probe: false,
-    open_loop: engine === 'open-loop' ? BLANK_OPEN_LOOP : null,
-    idle_hold: holds ? BLANK_IDLE_HOLD : null,
-    ...(holds ? { method: 'HEAD', threads: 1, keep_alive: true, body: null, body_bytes: null } : {}),
+    open_loop: null,
+    idle_hold: null,
+    ...(section ? { [section]: BLANK_SECTIONS[section] } : {}),
+    ...(loop === 'hold'
+      ? { method: 'HEAD', threads: 1, keep_alive: true, body: null, body_bytes: null }
+      : {}),
   };
 }
 

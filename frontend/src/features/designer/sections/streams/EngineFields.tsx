@@ -1,10 +1,12 @@
 import { SimpleGrid, Switch, Text } from '@mantine/core';
+import type { ComponentType } from 'react';
+import { type Engine, engineOf } from '@/domain/engines';
 import { useStore, useValue } from '../../designerContext';
 import fields from '../../fields/fields.module.css';
 import { NumberField } from '../../fields/NumberField';
 import { ProblemLine } from '../../fields/Section';
 import { SwitchField } from '../../fields/SwitchField';
-import { type DraftStream, ENGINES, type Engine, withPaths } from '../../model/draft/streamDraft';
+import { type DraftStream, withPaths } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
 import classes from './engine.module.css';
 import { OpenLoopFields } from './OpenLoopFields';
@@ -17,15 +19,13 @@ interface Props {
 
 /** What only the stream's own engine is told. */
 export function EngineFields({ path, engine }: Props) {
-  const help = ENGINES.find(({ value }) => value === engine)?.help;
+  const Fields: ComponentType<{ path: string }> | undefined = FIELDS[engine];
   return (
     <div className={classes.enginePart}>
       <Text size="xs" c="var(--text-dim)">
-        {help}
+        {engineOf(engine).help}
       </Text>
-      {engine === 'wrk' && <WrkFields path={path} />}
-      {engine === 'open-loop' && <OpenLoopFields path={path} />}
-      {engine === 'idle-hold' && <IdleHoldFields path={path} />}
+      {Fields && <Fields path={path} />}
     </div>
   );
 }
@@ -81,3 +81,9 @@ function IdleHoldFields({ path }: { path: string }) {
     </ProblemLine>
   );
 }
+
+const FIELDS: Record<Engine, ComponentType<{ path: string }>> = {
+  wrk: WrkFields,
+  'open-loop': OpenLoopFields,
+  'idle-hold': IdleHoldFields,
+};

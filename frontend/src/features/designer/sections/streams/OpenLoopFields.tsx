@@ -46,7 +46,7 @@ export function OpenLoopFields({ path }: { path: string }) {
           <NumberField path={`${path}.threads`} label="Processes" templated />
           <NumberField path={`${own}.seed`} label="Seed" />
         </SimpleGrid>
-        <RateSketch path={path} />
+        <RateSketch path={path} rates={own} />
         <div className={fields.inline}>
           <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
           <SwitchField

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { formatDuration, formatNumber } from '@/lib/format';
 import { useDraft, useValue } from '../../designerContext';
 import { lengthOf, type RatePoint, rateProfile, requestsOf } from '../../model/draft/rateProfile';
-import type { DraftStream } from '../../model/draft/streamDraft';
+import type { DraftOpenLoop, DraftStream } from '../../model/draft/streamDraft';
 import classes from './RateSketch.module.css';
 
 const WIDTH = 480;
@@ -43,15 +43,20 @@ function Curve({ points, end_s, highest, before, label }: CurveProps) {
   );
 }
 
+interface Props {
+  /** Of the stream. */
+  path: string;
+  /** Of its rates. */
+  rates: string;
+}
+
 /** The planned rate over the stream's time, with the part that comes before the measured window shaded. */
-export function RateSketch({ path }: { path: string }) {
+export function RateSketch({ path, rates }: Props) {
   const stream = useValue<DraftStream>(path);
+  const openLoop = useValue<DraftOpenLoop | null>(rates);
   const plan = useDraft((draft) => draft.plan);
   const end_s = lengthOf(stream, plan);
-  const points = useMemo(
-    () => (stream.open_loop && end_s ? rateProfile(stream.open_loop, end_s) : null),
-    [stream.open_loop, end_s],
-  );
+  const points = useMemo(() => (openLoop && end_s ? rateProfile(openLoop, end_s) : null), [openLoop, end_s]);
   if (!points || !end_s)
     return (
       <Text size="xs" c="var(--text-dim)">

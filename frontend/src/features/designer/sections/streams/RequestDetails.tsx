@@ -1,4 +1,5 @@
 import { SimpleGrid, Text } from '@mantine/core';
+import { type Engine, engineOf } from '@/domain/engines';
 import { useDraft } from '../../designerContext';
 import { ConfigField } from '../../fields/ConfigField';
 import classes from '../../fields/fields.module.css';
@@ -6,14 +7,15 @@ import { More } from '../../fields/More';
 import { NumberField } from '../../fields/NumberField';
 import { PairsField } from '../../fields/PairsField';
 import { TextField } from '../../fields/TextField';
-import type { DraftStream, Engine } from '../../model/draft/streamDraft';
+import type { DraftStream } from '../../model/draft/streamDraft';
 
 const isPlain = ({ headers, body, body_bytes, script }: DraftStream) =>
   headers.length === 0 && body === null && body_bytes === null && script === null;
 
 /** What the folded fields are, by engine: "Headers, body, script, timeout". */
-function summaryOf(engine: Engine): string {
-  const names = ['headers', engine !== 'idle-hold' && 'body', engine === 'wrk' && 'script', 'timeout'];
+function summaryOf(engine: Engine | undefined): string {
+  const { sendsBodies, runsScripts } = engineOf(engine);
+  const names = ['headers', sendsBodies && 'body', runsScripts && 'script', 'timeout'];
   const text = names.filter(Boolean).join(', ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -26,7 +28,8 @@ function BodySize({ path }: { path: string }) {
 export function RequestDetails({ index }: { index: number }) {
   const path = `streams.${index}`;
   const key = useDraft((draft) => draft.streams[index]?.key ?? '');
-  const engine = useDraft((draft) => draft.streams[index]?.engine ?? 'wrk');
+  const engine = useDraft((draft) => draft.streams[index]?.engine);
+  const { sendsBodies, runsScripts } = engineOf(engine);
   const plain = useDraft((draft) => !draft.streams[index] || isPlain(draft.streams[index]));
   return (
     <More summary={summaryOf(engine)} open={!plain}>
@@ -37,13 +40,13 @@ export function RequestDetails({ index }: { index: number }) {
         <PairsField path={`${path}.headers`} noun="header" of={key || `stream ${index + 1}`} textOnly />
       </div>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" className={classes.top}>
-        {engine !== 'idle-hold' && <BodySize path={path} />}
+        {sendsBodies && <BodySize path={path} />}
         <NumberField path={`${path}.timeout_s`} label="Response timeout" unit="s" />
       </SimpleGrid>
-      {engine !== 'idle-hold' && (
+      {sendsBodies && (
         <TextField path={`${path}.body`} label="Body" rows={2} code empty={null} placeholder="none" />
       )}
-      {engine === 'wrk' && (
+      {runsScripts && (
         <ConfigField
           path={`${path}.script`}
           label="Lua script"

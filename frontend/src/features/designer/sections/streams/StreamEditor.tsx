@@ -1,4 +1,5 @@
 import { SimpleGrid } from '@mantine/core';
+import { DEFAULT_ENGINE, ENGINE_CHOICES, type Engine } from '@/domain/engines';
 import { useDraft } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
 import fields from '../../fields/fields.module.css';
@@ -6,7 +7,7 @@ import { NumberField } from '../../fields/NumberField';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
-import { type DraftStream, ENGINES, type Engine, withEngine } from '../../model/draft/streamDraft';
+import { type DraftStream, withEngine } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
 import type { Place } from '../../useItems';
 import classes from '../items.module.css';
@@ -18,7 +19,7 @@ function EngineChoice({ path }: { path: string }) {
     <ChoiceField
       path={`${path}.engine`}
       label="Engine"
-      options={ENGINES}
+      options={ENGINE_CHOICES}
       change={(draft, next) =>
         withChange<typeof draft, DraftStream>(draft, path, (stream) => withEngine(stream, next as Engine))
       }
@@ -31,7 +32,7 @@ export function StreamEditor(place: Place) {
   const { index } = place;
   const path = `streams.${index}`;
   const key = useDraft((draft) => draft.streams[index]?.key ?? '');
-  const engine = useDraft((draft) => draft.streams[index]?.engine ?? 'wrk');
+  const engine = useDraft((draft) => draft.streams[index]?.engine ?? DEFAULT_ENGINE);
   const isMany = useDraft((draft) => draft.streams[index]?.paths != null);
   return (
     <fieldset className={classes.factor}>

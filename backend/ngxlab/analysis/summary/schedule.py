@@ -1,14 +1,15 @@
-"""What the open-loop engine counted within the window: due and sent requests, backlog."""
+"""What an engine that follows a schedule counted within the window: due and sent requests, backlog."""
 
 from typing import NamedTuple
 
+from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.records.raw_series import Window
 
 
-class OpenLoopCounts(NamedTuple):
+class ScheduleCounts(NamedTuple):
     """Over the stream's own time within the window. ``None``: not an open loop, or not read."""
 
     intended: int | None = None
@@ -16,10 +17,10 @@ class OpenLoopCounts(NamedTuple):
     backlog_max: int | None = None
 
 
-def open_loop_counts(record: HostRecord, stream: StreamSpec, active: Window | None) -> OpenLoopCounts:
-    if stream.engine != "open-loop" or active is None:
-        return OpenLoopCounts()
-    return OpenLoopCounts(
+def schedule_counts(record: HostRecord, stream: StreamSpec, active: Window | None) -> ScheduleCounts:
+    if ENGINES[stream.engine].loop != "open" or active is None:
+        return ScheduleCounts()
+    return ScheduleCounts(
         intended=_increase(record, stream, active, "ngxlab_stream_requests_intended_total"),
         sent=_increase(record, stream, active, "ngxlab_stream_requests_sent_total"),
         backlog_max=_maximum(record, stream, active, "ngxlab_stream_backlog"),

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from ngxlab_contracts.engines import ENGINES
+
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
@@ -20,7 +22,7 @@ _OWN_CORE = "give the generator a core of its own: part of the latency is the ge
 def _behind(context: TrialContext) -> Finding:
     if context.host.window is None:
         return unavailable("the trial has no measured window")
-    streams = [stream for stream in context.own_streams if stream.engine == "open-loop" and stream.active_s]
+    streams = [stream for stream in context.own_streams if ENGINES[stream.engine].loop == "open" and stream.active_s]
     if not streams:
         return passed("does not apply: no open loop runs within the window")
     for rule in (_not_sent, _backlog, _late):

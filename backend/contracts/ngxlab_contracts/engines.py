@@ -1,0 +1,76 @@
+"""What each load engine is, as far as others need to know. They ask this description and never compare names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+EngineName = Literal["wrk", "open-loop", "idle-hold"]
+
+Loop = Literal["closed", "open", "hold"]
+"""``closed``: a connection's next request waits for its last response. ``open``: requests leave when they are due,
+answered or not, and latency counts from that instant. ``hold``: as closed, but connections mostly sleep."""
+
+NATIVE_ENGINES = "native-engines"
+"""Name of the capability to run ngxlab's own engines."""
+
+
+@dataclass(frozen=True)
+class EngineDescription:
+    """One engine. ``section``: the field of a stream that only this engine has, and that it needs.
+
+    ``threads``: what a stream's number of that name counts; ``unused``: the engine decides how many processes it needs.
+    A host can run the engine if ``program`` is among its inventory's ``engine_programs`` and it has ``capability``.
+    """
+
+    key: EngineName
+    loop: Loop
+    threads: Literal["threads", "processes", "unused"]
+    section: Literal["open_loop", "idle_hold"] | None = None
+    program: str | None = None
+    capability: str | None = None
+    draws_paths: bool = False
+    """Takes many paths instead of one."""
+    runs_scripts: bool = False
+    speaks_tls: bool = True
+    drops_remainder: bool = False
+    """Gives each thread connections / threads, rounded down, and does not open the rest."""
+    uses_all_addresses: bool = False
+    """Connects from every address of its host to every port of nginx; else from one address to the first port."""
+
+    @property
+    def rate_is_planned(self) -> bool:
+        """The plan sets the rate of requests, so that it is no result."""
+        return self.loop != "closed"
+
+    def opened(self, connections: int, threads: int) -> int:
+        """How many of the planned connections it opens."""
+        return connections - connections % threads if self.drops_remainder else connections
+
+    def processes(self, threads: int) -> int | None:
+        """How many processes share a stream's connections; ``None``: as many as they need."""
+        return {"threads": 1, "processes": threads, "unused": None}[self.threads]
+
+
+_DESCRIPTIONS = (
+    EngineDescription(
+        "wrk", "closed", "threads", program="wrk", draws_paths=True, runs_scripts=True, drops_remainder=True
+    ),
+    EngineDescription("open-loop", "open", "processes", section="open_loop", capability=NATIVE_ENGINES),
+    EngineDescription(
+        "idle-hold",
+        "hold",
+        "unused",
+        section="idle_hold",
+        capability=NATIVE_ENGINES,
+        speaks_tls=False,
+        uses_all_addresses=True,
+    ),
+)
+
+ENGINES: Mapping[EngineName, EngineDescription] = {engine.key: engine for engine in _DESCRIPTIONS}
+
+SECTIONS: Mapping[str, EngineDescription] = {engine.section: engine for engine in _DESCRIPTIONS if engine.section}
+"""The engines that have a section of their own in a stream, by its name."""
+
+DEFAULT_ENGINE: EngineName = "wrk"
+"""Of a stream that names none."""

@@ -1,0 +1,55 @@
+import type { Stream } from '@/api/generated';
+
+export type Engine = NonNullable<Stream['engine']>;
+
+interface EngineDescription {
+  label: string;
+  help: string;
+  /** Closed: a next request waits for the last response. Open: requests follow a schedule. Hold: most connections sleep. */
+  loop: 'closed' | 'open' | 'hold';
+  /** The field of a stream that only this engine has, and that it needs. */
+  section: 'open_loop' | 'idle_hold' | null;
+  sendsBodies: boolean;
+  runsScripts: boolean;
+}
+
+/** What each load engine is, as far as pages need to know: they ask this and never compare names. */
+const ENGINES: Record<Engine, EngineDescription> = {
+  wrk: {
+    label: 'wrk',
+    help: 'Closed loop: each connection waits for the response before it sends the next request.',
+    loop: 'closed',
+    section: null,
+    sendsBodies: true,
+    runsScripts: true,
+  },
+  'open-loop': {
+    label: 'Open loop',
+    help: 'Sends each request on schedule, whether or not earlier ones were answered. Latency counts from the scheduled time.',
+    loop: 'open',
+    section: 'open_loop',
+    sendsBodies: true,
+    runsScripts: false,
+  },
+  'idle-hold': {
+    label: 'Idle hold',
+    help: 'Opens and holds connections; each sends a request from time to time.',
+    loop: 'hold',
+    section: 'idle_hold',
+    sendsBodies: false,
+    runsScripts: false,
+  },
+};
+
+/** Of a stream that names none. */
+export const DEFAULT_ENGINE: Engine = 'wrk';
+
+const UNKNOWN: EngineDescription = { ...ENGINES[DEFAULT_ENGINE], help: '', runsScripts: false };
+
+/** A draft may hold a name that is no engine's: the backend says so, and its fields are still shown. */
+export const engineOf = (name: Engine = DEFAULT_ENGINE): EngineDescription => ENGINES[name] ?? UNKNOWN;
+
+export const ENGINE_CHOICES = Object.entries(ENGINES).map(([value, { label }]) => ({
+  value: value as Engine,
+  label,
+}));
