@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ngxlab.definition.schema.definition import TARGET_SLOT
+from ngxlab.definition.schema.definition import slots_of
 from ngxlab.definition.schema.factors import ChosenDesign, Factor, MatrixDesign
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Perturbation
@@ -28,8 +28,7 @@ class Sections:
 
     @property
     def slots(self) -> list[str] | None:
-        """The places for hosts, the target first; None where the fields that decide on them are broken."""
+        """See :func:`slots_of`; None where the sections that decide on them are broken."""
         if self.streams is None or self.upstream_servers is None:
             return None
-        users = [*(stream.slot for stream in self.streams), *(upstream.slot for upstream in self.upstream_servers)]
-        return list(dict.fromkeys([TARGET_SLOT, *users]))
+        return slots_of(self.streams, self.upstream_servers)

@@ -6,6 +6,7 @@ servers and perturbations mirror the wire messages of ``ngxlab_contracts``, with
 of addresses.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated, Literal
 
@@ -26,6 +27,12 @@ TARGET_SLOT = "target"
 class TemplateOrigin(DefinitionModel):
     key: str
     parameters: dict[str, LevelValue]
+
+
+def slots_of(streams: Sequence[Stream], upstream_servers: Sequence[UpstreamServer]) -> list[str]:
+    """The places for hosts: the target first, then where streams and upstream servers run, each once."""
+    users = [*(stream.slot for stream in streams), *(upstream.slot for upstream in upstream_servers)]
+    return list(dict.fromkeys([TARGET_SLOT, *users]))
 
 
 class Definition(DefinitionModel):
@@ -59,13 +66,8 @@ class Definition(DefinitionModel):
 
     @property
     def slots(self) -> list[str]:
-        """The places for hosts: the target first, then where streams and upstream servers run."""
-        named = [
-            TARGET_SLOT,
-            *(stream.slot for stream in self.streams),
-            *(upstream.slot for upstream in self.upstream_servers),
-        ]
-        return list(dict.fromkeys(named))
+        """See :func:`slots_of`."""
+        return slots_of(self.streams, self.upstream_servers)
 
     def arm(self, key: str) -> ArmDefinition:
         return next(arm for arm in self.arms if arm.key == key)
