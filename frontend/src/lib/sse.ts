@@ -5,12 +5,29 @@ interface StreamOptions {
   /** Handlers by event name; each gets the event's parsed JSON. */
   on: Record<string, (data: unknown) => void>;
   onState: (state: StreamState) => void;
+  /** The server answered with an error instead of a stream; it is asked again after a pause. */
+  onRefused?: () => void;
 }
 
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 15_000;
 /** A connection can die without a word. The server speaks at least this often, if only by a fresh snapshot. */
 const LONGEST_SILENCE_MS = 30_000;
+
+/** Pauses before the next try: each twice as long as the one before. */
+function growingPauses() {
+  let next = FIRST_RETRY_MS;
+  return {
+    take() {
+      const pause = next;
+      next = Math.min(next * 2, LONGEST_RETRY_MS);
+      return pause;
+    },
+    reset() {
+      next = FIRST_RETRY_MS;
+    },
+  };
+}
 
 /** Calls `onSilence` once nothing has been heard for long. */
 function watchSilence(onSilence: () => void) {
@@ -39,10 +56,10 @@ function hear(source: EventSource, on: StreamOptions['on'], heard: () => void): 
  * answered an error) or nothing has been heard for long, a new stream is opened; the server's snapshot then starts it
  * afresh.
  */
-export function followStream({ url, on, onState }: StreamOptions): () => void {
+export function followStream({ url, on, onState, onRefused }: StreamOptions): () => void {
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  let pause = FIRST_RETRY_MS;
+  const pauses = growingPauses();
   const silence = watchSilence(() => {
     onState('lost');
     open();
@@ -51,13 +68,13 @@ export function followStream({ url, on, onState }: StreamOptions): () => void {
   function lost(): void {
     onState('lost');
     if (source?.readyState !== EventSource.CLOSED) return;
+    onRefused?.();
     silence.stop();
-    retry = setTimeout(open, pause);
-    pause = Math.min(pause * 2, LONGEST_RETRY_MS);
+    retry = setTimeout(open, pauses.take());
   }
 
   function opened(): void {
-    pause = FIRST_RETRY_MS;
+    pauses.reset();
     silence.heard();
     onState('open');
   }

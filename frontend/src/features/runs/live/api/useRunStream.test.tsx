@@ -134,6 +134,15 @@ describe('useRunStream', () => {
     expect(run()?.live_seq).toBe(40);
   });
 
+  it('asks who is signed in where the stream is refused, as the session may have ended', () => {
+    const { client, fail } = follow();
+    client.setQueryData(queryKeys.me, null);
+    fail(ControlledSource.CONNECTING);
+    expect(client.getQueryState(queryKeys.me)?.isInvalidated).toBe(false);
+    fail(ControlledSource.CLOSED);
+    expect(client.getQueryState(queryKeys.me)?.isInvalidated).toBe(true);
+  });
+
   it('ends with the run, and asks for it as it was stored', () => {
     const { client, opened, state, latest, send, run } = follow();
     send('run', aRun({ state: 'completed', finished_at: '2026-01-02T03:05:00Z' }));
