@@ -98,7 +98,7 @@ def test_a_process_that_is_lost_ends_the_stream(agent_folder: Path, user: str | 
         first, second = generator.pids
         generator.release(now_us())
         os.kill(second, signal.SIGKILL)
-        with pytest.raises(GeneratorError, match="a process ended before it should") as lost:
+        with pytest.raises(GeneratorError, match="one of the processes ended early") as lost:
             wait_until(generator.check)
         assert lost.value.code == "generator-died"
     finally:
