@@ -1,4 +1,4 @@
-"""/healthz: the process answers. /readyz: everything it needs really answers too."""
+"""/healthz: the process answers. /readyz: everything that it needs answers too."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -24,7 +24,7 @@ class Health(BaseModel):
 
 
 class Readiness(BaseModel):
-    """``parts``: ``ok``, or what is wrong, for each thing the backend needs."""
+    """``parts``: for each thing that the backend needs, ``ok`` or what is wrong."""
 
     ready: bool
     parts: dict[str, str]
