@@ -53,7 +53,7 @@ def test_what_is_only_better_to_have_does_not_hinder(upstream: Backend) -> None:
 def test_a_run_that_would_be_refused_does_not_fit(upstream: Backend) -> None:
     answer = fit(upstream, "reuseport", caps=HostCaps(max_connections=10))
     assert answer.json()["fits"] is False
-    refusal = needs(answer)["limits and permissions that this load fits into"]
+    refusal = needs(answer)["limits and permissions that allow this load"]
     assert "At most 10 fit" in refusal["detail"]
 
 
