@@ -1,10 +1,10 @@
-"""Do streams, plan, thresholds and placement make sense?"""
+"""Rules for streams, plan, thresholds and placement."""
 
 import re
 from collections.abc import Iterator
 
 from ngxlab.analysis.thresholds import ThresholdError, parse
-from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.problems import DefinitionProblem, unknown
 from ngxlab.definition.rules.design import is_countable
 from ngxlab.definition.schema.design import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
@@ -14,55 +14,55 @@ from ngxlab.definition.sections import Sections
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
-Found = Iterator[tuple[str, str]]
+Messages = Iterator[tuple[str, str]]
 
 
 def problems(sections: Sections) -> list[DefinitionProblem]:
-    found: list[tuple[str, str]] = []
+    messages: list[tuple[str, str]] = []
     if sections.streams is not None:
         for i, stream in enumerate(sections.streams):
-            found += _request(f"streams.{i}", stream)
-            found += _engine(f"streams.{i}", stream)
-            found += _idle(f"streams.{i}", stream, sections.nginx)
+            messages += _request(f"streams.{i}", stream)
+            messages += _engine(f"streams.{i}", stream)
+            messages += _idle(f"streams.{i}", stream, sections.nginx)
             if sections.plan is not None:
-                found += _window(f"streams.{i}", stream, sections.plan)
+                messages += _window(f"streams.{i}", stream, sections.plan)
     if sections.plan is not None:
-        found += _stop_rule(sections.plan)
-    found += _thresholds(sections)
-    found += _placement(sections)
-    return [DefinitionProblem(field=field, message=message) for field, message in found]
+        messages += _stop_rule(sections.plan)
+    messages += _thresholds(sections)
+    messages += _placement(sections)
+    return [DefinitionProblem(field=field, message=message) for field, message in messages]
 
 
-def _window(field: str, stream: Stream, plan: Plan) -> Found:
+def _window(field: str, stream: Stream, plan: Plan) -> Messages:
     seconds = plan.warmup_s + plan.measure_s
     if stream.start_offset_s >= seconds:
-        yield f"{field}.start_offset_s", f"is beyond warm-up and measurement, which end after {seconds:g} s"
+        yield f"{field}.start_offset_s", f"is after the end of warm-up and measurement at {seconds:g} s"
     elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s > seconds:
         fits = seconds - stream.start_offset_s
         yield f"{field}.duration_s", f"goes beyond warm-up and measurement; at most {fits:g} s fit"
     elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s <= plan.warmup_s:
-        yield f"{field}.duration_s", f"ends within the warm-up of {plan.warmup_s:g} s: nothing of it would be measured"
+        yield f"{field}.duration_s", f"ends within the warm-up of {plan.warmup_s:g} s, so nothing would be measured"
 
 
-def _request(field: str, stream: Stream) -> Found:
+def _request(field: str, stream: Stream) -> Messages:
     if stream.body is not None and stream.body_bytes is not None:
         yield f"{field}.body_bytes", "a request has either body or body_bytes, not both"
     if stream.paths is not None and stream.engine != "wrk":
-        yield f"{field}.paths", "only wrk draws from many paths"
+        yield f"{field}.paths", "only engine wrk supports many paths"
     if stream.paths is not None and stream.script is not None:
-        yield f"{field}.paths", "a script chooses the path itself: give one or the other"
+        yield f"{field}.paths", "a script chooses the path itself: give either script or paths"
     if stream.paths is not None and stream.path != "/":
-        yield f"{field}.paths", "stands instead of path: leave that one out"
+        yield f"{field}.paths", "replaces path: leave path out"
     for name, value in stream.headers.items():
         if not _HEADER_NAME.fullmatch(name):
-            yield f"{field}.headers.{name}", f"{name!r} is no name of an HTTP header"
+            yield f"{field}.headers.{name}", f"{name!r} is not a valid name of an HTTP header"
         elif any(c in value for c in "\r\n"):
-            yield f"{field}.headers.{name}", "a header's value is a single line"
+            yield f"{field}.headers.{name}", "the value of a header must be a single line"
         elif name.lower() == "connection":
-            yield f"{field}.headers.{name}", "is decided by keep_alive"
+            yield f"{field}.headers.{name}", "is set by keep_alive: leave the header out"
 
 
-def _engine(field: str, stream: Stream) -> Found:
+def _engine(field: str, stream: Stream) -> Messages:
     for engine, name in (("open-loop", "open_loop"), ("idle-hold", "idle_hold")):
         part = getattr(stream, name)
         if stream.engine == engine and part is None:
@@ -70,23 +70,23 @@ def _engine(field: str, stream: Stream) -> Found:
         elif stream.engine != engine and part is not None:
             yield f"{field}.{name}", f"belongs to engine {engine}, not to {stream.engine}"
     if stream.open_loop is not None and (stream.open_loop.rate_per_s is None) == (not stream.open_loop.steps):
-        yield f"{field}.open_loop.rate_per_s", "give either rate_per_s, or steps"
+        yield f"{field}.open_loop.rate_per_s", "give either rate_per_s or steps"
     if stream.script is not None and stream.engine != "wrk":
-        yield f"{field}.script", "only wrk runs scripts"
+        yield f"{field}.script", "only engine wrk runs scripts"
     if stream.probe and stream.engine != "open-loop":
-        yield f"{field}.probe", "a probe is an open-loop stream: its latency counts from the intended instant"
+        yield f"{field}.probe", "a probe must use engine open-loop, whose latency counts from the intended instant"
 
 
-def _idle(field: str, stream: Stream, nginx: NginxTemplate | None) -> Found:
+def _idle(field: str, stream: Stream, nginx: NginxTemplate | None) -> Messages:
     if stream.engine != "idle-hold":
         return
     if not stream.keep_alive:
-        yield f"{field}.keep_alive", "connections that are closed after each request cannot be held"
+        yield f"{field}.keep_alive", "must be on: connections that close after each request cannot be held"
     if nginx is not None and nginx.tls:
-        yield f"{field}.engine", "idle-hold speaks HTTP only, and nginx.tls is on"
+        yield f"{field}.engine", "idle-hold supports HTTP only, but nginx.tls is on"
 
 
-def _stop_rule(plan: Plan) -> Found:
+def _stop_rule(plan: Plan) -> Messages:
     if isinstance(plan.stop, UntilPrecise) and plan.stop.max_blocks < plan.blocks:
         yield "plan.stop.max_blocks", f"is {plan.stop.max_blocks}, less than the {plan.blocks} blocks that always run"
 
@@ -97,7 +97,7 @@ def _arm_keys(sections: Sections) -> list[str] | None:
     return [arm.key for arm in arms_of(sections.factors, sections.design)]
 
 
-def _thresholds(sections: Sections) -> Found:
+def _thresholds(sections: Sections) -> Messages:
     arms = _arm_keys(sections)
     for i, text in enumerate(sections.thresholds or ()):
         try:
@@ -111,14 +111,14 @@ def _thresholds(sections: Sections) -> Found:
             yield f"thresholds.{i}", "compares the baseline with itself"
 
 
-def _placement(sections: Sections) -> Found:
+def _placement(sections: Sections) -> Messages:
     if not isinstance(sections.placement, dict):
         return
     slots = sections.slots
     for slot, cpus in sections.placement.items():
         if slots is not None and slot not in slots:
-            yield f"placement.{slot}", f"there is no slot {slot!r}; there are {', '.join(slots)}"
+            yield f"placement.{slot}", unknown("slot", slot, slots)
         for span in cpus.split(","):
             first, _, last = span.partition("-")
             if last and int(last) < int(first):
-                yield f"placement.{slot}", f"{span} runs backwards"
+                yield f"placement.{slot}", f"{span} ends before it begins"

@@ -1,4 +1,4 @@
-"""How our own engines load, as it stands in a definition; the counterpart of ``ngxlab_contracts.streams``."""
+"""Settings of ngxlab's own engines in a definition; the counterpart of ``ngxlab_contracts.streams``."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from ngxlab.definition.schema.base import DefinitionModel, TemplatedNumber, With
 
 
 class RateStep(DefinitionModel):
-    """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other."""
+    """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate changes linearly to that value."""
 
     per_s: Annotated[TemplatedNumber, Within(0, 10_000_000, whole=False)]
     to_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
@@ -17,7 +17,7 @@ class RateStep(DefinitionModel):
 
 
 class OpenLoop(DefinitionModel):
-    """Requests leave when they are due, answered or not: ``rate_per_s``, or ``steps`` one after the other."""
+    """Requests are sent when they are due, answered or not: at ``rate_per_s``, or in ``steps`` one after the other."""
 
     rate_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
     steps: Annotated[list[RateStep], Field(max_length=100)] = []
@@ -26,8 +26,8 @@ class OpenLoop(DefinitionModel):
 
 
 class IdleHold(DefinitionModel):
-    """Connections opened at ``connect_per_s`` and held; each sleeps U[``think_min_s``, ``think_max_s``], sends a
-    request, and so on."""
+    """Connections opened at ``connect_per_s`` and held. Each repeatedly sleeps for a random time between
+    ``think_min_s`` and ``think_max_s`` (uniform) and then sends a request."""
 
     connect_per_s: Annotated[TemplatedNumber, Within(1, 1_000_000, whole=False)]
     think_min_s: Annotated[TemplatedNumber, Within(0, 86_400, whole=False)] = 1

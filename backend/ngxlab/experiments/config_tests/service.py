@@ -89,7 +89,7 @@ async def _require_free(session: AsyncSession, host: Host) -> None:
 def _binary(host: Host) -> str:
     inventory = Inventory.model_validate(host.inventory)
     if "target" not in inventory.caps.roles:
-        raise Conflict(f"The owner of {host.name} does not allow the role target there.", code="role-not-allowed")
+        raise Conflict(f"The owner of {host.name} does not allow it the role target.", code="role-not-allowed")
     if not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
     return inventory.nginx[0].path

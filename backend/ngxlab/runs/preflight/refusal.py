@@ -34,7 +34,7 @@ def _refuse_unfit(definition: Definition, entry: Assigned) -> None:
     refuse_missing_engines(definition, entry)
     _refuse_unthrottled(definition, entry)
     for role in sorted(roles - set(inventory.caps.roles)):
-        raise Conflict(f"The owner of {host.name} does not allow the role {role} there.", code="role-not-allowed")
+        raise Conflict(f"The owner of {host.name} does not allow it the role {role}.", code="role-not-allowed")
 
 
 def _refuse_unthrottled(definition: Definition, entry: Assigned) -> None:
