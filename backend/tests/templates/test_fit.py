@@ -80,4 +80,4 @@ def test_an_old_agents_silence_is_no_capability(upstream: Backend) -> None:
     assert inventory().capabilities[0].name == "isolation"
     need = needs(fit(upstream, nginx=[binary("/usr/sbin/nginx", "--with-threads")]))["pressure stall information"]
     assert (need["ok"], need["must"]) == (False, False)
-    assert "does not say" in need["detail"]
+    assert "does not report it" in need["detail"]
