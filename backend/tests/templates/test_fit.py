@@ -31,14 +31,14 @@ def test_a_missing_must_does_not_fit_and_says_how_to_mend_it(upstream: Backend) 
     answer = fit(upstream, nginx=[binary("/usr/sbin/nginx")])
     assert answer.json()["fits"] is False
     need = needs(answer)["an nginx built --with-threads"]
-    assert need["detail"] == "nginx 1.22.1 has not"
+    assert need["detail"] == "nginx 1.22.1 lacks it"
     assert "register one that was built with threads" in need["mend"]
 
 
 def test_another_registered_nginx_that_would_do_is_named(upstream: Backend) -> None:
     both = [binary("/usr/sbin/nginx"), binary("/opt/nginx", "--with-threads")]
     assert (
-        "/opt/nginx has: choose that one" in needs(fit(upstream, nginx=both))["an nginx built --with-threads"]["detail"]
+        "/opt/nginx has it: choose that one" in needs(fit(upstream, nginx=both))["an nginx built --with-threads"]["detail"]
     )
     chosen = fit(upstream, body={"nginx": {"target": "/opt/nginx"}}, nginx=both)
     assert chosen.json()["fits"] is True
@@ -54,7 +54,7 @@ def test_a_run_that_would_be_refused_does_not_fit(upstream: Backend) -> None:
     answer = fit(upstream, "reuseport", caps=HostCaps(max_connections=10))
     assert answer.json()["fits"] is False
     refusal = needs(answer)["limits and permissions that allow this load"]
-    assert "At most 10 fit" in refusal["detail"]
+    assert "allows at most 10" in refusal["detail"]
 
 
 def test_needs_follow_the_parameters(upstream: Backend) -> None:

@@ -52,7 +52,7 @@ def test_bytes_a_connection_are_the_slope_and_not_the_quotient() -> None:
     text = conclusion(measured())
     assert "nginx needs 519 bytes per connection (95 % CI 519 to 519, 8 trials)" in text
     assert "Available memory falls by 8,700 bytes per connection" in text
-    assert "Kernel objects (Slab) take 7,400 bytes a connection" in text
+    assert "Kernel objects (Slab) take 7,400 bytes per connection" in text
 
 
 def test_the_shares_of_nginx_and_of_the_kernel() -> None:
