@@ -209,7 +209,7 @@ def _of_a_binary(inventory: Inventory, wanted: str, offered: list[list[str]]) ->
     if leading.path in having:
         return Judged(ok=True, detail=f"nginx {leading.version}")
     if having:
-        return Judged(ok=False, detail=f"{leading.path} lacks it, but {having[0]} has it: choose that one for the run")
+        return Judged(ok=False, detail=f"{leading.path} lacks it, but {having[0]} has it: choose it for the run")
     return Judged(ok=False, detail=f"nginx {leading.version} lacks it")
 
 

@@ -37,9 +37,7 @@ def test_a_missing_must_does_not_fit_and_says_how_to_mend_it(upstream: Backend) 
 
 def test_another_registered_nginx_that_would_do_is_named(upstream: Backend) -> None:
     both = [binary("/usr/sbin/nginx"), binary("/opt/nginx", "--with-threads")]
-    assert (
-        "/opt/nginx has it: choose that one" in needs(fit(upstream, nginx=both))["an nginx built --with-threads"]["detail"]
-    )
+    assert "/opt/nginx has it: choose it" in needs(fit(upstream, nginx=both))["an nginx built --with-threads"]["detail"]
     chosen = fit(upstream, body={"nginx": {"target": "/opt/nginx"}}, nginx=both)
     assert chosen.json()["fits"] is True
 

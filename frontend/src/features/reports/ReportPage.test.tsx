@@ -102,7 +102,9 @@ describe('Charts of a report', () => {
 
   it('answer the question of the template', async () => {
     open();
-    expect(await figure(/^CPU by worker, the busiest first/)).toHaveTextContent('If the workers share the work evenly');
+    expect(await figure(/^CPU by worker, the busiest first/)).toHaveTextContent(
+      'If the workers share the work evenly',
+    );
     expect(await figure(/^Imbalance of worker CPU/)).toHaveTextContent('1.73');
     const workers = await figure(/^CPU of each worker/);
     await waitFor(() => expect(within(workers).getAllByRole('figure')).toHaveLength(2));
