@@ -27,7 +27,7 @@ from ngxlab.templates.form import numbers
 from ngxlab.templates.needs import Need
 
 _QUESTION = (
-    "How many nodes must change until updates of upstreams keep nginx from serving, "
+    "How many nodes must change before updates of upstreams keep nginx from serving, "
     "and how long does it take to recover?"
 )
 
@@ -63,7 +63,7 @@ class DynamicUpstreamsTemplate(Template):
     key = "dynamic-upstreams"
     title = "Dynamic upstreams"
     summary = (
-        "Upstream groups change under a constant rate of requests: which requests wait, from what size on, how long."
+        "Upstream groups change while requests arrive at a constant rate: how many requests wait, and for how long?"
     )
     question = _QUESTION
     mechanism = _MECHANISM
@@ -80,7 +80,7 @@ class DynamicUpstreamsTemplate(Template):
             message = f"must be at least {fewest}: the changing nodes, the serving ones, and one more"
             problems.append(FieldProblem(field="parameters.total_nodes", message=message))
         if values["health_checks"] != "none" and values["through"] != "tengine":
-            message = "must be none unless upstreams change through tengine: active health checks are its module"
+            message = "must be none unless upstreams change through Tengine, which has the module for them"
             problems.append(FieldProblem(field="parameters.health_checks", message=message))
         busy = float(values["rate_per_s"]) * float(values["delay_ms"]) / 1000
         if float(values["connections"]) < busy:
