@@ -32,6 +32,8 @@ API_PREFIX = "/api/v1"
 _MAX_BODY_BYTES = 2 << 20
 """Of a request by people; batches of telemetry have a limit of their own."""
 
+"""Of requests by people; batches of telemetry have a limit of their own."""
+
 
 @asynccontextmanager
 async def _lifetime(app: FastAPI) -> AsyncIterator[None]:

@@ -134,7 +134,7 @@ class Progress(ApiModel):
     ends_at: AwareDatetime | None
     waiting_for: str | None
     """
-    why nothing happens yet, e.g. another run holds the host
+    why the run does not continue, e.g. another run holds the host
     """
 
 
@@ -183,7 +183,7 @@ class RunDetail(ApiModel):
     headline: str | None
     passed: bool | None
     """
-    whether the thresholds hold; None while unknown or without thresholds
+    whether all thresholds hold; None if there are none or it is not known
     """
 
     question: str
@@ -210,7 +210,7 @@ class RunSummary(ApiModel):
     headline: str | None
     passed: bool | None
     """
-    whether the thresholds hold; None while unknown or without thresholds
+    whether all thresholds hold; None if there are none or it is not known
     """
 
 

@@ -4,6 +4,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Message(BaseModel):
-    """Immutable, and closed to unknown fields, so that a version skew is an error and not a silent loss."""
+    """Immutable. Unknown fields are refused, so that a version skew is an error instead of a silent loss."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -1,4 +1,4 @@
-"""Test the configurations of all arms with the real nginx of a target, before anything starts."""
+"""Test the configurations of all arms with the real nginx of a target, before a run starts."""
 
 from uuid import UUID
 
@@ -14,16 +14,16 @@ class ArmConfig(Message):
 
 
 class ConfigTestSpec(Message):
-    """Fetched by the agent: ``GET /agent/config-tests/{id}``. Loopback stands in for upstream servers."""
+    """Fetched by the agent: ``GET /agent/config-tests/{id}``. Loopback addresses replace those of upstream servers."""
 
     test_id: UUID
     arms: list[ArmConfig]
 
 
 class ConfigFinding(Message):
-    """What ``nginx -t`` said. ``line`` counts from 1 in the arm's rendered configuration; None without a line."""
+    """A message of ``nginx -t``. ``line`` counts from 1 in the arm's rendered configuration; None if it names none."""
 
-    severity: str = Field(description="nginx's own word: emerg, alert, crit, error, warn")
+    severity: str = Field(description="nginx's own level: emerg, alert, crit, error, warn")
     message: str
     line: int | None
 

@@ -1,4 +1,4 @@
-"""How a coordinator drives a run. Every answer is the backend's decision; the coordinator only carries it out."""
+"""How a coordinator drives a run. The backend makes every decision; the coordinator only carries it out."""
 
 from typing import Literal
 from uuid import UUID
@@ -13,7 +13,7 @@ class LeaseRequest(Message):
 
 
 class LeaseGrant(Message):
-    """Renew well before ``ttl_s`` is over. ``cancel_requested`` reaches the coordinator with each renewal."""
+    """Renew well before ``ttl_s`` has passed. ``cancel_requested`` reaches the coordinator with each renewal."""
 
     ttl_s: float
     cancel_requested: bool
@@ -26,8 +26,8 @@ class TrialAssignment(Message):
 
 
 class NextStep(Message):
-    """``trial``: dispatch it (or go on watching it). ``wait``: a host is not free yet, ask again; the backend
-    answers after a while or as soon as that changes. ``finished``: the run has reached its final state.
+    """``trial``: dispatch it, or continue to watch it. ``wait``: a host is not free yet, so ask again; the backend
+    answers as soon as that changes, or after some seconds. ``finished``: the run has reached its final state.
     """
 
     kind: Literal["trial", "wait", "finished"]
@@ -36,7 +36,7 @@ class NextStep(Message):
 
 
 class TrialStatus(Message):
-    """``ready``: every host answers. ``ended``: completed, failed, cancelled or lost."""
+    """``ready``: every host is ready to start. ``ended``: completed, failed, cancelled, lost or skipped."""
 
     trial_id: UUID
     state: str

@@ -19,7 +19,7 @@ class Cpu(Message):
 
 
 class Nic(Message):
-    """A network interface. ``speed_mbps`` is ``None`` where the kernel knows no speed (loopback, virtual)."""
+    """A network interface. ``speed_mbps`` is ``None`` where the kernel reports no speed (loopback, virtual)."""
 
     name: str
     addresses: list[str]
@@ -28,7 +28,7 @@ class Nic(Message):
 
 
 class NginxBinary(Message):
-    """An nginx found on the host. ``sha256`` of the file identifies the build."""
+    """An nginx installed on the host. ``sha256`` of the file identifies the build."""
 
     path: str
     version: str
@@ -44,7 +44,7 @@ class WrkBinary(Message):
 
 
 class Capability(Message):
-    """Something a host can or cannot do. ``detail`` says why not and how to mend it, or what was found."""
+    """Something a host can or cannot do. ``detail``: the reason and how to fix it, or what the agent detected."""
 
     name: str = Field(description="e.g. isolation, wrk-memory, psi, cpufreq, conntrack, drop-privileges")
     available: bool
@@ -55,7 +55,7 @@ HostRole = Literal["target", "generator", "upstream"]
 
 
 class HostCaps(Message):
-    """What the host's owner allows, from a file on the host that the server cannot change. None: no cap of ours."""
+    """What the host's owner allows, read from a file on the host that the server cannot change. None: no cap."""
 
     roles: list[HostRole] = Field(default_factory=lambda: list(get_args(HostRole)))
     max_connections: int | None = None
@@ -63,12 +63,12 @@ class HostCaps(Message):
     max_files_bytes: int | None = None
     allow_scripts: bool = Field(default=False, description="Lua scripts for wrk: they can open any connection")
     allow_pressure: bool = Field(
-        default=True, description="perturbations of the whole host: sync, and pressure on its CPUs and its disks"
+        default=True, description="perturbations of the whole host: sync, and pressure on its CPUs or disks"
     )
 
 
 class Inventory(Message):
-    """What this host is. Gathered at the agent's start and when it changes, never inside a trial."""
+    """What this host is. Collected when the agent starts and when something changes, never during a trial."""
 
     agent_version: str
     hostname: str
@@ -109,22 +109,24 @@ class EnrolResponse(Message):
 
 
 class Heartbeat(Message):
-    """Sent every few seconds by a living agent. ``inventory`` only at start and when it changed.
+    """Sent every few seconds by a running agent. ``inventory``: only at the start and after a change.
 
     ``agent_instance`` is new at each start: trials claimed by another instance of this host are then lost.
     """
 
     agent_instance: UUID
     sent_at_us: int
-    clock_offset_us: int | None = Field(description="backend minus host, from the best exchange so far")
+    clock_offset_us: int | None = Field(description="backend's clock minus host's clock, best estimate so far")
     clock_rtt_us: int | None
     active_trial: UUID | None
-    spooled_trials: list[UUID] = Field(default_factory=list, description="trials whose data waits on the agent's disk")
+    spooled_trials: list[UUID] = Field(
+        default_factory=list, description="trials with data that the agent has not uploaded yet"
+    )
     inventory: Inventory | None = None
 
 
 class HeartbeatReply(Message):
-    """``received_at_us`` and ``sent_at_us`` (backend's clock) let the agent estimate its offset as NTP does."""
+    """``received_at_us`` and ``sent_at_us`` (backend's clock) let the agent estimate its offset as in NTP."""
 
     received_at_us: int
     sent_at_us: int

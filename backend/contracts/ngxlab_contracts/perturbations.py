@@ -1,4 +1,4 @@
-"""Actions during a trial: what is done, when, and what it did. Times are seconds of the measured window."""
+"""Actions during a trial, and when they happen. Times are seconds from the start of the measured window."""
 
 from typing import Annotated, Literal
 
@@ -16,7 +16,7 @@ class Once(Message):
 
 
 class Every(Message):
-    """At ``from_s`` and each ``every_s`` after it, as long as that is before ``until_s`` (None: the window's end)."""
+    """At ``from_s`` and every ``every_s`` seconds after it, before ``until_s`` (None: the window's end)."""
 
     kind: Literal["every"] = "every"
     every_s: Annotated[float, Field(ge=0.05, le=86_400)]
@@ -25,7 +25,7 @@ class Every(Message):
 
 
 class During(Message):
-    """From ``from_s`` to ``until_s`` (None: the window's end) without a break."""
+    """Continuously from ``from_s`` to ``until_s`` (None: the window's end)."""
 
     kind: Literal["during"] = "during"
     from_s: Seconds = 0
@@ -36,13 +36,13 @@ When = Annotated[Once | Every | During, Field(discriminator="kind")]
 
 
 class Reload(Message):
-    """SIGHUP to nginx's master; done when every worker is a new one, or has been given ten seconds."""
+    """SIGHUP to nginx's master. It ends when all workers have been replaced, or after ten seconds."""
 
     kind: Literal["reload"] = "reload"
 
 
 class Sync(Message):
-    """sync(2): all dirty pages of the host go to its disks."""
+    """sync(2): write all dirty pages of the host to its disks."""
 
     kind: Literal["sync"] = "sync"
 
@@ -50,7 +50,7 @@ class Sync(Message):
 class SignalNginx(Message):
     """A signal to the master, to all workers, or to one of them (``worker``, from 0).
 
-    After ``STOP``, ``CONT`` follows ``resume_after_s`` later.
+    ``STOP`` is followed by ``CONT`` after ``resume_after_s``.
     """
 
     kind: Literal["signal"] = "signal"
@@ -61,9 +61,9 @@ class SignalNginx(Message):
 
 
 class HttpCall(Message):
-    """A request to a role of the trial: ``target`` (where the load goes) or ``upstream.KEY``.
+    """A request to an endpoint of the trial: ``target`` (which receives the load) or ``upstream.KEY``.
 
-    ``path``: visible ASCII, as it goes over the wire.
+    ``path``: visible ASCII, sent as it is.
     """
 
     kind: Literal["http"] = "http"
@@ -75,7 +75,7 @@ class HttpCall(Message):
 
 
 class Churn(Message):
-    """The nodes of an upstream group (see :class:`ngxlab_contracts.trials.DynamicUpstreams`) change."""
+    """Change the nodes of an upstream group (see :class:`ngxlab_contracts.trials.DynamicUpstreams`)."""
 
     kind: Literal["churn"] = "churn"
     group: str
@@ -83,14 +83,14 @@ class Churn(Message):
 
 
 class CpuPressure(Message):
-    """``processes`` that do nothing but compute. Only for an interval."""
+    """``processes`` processes that only compute. Only with :class:`During`."""
 
     kind: Literal["cpu-pressure"] = "cpu-pressure"
     processes: Annotated[int, Field(ge=1, le=256)] = 1
 
 
 class DiskPressure(Message):
-    """Writes and fsyncs in the trial's folder, as fast as they go up to ``bytes_per_s``. Only for an interval."""
+    """Writes and fsyncs in the trial's folder, as fast as possible up to ``bytes_per_s``. Only with :class:`During`."""
 
     kind: Literal["disk-pressure"] = "disk-pressure"
     bytes_per_s: Annotated[int, Field(ge=1 << 20, le=16 << 30)] = 64 << 20
@@ -102,11 +102,11 @@ Action = Annotated[
 
 
 WHOLE_HOST = frozenset({"sync", "cpu-pressure", "disk-pressure"})
-"""Kinds of actions that are felt beyond nginx; the host's owner may forbid them."""
+"""Kinds of actions that affect more than nginx; the host's owner may forbid them."""
 
 
 class PerturbationSpec(Message):
-    """One perturbation, carried out by the host that gets it."""
+    """One perturbation, carried out by the host that receives it."""
 
     key: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
     when: When

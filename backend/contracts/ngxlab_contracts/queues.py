@@ -5,7 +5,7 @@ from uuid import UUID
 COORDINATOR_QUEUE = "coordinator"
 
 TASK_DRIVE_RUN = "ngxlab.drive_run"
-"""Arguments: ``[run_id]``. A hint that the run wants a coordinator; the lease decides who drives it."""
+"""Arguments: ``[run_id]``. A hint that the run needs a coordinator; the lease decides which one drives it."""
 
 TASK_RUN_TRIAL = "ngxlab.run_trial"
 """Arguments: ``[trial_id]``. A hint to a host's agent; it claims the spec from the backend itself."""

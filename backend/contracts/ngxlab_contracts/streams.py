@@ -1,4 +1,4 @@
-"""What a load generator has to do: the same for every engine, and what is each engine's own."""
+"""What a load generator must do: fields that all engines share, and fields of a single engine."""
 
 from typing import Annotated, Literal, Self
 
@@ -11,7 +11,7 @@ Arrivals = Literal["constant", "poisson"]
 
 
 class RateStep(Message):
-    """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other."""
+    """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate changes linearly to that value."""
 
     per_s: Annotated[float, Field(ge=0, le=10_000_000)]
     to_per_s: Annotated[float, Field(ge=0, le=10_000_000)] | None = None
@@ -19,11 +19,11 @@ class RateStep(Message):
 
 
 class OpenLoopSpec(Message):
-    """When requests are to be sent, whether or not earlier ones have been answered.
+    """When requests are due, whether or not earlier ones have been answered.
 
-    ``steps`` follow each other from the stream's beginning; after the last one its last rate goes on. ``arrivals``:
-    evenly spaced, or a Poisson process of that rate drawn from ``seed``. A request for which no connection is free
-    waits in a backlog; its latency counts from the intended instant all the same.
+    ``steps`` follow one another from the stream's start; the rate at the end of the last one then stays constant.
+    ``arrivals``: evenly spaced, or a Poisson process of that rate drawn with ``seed``. A request without a free
+    connection waits in a backlog; its latency still counts from the instant at which it was due.
     """
 
     steps: Annotated[list[RateStep], Field(min_length=1, max_length=100)]
@@ -32,8 +32,9 @@ class OpenLoopSpec(Message):
 
 
 class IdleHoldSpec(Message):
-    """Connections opened at a set rate and then held; each sleeps U[``think_min_s``, ``think_max_s``] and sends a
-    request, again and again. A connection that the server closes is opened anew and counted."""
+    """Connections opened at a constant rate and then held. Each repeatedly sleeps for a random time between
+    ``think_min_s`` and ``think_max_s`` (uniform) and then sends a request. A connection that the server closes is
+    reopened and counted."""
 
     connect_per_s: Annotated[float, Field(gt=0, le=1_000_000)]
     think_min_s: Annotated[float, Field(ge=0, le=86_400)] = 1
@@ -48,7 +49,7 @@ class IdleHoldSpec(Message):
 
 
 class PathChoice(Message):
-    """Each request goes to one of ``count`` paths, drawn evenly from ``seed``: ``pattern`` with ``{n}`` from 0 on."""
+    """Each request takes one of ``count`` paths: ``pattern`` with ``{n}`` drawn uniformly from 0 to ``count`` - 1."""
 
     pattern: Annotated[str, Field(pattern=r"^/[^\s{}]*\{n\}[^\s{}]*$", max_length=2000)]
     count: Annotated[int, Field(ge=1, le=10_000_000)]
@@ -56,11 +57,11 @@ class PathChoice(Message):
 
 
 class StreamSpec(Message):
-    """One load generator's part in a trial. Offsets and durations count from the start of warm-up.
+    """What one load generator does in a trial. Offsets and durations count from the start of warm-up.
 
-    ``threads``: wrk's threads, or the open loop's processes; idle-hold decides for itself. ``duration_s`` None: until
-    the end of the measured window. ``paths`` (wrk only) stands instead of ``path``. ``script``: Lua for wrk, run in a
-    sandbox. ``probe``: a bystander that only feels what the other streams do; the trial's totals are without it.
+    ``threads``: wrk's threads, or the open loop's processes; idle-hold chooses its own number. ``duration_s`` None:
+    until the end of the measured window. ``paths`` (wrk only) replaces ``path``. ``script``: Lua for wrk, run in a
+    sandbox. ``probe``: the stream only observes what the other streams cause; the trial's totals leave it out.
     """
 
     key: str

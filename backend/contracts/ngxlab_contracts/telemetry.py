@@ -1,7 +1,7 @@
 """What a host reports while a trial runs: sequence-numbered batches of frames, histograms and events.
 
 All times are microseconds since the Unix epoch on the *host's* clock, advanced by CLOCK_MONOTONIC from one
-anchor per trial, so that a stepped wall clock cannot bend a rate.
+anchor per trial, so that a stepped wall clock cannot distort a rate.
 """
 
 from typing import Annotated, Literal
@@ -39,15 +39,15 @@ class Frame(Message):
 
 
 Quantity = Literal["latency", "service", "schedule", "request_time", "upstream_time"]
-"""What a histogram is of. Of a stream: ``latency`` (for an open loop from the intended instant), ``service`` (from the
-first write), ``schedule`` (how late the generator itself was). Of nginx, by its own access log (stream ``nginx``):
+"""What a histogram is of. Of a stream: ``latency`` (open loop: from the instant the request was due), ``service`` (from
+the first write), ``schedule`` (how late the generator itself was). Of nginx, from its access log (stream ``nginx``):
 ``request_time`` and ``upstream_time``."""
 
 
 class LatencyInterval(Message):
-    """Every response completed in ``[t0_us, t1_us)`` by one stream: a delta histogram of latency in microseconds.
+    """The responses that one stream completed in ``[t0_us, t1_us)``: a delta histogram in microseconds.
 
-    ``histogram`` is a base64 HdrHistogram V2 compressed payload, or ``None`` where nothing completed.
+    ``histogram`` is a base64 HdrHistogram V2 compressed payload, or ``None`` if no response completed.
     """
 
     stream: str
@@ -67,7 +67,7 @@ class PhaseEvent(Message):
 
 
 class EndpointEvent(Message):
-    """A role of this host can be reached now; the backend passes it on to the trial's other hosts."""
+    """An endpoint of this host accepts connections now; the backend passes it on to the trial's other hosts."""
 
     kind: Literal["endpoint"] = "endpoint"
     t_us: int
@@ -89,7 +89,7 @@ class ProcessEvent(Message):
 
 
 class NoteEvent(Message):
-    """Something the report must say: a degraded measurement, a failing collector, a warning from nginx."""
+    """Something the report must mention: a degraded measurement, a failing collector, a warning from nginx."""
 
     kind: Literal["note"] = "note"
     t_us: int
@@ -99,7 +99,7 @@ class NoteEvent(Message):
 
 
 class WrkPrint(Message):
-    """wrk's own final report, parsed; its percentiles are after wrk's own correction. Microseconds and bytes."""
+    """wrk's own final report, parsed; its percentiles include wrk's own correction. Microseconds and bytes."""
 
     requests: int
     duration_s: float
@@ -116,14 +116,15 @@ class WrkPrint(Message):
     errors_read: int = 0
     errors_write: int = 0
     errors_timeout: int = 0
-    errors_status: int = Field(default=0, description="non-2xx or 3xx responses")
+    errors_status: int = Field(default=0, description="responses with a status other than 2xx or 3xx")
 
 
 class EngineTotals(Message):
-    """What an engine of our own counted over its whole life. ``intended`` and what follows from it: open loop only.
+    """What one of ngxlab's own engines counted from its start to its end.
 
-    ``unfinished``: sent or due, and not answered at the end. ``reconnects``: opened anew after the first time.
-    ``errors_read``: closed or reset in the middle of an answer; ``errors_garbage``: an answer that is no HTTP.
+    ``intended``: requests that were due; it and ``backlog_max`` are of an open loop only. ``unfinished``: sent or due,
+    but not answered at the end. ``reconnects``: connections opened again after the first time. ``errors_read``: closed
+    or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP.
     """
 
     sent: int
@@ -148,9 +149,9 @@ class EngineTotals(Message):
 class StreamResult(Message):
     """The end of a stream. Three counts of the same requests must agree (docs/checks.md, accounting).
 
-    ``live_requests`` is what was read from wrk's memory over its whole life (``None`` if unreadable);
-    ``printed`` is what wrk printed; ``stub_requests`` is nginx's own count over the same life less our polls, known
-    here only where this is the trial's one stream and nginx is on the same host (else see :class:`NginxTotal`).
+    ``live_requests`` is what was read from wrk's memory over its whole life (``None`` if unreadable); ``printed`` is
+    what wrk printed; ``stub_requests`` is nginx's own count over the same time, without the agent's polls. It is set
+    only if this is the trial's one stream and nginx is on the same host (otherwise see :class:`NginxTotal`).
     """
 
     kind: Literal["stream_result"] = "stream_result"
@@ -165,11 +166,11 @@ class StreamResult(Message):
 
 
 class ActionEvent(Message):
-    """A perturbation did something: its ``number``-th action, from 1. Reported when it ended.
+    """One action of a perturbation: its ``number``-th, from 1. Reported when it has ended.
 
-    An interval reports its beginning too, with ``ended_us`` None; the later event of the same number replaces it.
-    ``status``: of HTTP, where there was an answer. ``skipped``: it was due and not done, because the one before it had
-    not ended.
+    The beginning of an interval is reported too, with ``ended_us`` None; the later event with the same number replaces
+    it. ``status``: of the HTTP response, if there was one. ``skipped``: the action was due but left out, because the
+    one before it had not ended.
     """
 
     kind: Literal["action"] = "action"
@@ -185,7 +186,8 @@ class ActionEvent(Message):
 
 
 class NginxTotal(Message):
-    """nginx's own count of the requests of all streams over the whole load, less our polls; None if unreadable."""
+    """nginx's own count of the requests of all streams over the whole load, without the agent's polls; None if
+    unreadable."""
 
     kind: Literal["nginx_total"] = "nginx_total"
     t_us: int
@@ -193,8 +195,8 @@ class NginxTotal(Message):
 
 
 class TemporaryFiles(Message):
-    """How often nginx's whole error log says that a body went to a temporary file: of a client's request, and of an
-    upstream's response. ``log_bytes``: the log's own size, which was written to the disk too."""
+    """How often nginx's error log reports that a body went to a temporary file: the body of a client's request, or of
+    an upstream's response. ``log_bytes``: size of the log itself, which was written to the disk too."""
 
     kind: Literal["temporary_files"] = "temporary_files"
     t_us: int
@@ -214,7 +216,7 @@ class Artefact(Message):
 
 
 class TrialEnd(Message):
-    """The last event of a trial, sent after nothing of it is left on the host."""
+    """The last event of a trial, sent when nothing of the trial is left on the host."""
 
     kind: Literal["end"] = "end"
     t_us: int

@@ -11,17 +11,17 @@ from ngxlab_contracts.perturbations import PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
 
 RunVariable = Literal["http_port", "status_port", "address", "folder", "pid_file", "error_log", "modules"]
-"""Values only the host knows. In a configuration they stand as ``@@name@@`` and the agent fills them in.
+"""Values that only the host knows. A configuration contains them as ``@@name@@``; the agent fills them in.
 
 ``modules`` becomes a ``load_module`` line for each of :attr:`NginxSpec.modules` that the binary does not have built in.
-``http_port.2`` and so on are the further ports of an nginx with several.
+``http_port.2`` and so on are the additional ports of an nginx that listens on several.
 """
 
 DynamicModule = Literal["http_lua_module"]
-"""Modules that a built-in part of a configuration may need; those they depend on themselves come with them."""
+"""Modules that a built-in part of a configuration may need. The modules that these depend on are loaded too."""
 
 UPSTREAM_VARIABLE_PREFIX = "upstream."
-"""``@@upstream.KEY@@`` in the target's configuration becomes ``server ADDRESS:PORT;``, one for each instance."""
+"""``@@upstream.KEY@@`` in the target's configuration becomes one ``server ADDRESS:PORT;`` for each instance."""
 
 TARGET_ENDPOINT = "target"
 """Name of the endpoint that streams send their load to."""
@@ -37,15 +37,15 @@ def _ip_address(text: str) -> str:
 
 
 IpAddress = Annotated[str, AfterValidator(_ip_address)]
-"""An address and nothing else: it is written into configurations."""
+"""An address and nothing else, because it is written into configurations."""
 
 Port = Annotated[int, Field(ge=1, le=65_535)]
 
 
 class FileSet(Message):
-    """Files made for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
+    """Files created for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
 
-    ``cold``: every reading of them is to come from the disk, see :class:`ColdFiles`.
+    ``cold``: every read of them must come from the disk, see :class:`ColdFiles`.
     """
 
     folder: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
@@ -58,9 +58,9 @@ class FileSet(Message):
 class ColdFiles(Message):
     """How cold files are kept out of the page cache.
 
-    ``evict``: the agent drops them from it every ``evict_every_ms`` (posix_fadvise). ``throttle``: they lie on a loop
-    device whose reading is limited to ``read_bytes_per_s`` and ``read_ops_per_s`` (None: not limited), and are
-    dropped as well; only where the host can do that.
+    ``evict``: the agent drops them from it every ``evict_every_ms`` (posix_fadvise). ``throttle``: they are on a loop
+    device whose reads are limited to ``read_bytes_per_s`` and ``read_ops_per_s`` (None: no limit), and are dropped as
+    well; only on hosts with that capability.
     """
 
     method: Literal["evict", "throttle"] = "evict"
@@ -70,9 +70,9 @@ class ColdFiles(Message):
 
 
 class UpstreamGroup(Message):
-    """``nodes`` servers, taken in turn from the ports of ``endpoint`` (the name of one, ``upstream.KEY``).
+    """``nodes`` servers that use the ports of ``endpoint`` (named ``upstream.KEY``) in turn.
 
-    ``health_check``: arguments of Tengine's ``check`` directive, which then follows the servers in the body.
+    ``health_check``: arguments of Tengine's ``check`` directive, which is sent after the servers.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
@@ -86,7 +86,7 @@ class DynamicUpstreams(Message):
 
     ``api``: the agent fills and changes them by ``POST /upstream/NAME`` (body ``server ADDRESS:PORT;…``) on the status
     port. ``file``: it writes ``@@folder@@/upstreams.conf``, which the configuration includes, and reloads.
-    ``settle_s``: how long it may take until every worker knows the groups that have been filled in.
+    ``settle_s``: how long it may take until every worker knows the groups after they have been filled.
     """
 
     through: Literal["api", "file"]
@@ -97,14 +97,13 @@ class DynamicUpstreams(Message):
 class NginxSpec(Message):
     """The nginx under test.
 
-    ``config`` is a whole nginx.conf with run variables as ``@@name@@``. It has a server on ``address:http_port``
-    that takes the load, and one on loopback's ``status_port`` that answers ``/stub_status`` only. With ``tls`` the
-    agent makes a certificate for the run (``@@folder@@/tls.crt`` and ``tls.key``). ``files`` lie in
-    ``@@folder@@/files``. ``cpus``: kernel list format, e.g. ``0-1``; None for all. ``upstream_servers`` names the
-    endpoints (``upstream.KEY``) that the configuration refers to and that must be up before it can be tested.
-    ``ports``: how many ports take the load (``@@http_port@@``, ``@@http_port.2@@``, …).
-    ``request_times``: the configuration logs ``$msec $request_time $upstream_response_time $status`` to
-    ``@@folder@@/access.log``, buffered; the agent reads it.
+    ``config`` is a whole nginx.conf with run variables as ``@@name@@``. It has a server on ``address:http_port`` that
+    receives the load, and one on loopback's ``status_port`` that answers ``/stub_status`` only. With ``tls`` the agent
+    creates a certificate for the run (``@@folder@@/tls.crt`` and ``tls.key``). ``files`` are in ``@@folder@@/files``.
+    ``cpus``: kernel list format, e.g. ``0-1``; None for all. ``upstream_servers`` names the endpoints
+    (``upstream.KEY``) that the configuration refers to; they must be up before it can be tested. ``ports``: how many
+    ports receive the load (``@@http_port@@``, ``@@http_port.2@@``, …). ``request_times``: the configuration logs
+    ``$msec $request_time $upstream_response_time $status`` to ``@@folder@@/access.log``, buffered; the agent reads it.
     """
 
     binary: str = Field(description="absolute path of an nginx binary registered in the host's inventory")
@@ -139,9 +138,9 @@ class UpstreamServerSpec(Message):
 
 
 class TimingSpec(Message):
-    """Seconds of each phase. The measured window is ``measure_s`` long; a host that is late has it later.
+    """Seconds of each phase. The measured window lasts ``measure_s``; on a host that is late it starts later.
 
-    ``start_timeout_s``: how long hosts may take to get ready, files included, and wait for one another.
+    ``start_timeout_s``: how long hosts may take to get ready (including their files) and to wait for one another.
     """
 
     warmup_s: Annotated[float, Field(ge=0, le=3600)]
@@ -152,17 +151,17 @@ class TimingSpec(Message):
 
 
 class SamplingSpec(Message):
-    """Milliseconds between two readings. Latency histograms are never cut finer than one second."""
+    """Milliseconds between two readings. A latency histogram covers one second or more."""
 
     interval_ms: Annotated[int, Field(ge=100, le=60_000)] = 1000
     histogram_interval_ms: Annotated[int, Field(ge=1000, le=60_000)] = 1000
 
 
 class TrialSpec(Message):
-    """Everything one host needs to execute its part of one trial. Fetched by the agent, never sent through Celery.
+    """Everything one host needs to do its share of a trial. Fetched by the agent, never sent through Celery.
 
-    A host may be the target (``nginx``), run upstream servers, generate streams, or any of these at once.
-    ``remote_streams``: streams on other hosts need what this one serves, so it goes on until
+    A host may be the target (``nginx``), run upstream servers, generate streams, or do any of these at once.
+    ``remote_streams``: streams on other hosts use what this host serves, so it keeps serving until
     :attr:`TrialControl.streams_done`.
     """
 
@@ -183,7 +182,7 @@ class TrialSpec(Message):
 
 
 class Endpoint(Message):
-    """Where a role of the trial can be reached: ``target``, or ``upstream.KEY`` with a port for each instance."""
+    """Where a part of the trial can be reached: ``target``, or ``upstream.KEY`` with a port for each instance."""
 
     name: str
     address: IpAddress
@@ -198,9 +197,9 @@ class TrialControl(Message):
     """The backend's answer to every batch and to a control poll.
 
     ``start_at_us`` is the agreed instant (microseconds, *backend's* clock) at which warm-up begins, once known.
-    ``endpoints``: what the other hosts of the trial have announced so far. ``streams_done``: all streams of all
-    hosts have ended, so the target may read its last counters. ``revision`` grows with each of these that becomes
-    known: ``GET …/control?wait_s=S&beyond=REVISION`` answers as soon as there is something newer.
+    ``endpoints``: what the other hosts of the trial have announced so far. ``streams_done``: all streams of all hosts
+    have ended, so the target may read its last counters. ``revision`` grows whenever one of these changes:
+    ``GET …/control?wait_s=S&beyond=REVISION`` answers as soon as the revision is greater.
     """
 
     command: TrialCommand = "continue"
@@ -217,7 +216,7 @@ class ClaimRequest(Message):
 
 
 class BatchAck(Message):
-    """``acked_seq`` is the highest batch that is safely stored; the agent may delete up to it."""
+    """``acked_seq`` is the highest batch that is safely stored; the agent may delete it and all before it."""
 
     acked_seq: int
     control: TrialControl

@@ -1,4 +1,4 @@
-"""Which people may call an endpoint: by session cookie or API token, and by role."""
+"""Which people may call an endpoint: identified by session cookie or API token, and limited by role."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -62,20 +62,20 @@ class RequireRole:
 
 
 async def view_briefly(request: Request) -> Caller:
-    """Dependency: a viewer, for requests that last: no session stays open behind a stream."""
+    """Dependency: a viewer, for long-lived requests; the database session is closed before the response begins."""
     database: Database = request.app.state.database
     async with database.transaction() as session:
         return await _caller(request, session)
 
 
 async def may_still_view(request: Request) -> bool:
-    """Whether whoever began a request that lasts may still be here; also while the database cannot say."""
+    """Whether the caller of a long-lived request may still read it. True while the database cannot be reached."""
     try:
         await view_briefly(request)
     except NotSignedIn:
         return False
     except (OSError, SQLAlchemyError) as error:
-        log.warning("cannot look whether a viewer may stay", error=type(error).__name__)
+        log.warning("cannot check whether a viewer may stay", error=type(error).__name__)
     return True
 
 
@@ -85,6 +85,6 @@ Administrator = Annotated[Caller, Depends(RequireRole(Role.administrator))]
 
 
 def require_owner(caller: Caller, owner_id: UUID | None, what: str) -> None:
-    """Experimenters change what is theirs; administrators change everything."""
+    """Experimenters may change what they own; administrators may change everything."""
     if caller.account.role != Role.administrator and caller.account.id != owner_id:
         raise Forbidden(f"This {what} belongs to somebody else.", code="not-owner")

@@ -1,4 +1,4 @@
-"""People who may sign in, and the ways they prove it."""
+"""People who may sign in, and their passwords, sessions and tokens."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -11,7 +11,7 @@ from ngxlab.core.database import Base
 
 
 class Role(StrEnum):
-    """Each role may do all that the ones before it may."""
+    """Each role includes the rights of the roles before it."""
 
     viewer = "viewer"
     experimenter = "experimenter"

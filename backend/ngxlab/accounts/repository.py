@@ -60,7 +60,7 @@ async def api_token_by_hash(session: AsyncSession, token_hash: str, now: datetim
 
 
 async def note_token_use(session: AsyncSession, token_id: UUID, now: datetime) -> None:
-    """At most once a minute, so that a busy script does not write with every request."""
+    """Stored at most once a minute, so that a busy script does not write with every request."""
     stale = (ApiToken.last_used_at.is_(None)) | (ApiToken.last_used_at < now - func.make_interval(0, 0, 0, 0, 0, 1))
     await session.execute(update(ApiToken).where(ApiToken.id == token_id, stale).values(last_used_at=now))
 

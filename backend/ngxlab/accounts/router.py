@@ -68,26 +68,26 @@ async def me(caller: Viewer) -> Me:
 
 @router.post("/auth/password", status_code=status.HTTP_204_NO_CONTENT, responses=responses(Invalid))
 async def change_password(body: PasswordChange, request: Request, session: SessionDep, caller: Viewer) -> None:
-    """Change one's own password; ends one's other sessions."""
+    """Change your own password; this ends your other sessions."""
     cookie = request.cookies.get(SESSION_COOKIE)
     await service.change_password(session, caller.account, body.current_password, body.new_password, cookie)
 
 
 @router.get("/auth/tokens", response_model=list[TokenOut])
 async def list_tokens(session: SessionDep, caller: Viewer) -> Sequence[ApiToken]:
-    """One's own personal API tokens."""
+    """Your own personal API tokens."""
     return await service.tokens_of(session, caller.account)
 
 
 @router.post("/auth/tokens", status_code=status.HTTP_201_CREATED)
 async def create_token(body: TokenCreate, session: SessionDep, caller: Viewer) -> TokenCreated:
-    """A new personal API token; its secret is in this answer only."""
+    """Create a personal API token; only this answer contains its secret."""
     return await service.create_token(session, caller.account, body)
 
 
 @router.delete("/auth/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def revoke_token(token_id: UUID, session: SessionDep, caller: Viewer) -> None:
-    """Revoke one of one's own tokens at once."""
+    """Revoke one of your own tokens immediately."""
     await service.revoke_token(session, caller.account, token_id)
 
 
@@ -99,11 +99,11 @@ async def list_accounts(session: SessionDep, _: Administrator) -> Sequence[Accou
 
 @router.post("/accounts", status_code=status.HTTP_201_CREATED, responses=responses(Conflict))
 async def create_account(body: AccountCreate, session: SessionDep, _: Administrator) -> AccountCreated:
-    """A new account; without a password the server makes one and shows it once."""
+    """Create an account; without a password the server generates one and shows it once."""
     return await service.create_account(session, body)
 
 
 @router.patch("/accounts/{account_id}", response_model=AccountOut, responses=responses(NotFound, Conflict))
 async def update_account(account_id: UUID, body: AccountUpdate, session: SessionDep, _: Administrator) -> Account:
-    """Change a role, or disable (which ends that account's sessions)."""
+    """Change an account's role, or disable the account, which ends its sessions."""
     return await service.update_account(session, account_id, body)

@@ -22,7 +22,7 @@ def hash_password(password: str) -> str:
 
 
 def password_matches(stored_hash: str | None, password: str) -> bool:
-    """Takes equally long for an unknown account (``None``), so that accounts cannot be guessed by timing."""
+    """Takes the same time for an unknown account (``None``), so that timing does not reveal which accounts exist."""
     try:
         _hasher.verify(stored_hash or _UNKNOWN_ACCOUNT_HASH, password)
     except (VerifyMismatchError, InvalidHashError):
@@ -36,12 +36,12 @@ def new_password() -> str:
 
 
 def new_token(prefix: str) -> str:
-    """256 random bits behind a prefix that says what it is (and that secret scanners can find)."""
+    """256 random bits after a prefix that names the kind of token (secret scanners look for it)."""
     return prefix + secrets.token_urlsafe(32)
 
 
 def token_hash(token: str) -> str:
-    """Tokens are random, so a plain digest is enough, and lets the database look them up."""
+    """Tokens are random, so a plain digest is safe, and the database can look them up by it."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -63,14 +63,14 @@ async def create_account(session: AsyncSession, request: AccountCreate) -> Accou
 
 
 async def update_account(session: AsyncSession, account_id: UUID, request: AccountUpdate) -> Account:
-    """Change role or disable. The last active administrator can do neither to themselves."""
+    """Change an account's role or disable it. Raises Conflict if no active administrator would be left."""
     account = await repository.account_by_id(session, account_id)
     if account is None:
         raise NotFound("There is no such account.")
     loses_rights = request.disabled or (request.role is not None and request.role != Role.administrator)
     was_needed = account.role == Role.administrator and loses_rights
     if was_needed and not await repository.other_active_administrators(session, account.id):
-        raise Conflict("The last administrator must stay one.", code="last-administrator")
+        raise Conflict("At least one active administrator must remain.", code="last-administrator")
     if request.role is not None:
         account.role = request.role
     if request.disabled is not None:
@@ -100,7 +100,7 @@ async def create_token(session: AsyncSession, account: Account, request: TokenCr
 
 
 async def revoke_token(session: AsyncSession, account: Account, token_id: UUID) -> None:
-    """Own tokens only; revoking twice is fine."""
+    """Only the account's own tokens. Revoking a token twice is harmless."""
     token = await session.get(ApiToken, token_id)
     if token is None or token.account_id != account.id:
         raise NotFound("There is no such token.")

@@ -1,4 +1,4 @@
-"""Slow down password guessing: at most ten failures in a quarter of an hour for an address and an account."""
+"""Slow down password guessing: at most ten failures in 15 minutes for one client address and one account."""
 
 from redis.asyncio import Redis
 
@@ -15,7 +15,7 @@ def _key(email: str, client: str) -> str:
 async def refuse_if_throttled(redis: Redis, email: str, client: str) -> None:
     failures = await redis.get(_key(email, client))
     if failures is not None and int(failures) >= _LIMIT:
-        raise TooManyRequests("Too many wrong passwords. Wait a quarter of an hour.", code="login-throttled")
+        raise TooManyRequests("Too many wrong passwords. Wait 15 minutes, then try again.", code="login-throttled")
 
 
 async def note_failure(redis: Redis, email: str, client: str) -> None:

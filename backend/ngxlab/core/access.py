@@ -1,6 +1,6 @@
-"""Who may call an endpoint: what every decision is made of.
+"""Who may call an endpoint: what all such decisions share.
 
-Each route carries exactly one decision, which a test sees to: :func:`public` here, a person's role in
+Each route carries exactly one decision (a test checks this): :func:`public` here, a person's role in
 ``accounts.access``, a host's or the coordinator's credential in ``worker_api.access``.
 """
 
@@ -14,4 +14,4 @@ def bearer_token(request: Request) -> str | None:
 
 
 async def public() -> None:
-    """Dependency: anyone. Written out so that openness is a decision, not an omission."""
+    """Dependency: anyone. Written out, so that an open route is a decision and not an omission."""

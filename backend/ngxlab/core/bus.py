@@ -1,7 +1,7 @@
 """Messages that leave the backend: Celery hints to workers, live messages between backend processes.
 
-Both leave only after a commit (see :func:`ngxlab.core.database.after_commit`), and both are hints: whoever misses one
-finds the truth in PostgreSQL.
+Both leave only after a commit (see :func:`ngxlab.core.database.after_commit`), and both are hints: PostgreSQL has the
+facts, so a receiver that missed a message reads them there.
 """
 
 import asyncio
@@ -21,16 +21,16 @@ from redis.exceptions import RedisError
 log = structlog.get_logger()
 
 _HINT_LIFE_S = 30
-"""Both ends run on the server; a hint that nobody took is given again."""
+"""Seconds after which a hint that nobody took expires."""
 _PREFIX = "ngxlab:live:"
 _ANSWER_WITHIN_S = 5.0
 
 
 def connect_redis(url: str) -> Redis:
-    """Connects on first use. A Redis that hangs is an error within 5 s; a subscription may be silent for ever."""
+    """Connects on first use. A Redis that does not answer within 5 s is an error; a subscription may stay silent."""
     return Redis.from_url(
         url,
-        protocol=2,  # with the next one, redis-py writes every published message into a log line that it then drops
+        protocol=2,  # with protocol 3, redis-py formats every published message for a log line that it then drops
         health_check_interval=15,
         socket_timeout=_ANSWER_WITHIN_S,
         socket_connect_timeout=_ANSWER_WITHIN_S,
@@ -40,7 +40,7 @@ def connect_redis(url: str) -> Redis:
 class LiveMessage(NamedTuple):
     """Something happened to a run. ``seq`` is its position in the run's live stream.
 
-    ``state``: look at the run again. ``batch``: telemetry; ``body`` is JSON text that only those parse who show it.
+    ``state``: read the run again. ``batch``: telemetry; ``body`` is JSON text, parsed only by those who show it.
     """
 
     seq: int
@@ -49,7 +49,7 @@ class LiveMessage(NamedTuple):
 
 
 RESUBSCRIBED = LiveMessage(0, "resubscribed")
-"""Given to every listener after the connection to Redis was lost: messages may have been missed."""
+"""Sent to every listener after the connection to Redis was lost: messages may have been missed."""
 
 Messages = asyncio.Queue[LiveMessage]
 
@@ -82,14 +82,14 @@ class Bus:
         await asyncio.to_thread(self._celery.close)
 
     async def publish(self, run_id: UUID, message: LiveMessage) -> None:
-        """Tell all backend processes. A failure is logged only: readers fall back on the database."""
+        """Tell all backend processes. A failure is only logged: readers fall back on the database."""
         try:
             await self._redis.publish(f"{_PREFIX}{run_id}", f"{message.seq} {message.kind} {message.body}")
         except RedisError as error:
             log.warning("live message not published", run_id=str(run_id), error=str(error))
 
     async def send_task(self, name: str, argument: UUID, queue: str) -> None:
-        """Hint a worker. A failure is logged only: the reconciler hints again."""
+        """Send a hint to a worker. A failure is only logged: the reconciler sends the hint again."""
         try:
             await asyncio.to_thread(
                 self._celery.send_task,
@@ -135,11 +135,11 @@ class Bus:
                     continue
                 try:
                     self._pass_on(_text(item["channel"]), item["data"])
-                except ValueError as error:  # every agent may publish: no message of theirs may end the subscription
+                except ValueError as error:  # agents may publish too: none of their messages may end the subscription
                     log.warning("live message not understood", error=str(error))
 
     def _pass_on(self, channel: str, data: bytes | str) -> None:
-        """Raises ValueError for what no backend has published."""
+        """Raises ValueError for a message that no backend process can have published."""
         run_id = UUID(channel.removeprefix(_PREFIX))
         if run_id in self._listeners:
             seq, kind, body = _text(data).split(" ", 2)
@@ -156,7 +156,7 @@ def _text(value: bytes | str) -> str:
 
 
 async def wait_for_message(messages: Messages, seconds: float) -> None:
-    """Until the run's next live message, or for ``seconds``: the database is asked again either way."""
+    """Wait for the run's next live message, at most ``seconds``; callers then read the database in either case."""
     try:
         await asyncio.wait_for(messages.get(), seconds)
     except TimeoutError:

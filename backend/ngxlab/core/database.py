@@ -1,4 +1,4 @@
-"""The one door to PostgreSQL: models' base, and transactions that announce themselves only after they hold."""
+"""Access to PostgreSQL: the models' base, and transactions whose messages are sent only after the commit."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -20,7 +20,7 @@ _DATABASE = "ngxlab.database"
 
 
 class Base(DeclarativeBase):
-    """Base of all models. Times are UTC with time zone, free-form structures are JSONB."""
+    """Base of all models. Times are in UTC with time zone, free-form structures are JSONB."""
 
     metadata = MetaData(
         naming_convention={
@@ -50,8 +50,8 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
-        """One unit of work. Commits at the end, rolls back on any error; then, and only after a commit, runs
-        what :func:`after_commit` collected (Celery messages, live events).
+        """One unit of work. Commits at the end, or rolls back on any error. Only after a commit it runs what
+        :func:`after_commit` collected (Celery messages, live events).
         """
         async with self._sessions() as session:
             session.info[_DATABASE] = self
@@ -65,12 +65,12 @@ class Database:
 
 
 def after_commit(session: AsyncSession, action: AfterCommit) -> None:
-    """Run ``action`` once this session's transaction holds; never on rollback."""
+    """Run ``action`` after this session's transaction has been committed; never after a rollback."""
     session.info.setdefault(_AFTER_COMMIT, []).append(action)
 
 
 def database_of(session: AsyncSession) -> Database:
-    """The database a session belongs to, for work that follows the commit in a transaction of its own."""
+    """The database of a session, for work that follows the commit in a transaction of its own."""
     database: Database = session.info[_DATABASE]
     return database
 

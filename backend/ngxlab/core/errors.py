@@ -1,13 +1,13 @@
-"""Errors the API answers with: RFC 9457 problem documents with a stable ``code``.
+"""Errors that the API answers with: RFC 9457 problem documents with a stable ``code``.
 
 ApiError
 ├── BadRequest        400
 ├── NotSignedIn       401
 ├── Forbidden         403
 ├── NotFound          404
-├── Conflict          409  a wrong state, with a machine-readable reason
+├── Conflict          409  not possible in the current state; ``code`` says why
 ├── Gone              410
-├── Invalid           422  a payload that cannot be accepted, field by field
+├── Invalid           422  a payload that cannot be accepted, with one problem per field
 ├── TooManyRequests   429
 └── Unavailable       503
 """
@@ -45,7 +45,7 @@ class Problem(BaseModel):
 
 
 class ApiError(Exception):
-    """Base of all errors that have an answer for the caller."""
+    """Base of all errors that are answers to the caller."""
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     code = "internal-error"
@@ -110,7 +110,7 @@ def _field_problems(error: RequestValidationError) -> list[FieldProblem]:
 
 
 def install(app: FastAPI) -> None:
-    """Make every error of the app a problem document."""
+    """Answer every error of the app with a problem document."""
 
     @app.exception_handler(ApiError)
     async def _api_error(_: Request, error: ApiError) -> JSONResponse:
@@ -129,14 +129,14 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-        # The route and not the path: that of a shared report holds the secret of its link.
+        # Log the route, not the path: the path of a shared report contains its secret token.
         log.error("unexpected error", method=request.method, route=_route(request), exc_info=error)
-        detail = "The server met an unexpected error and logged it. Nothing was changed."
+        detail = "An unexpected error happened on the server and was logged. Nothing was changed."
         return _problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, "internal-error")
 
 
 def _route(request: Request) -> str:
-    """As it is declared, e.g. ``/api/v1/shared/{token}``."""
+    """The route's path as it is declared, e.g. ``/api/v1/shared/{token}``."""
     return str(getattr(request.scope.get("route"), "path", "none"))
 
 

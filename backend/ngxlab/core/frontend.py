@@ -19,9 +19,9 @@ _PAGE_HEADERS = {
 
 
 def serve_frontend(app: FastAPI, folder: Path) -> None:
-    """Files by their name; every other path is a page of the single-page application.
+    """Serve files by their name; every other path is a page of the single-page application.
 
-    Raises RuntimeError where ``folder`` holds no build.
+    Raises RuntimeError if ``folder`` contains no build.
     """
     folder = folder.resolve()
     index = folder / "index.html"

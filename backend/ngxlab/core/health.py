@@ -1,4 +1,4 @@
-"""/healthz: the process answers. /readyz: everything it needs really answers too."""
+"""/healthz: the process answers. /readyz: everything that it needs answers too."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -24,7 +24,7 @@ class Health(BaseModel):
 
 
 class Readiness(BaseModel):
-    """``parts``: ``ok``, or what is wrong, for each thing the backend needs."""
+    """``parts``: for each thing that the backend needs, ``ok`` or what is wrong."""
 
     ready: bool
     parts: dict[str, str]
@@ -65,8 +65,8 @@ async def _live(request: Request) -> str:
 async def readyz(request: Request, response: Response) -> Readiness:
     """PostgreSQL with the right schema, Redis, and the live subscription."""
     names = ("postgresql", "redis", "live")
-    found = await asyncio.gather(*(_look(check(request)) for check in (_postgresql, _redis, _live)))
-    ready = all(state == "ok" for state in found)
+    states = await asyncio.gather(*(_look(check(request)) for check in (_postgresql, _redis, _live)))
+    ready = all(state == "ok" for state in states)
     if not ready:
         response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
-    return Readiness(ready=ready, parts=dict(zip(names, found, strict=True)))
+    return Readiness(ready=ready, parts=dict(zip(names, states, strict=True)))

@@ -10,7 +10,7 @@ MIGRATIONS = Path(__file__).resolve().parents[3] / "migrations"
 
 
 def alembic_config(url: str | None = None) -> Config:
-    """``url`` only where migrations really run; it never comes from a file."""
+    """``url`` is needed only to run migrations; it never comes from a file."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     if url is not None:
@@ -19,5 +19,5 @@ def alembic_config(url: str | None = None) -> Config:
 
 
 def upgrade(url: str) -> None:
-    """Run all migrations that are missing. Concurrent calls wait for each other."""
+    """Run all missing migrations. Concurrent calls wait for each other."""
     command.upgrade(alembic_config(url), "head")

@@ -1,8 +1,8 @@
-"""Render fragments of configurations: a small, safe part of Jinja over the variables of an arm's levels.
+"""Render fragments of configurations: a small, safe subset of Jinja over the variables of an arm's levels.
 
-Allowed are values, arithmetic, comparisons, a few filters, ``if``, ``servers("KEY")`` and ``upstream("KEY")``. There
-are no loops, no attributes and no repetition of text, so what is rendered is never much longer than what goes into it.
-True and False are written ``on`` and ``off``, as nginx does.
+It has values, arithmetic, comparisons, a few filters, ``if``, ``servers("KEY")`` and ``upstream("KEY")``. It has no
+loops, attributes or repetition of text, so the rendered text is never much longer than its source and variables. True
+and False are written ``on`` and ``off``, as in nginx.
 """
 
 import re
@@ -26,7 +26,7 @@ _LINE_MARK = re.compile("\0([0-9]+)\0")
 
 
 class DefinitionError(ValueError):
-    """A part of a definition has no sense in an arm. ``field`` is its path, ``line`` counts from 1 in its text."""
+    """A section of a definition is invalid in an arm. ``field`` is its path, ``line`` counts from 1 in its text."""
 
     def __init__(self, field: str, message: str, line: int | None = None) -> None:
         super().__init__(f"{field}: {message}")
@@ -36,11 +36,11 @@ class DefinitionError(ValueError):
 
 
 class ConfigTemplateError(DefinitionError):
-    """A fragment cannot be rendered. ``field`` says which, e.g. ``nginx.server``."""
+    """A fragment cannot be rendered. ``field`` names it, e.g. ``nginx.server``."""
 
 
 class _Environment(SandboxedEnvironment):
-    """Numbers only in arithmetic: ``"x" * 10 ** 9`` would fill the memory."""
+    """Arithmetic takes numbers only: ``"x" * 10 ** 9`` would fill the memory."""
 
     intercepted_binops = frozenset({"*", "%", "+", "-", "/", "//"})
 
@@ -62,7 +62,7 @@ _environment.globals.clear()
 
 @dataclass(frozen=True)
 class Fragment:
-    """A rendered fragment: its lines, each with the line of the source that it comes from."""
+    """A rendered fragment: its lines, each with the number of the source line that it comes from."""
 
     field: str
     lines: tuple[tuple[str, int], ...]
@@ -92,7 +92,7 @@ def render_fragment(field: str, source: str, variables: Mapping[str, object]) ->
 
 @lru_cache(maxsize=2048)
 def _compiled(source: str) -> Template:
-    """A template that says, between NUL characters, from which of its lines each piece of its text comes."""
+    """A template whose output marks, between NUL characters, the source line of each piece of text."""
     tree = _environment.parse(source.replace("\0", ""))
     for node in _every_node(tree):
         _refuse_unsafe(node)
@@ -108,7 +108,7 @@ def _every_node(tree: nodes.Node) -> list[nodes.Node]:
 def _refuse_unsafe(node: nodes.Node) -> None:
     what = None
     if not isinstance(node, _ALLOWED_NODES):
-        what = f"{type(node).__name__.lower()} is not available here"
+        what = f"{type(node).__name__.lower()} is not supported here"
     elif isinstance(node, nodes.Filter) and node.name not in _ALLOWED_FILTERS:
         what = f"there is no filter {node.name!r} here"
     elif isinstance(node, nodes.Test) and node.name not in _ALLOWED_TESTS:
@@ -119,7 +119,7 @@ def _refuse_unsafe(node: nodes.Node) -> None:
         what = "variables come from levels and cannot be set here"
     if what is not None:
         allowed = "values, arithmetic, comparisons, if, " + ", ".join(sorted(_ALLOWED_FILTERS))
-        raise TemplateSyntaxError(f"{what}; allowed are {allowed}", node.lineno)
+        raise TemplateSyntaxError(f"{what}; supported are {allowed}", node.lineno)
 
 
 def _mark(line: int) -> nodes.Expr:
@@ -135,9 +135,9 @@ def _mark_lines(node: nodes.Expr) -> nodes.Expr:
 
 
 def _lines(marked: str) -> list[tuple[str, int]]:
-    """Lines without marks or trailing blanks, from the first that has text to the last that has.
+    """The lines without marks and trailing blanks, from the first that has text to the last that has.
 
-    A line's origin is where its first visible character comes from; a blank line's is that of what precedes it.
+    A line's origin is the source line of its first visible character; a blank line's is that of the text before it.
     """
     texts, origins = [""], [1]
     for text, line in _pieces(marked):
@@ -149,20 +149,20 @@ def _lines(marked: str) -> list[tuple[str, int]]:
             if part and not texts[-1].strip():
                 origins[-1] = line
             texts[-1] += part
-    found = [(text.rstrip(" \t\r"), origin) for text, origin in zip(texts, origins, strict=True)]
-    used = [i for i, (text, _) in enumerate(found) if text]
-    return found[used[0] : used[-1] + 1] if used else []
+    lines = [(text.rstrip(" \t\r"), origin) for text, origin in zip(texts, origins, strict=True)]
+    used = [i for i, (text, _) in enumerate(lines) if text]
+    return lines[used[0] : used[-1] + 1] if used else []
 
 
 def _pieces(marked: str) -> list[tuple[str, int]]:
-    """Text with the line in effect, in order."""
+    """Pieces of text in order, each with its source line."""
     pieces = ["1", *_LINE_MARK.split(marked)]
-    # split() gives text, line, text, …; with a first line put before, lines and texts alternate.
+    # split() gives text, line, text, …; with a first line number in front, line numbers and texts alternate.
     return [(text, int(line)) for line, text in zip(pieces[::2], pieces[1::2], strict=True)]
 
 
 def _line_in_template(error: BaseException) -> int | None:
-    """Jinja rewrites tracebacks so that a template's own frames carry its lines."""
+    """Jinja rewrites tracebacks so that the frames of a template carry its line numbers."""
     line, trace = None, error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == "<template>":

@@ -1,4 +1,6 @@
-"""One thing wrong in a definition, at its field."""
+"""One problem of a definition, at its field."""
+
+from collections.abc import Iterable
 
 from pydantic import Field
 
@@ -6,7 +8,13 @@ from ngxlab.core.errors import FieldProblem
 
 
 class DefinitionProblem(FieldProblem):
-    """``line`` counts from 1 within the field's text, where it has lines. ``arms``: those concerned; empty for all."""
+    """``line`` counts from 1 within the field's text, if it has lines. ``arms``: the arms with it; empty for all."""
 
     line: int | None = None
     arms: list[str] = Field(default_factory=list)
+
+
+def unknown(what: str, name: object, names: Iterable[str]) -> str:
+    """Message about a name that refers to nothing: ``there is no slot 'x'; the slots are target, generator``."""
+    listed = ", ".join(names)
+    return f"there is no {what} {name!r}; " + (f"the {what}s are {listed}" if listed else "there are none")

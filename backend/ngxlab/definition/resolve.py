@@ -1,4 +1,4 @@
-"""One arm in numbers: templated values evaluated, and streams and perturbations as the hosts will get them."""
+"""One arm with numbers: expressions evaluated, and streams and perturbations as the hosts will receive them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ Numbers = dict[str, int | float]
 
 
 class ResolveError(DefinitionError):
-    """A templated value has no sense in an arm. ``field`` is its path, e.g. ``streams.0.connections``."""
+    """A templated value is invalid in an arm. ``field`` is its path, e.g. ``streams.0.connections``."""
 
 
 @dataclass(frozen=True)
 class ResolvedArm:
-    """``nginx`` and ``upstream_servers`` have numbers where the definition has expressions; their texts still
-    contain placeholders. ``streams`` are without CPU lists and TLS, which only a run's placement decides."""
+    """``nginx`` and ``upstream_servers`` have numbers in the place of expressions; their texts still contain
+    placeholders. ``streams`` have no CPU lists and no TLS yet, because these depend on a run's placement."""
 
     arm: ArmDefinition
     variables: dict[str, LevelValue]
@@ -68,7 +68,7 @@ def _numbers_in(part: BaseModel, prefix: str) -> Iterator[tuple[str, NumberField
 
 
 def number(path: str, field: NumberField, variables: dict[str, LevelValue]) -> int | float:
-    """A templated number in one arm. Raises ResolveError with the arm's own value in the message."""
+    """A templated number in one arm. Raises ResolveError with the arm's value in the message."""
     text: str | int | float = field.value
     if isinstance(field.value, str):
         try:
@@ -117,7 +117,7 @@ def _stream(stream: Stream, prefix: str, numbers: Numbers) -> StreamSpec:
 
 
 def _filled(part: BaseModel, prefix: str, numbers: Numbers) -> dict[str, Any]:
-    """A part as plain values, with this arm's numbers in the place of expressions."""
+    """A section as plain values, with this arm's numbers in the place of expressions."""
     return {name: _value(getattr(part, name), f"{prefix}{name}", numbers) for name in type(part).model_fields}
 
 

@@ -1,4 +1,4 @@
-"""The fields of a definition that are sound by themselves, where the whole may not be."""
+"""The fields of a definition that are valid by themselves, even if the whole is not."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 @dataclass(frozen=True)
 class Sections:
-    """None for a field that is broken."""
+    """A field is None if it is broken."""
 
     factors: list[Factor] | None = None
     design: MatrixDesign | ChosenDesign | None = None

@@ -1,4 +1,4 @@
-"""From raw JSON to a definition, or to everything that is wrong with it, each at its field."""
+"""From raw JSON to a definition, or to all its problems, each at its field."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ LONGEST_WINDOW_S = 3600
 
 @dataclass(frozen=True)
 class Validated:
-    """``definition`` is there where every field has its shape, even if the whole makes no sense: see ``problems``."""
+    """``definition`` is set if every field is valid by itself, even if the whole has ``problems``."""
 
     definition: Definition | None
     problems: list[DefinitionProblem]
@@ -36,7 +36,7 @@ class Validated:
 
 
 def validate(raw: Mapping[str, Any]) -> Validated:
-    """Never raises on a broken definition. Finds what can be found at once, not the first problem only."""
+    """Never raises on a broken definition. Finds all problems that can be found at once, not only the first."""
     problems = problems_in_raw(raw) + _version_problem(raw)
     if problems:
         return Validated(None, problems, Sections())
@@ -60,7 +60,7 @@ def validate(raw: Mapping[str, Any]) -> Validated:
 
 
 def require(raw: Mapping[str, Any]) -> Definition:
-    """A sound definition. Raises Invalid with every problem."""
+    """A valid definition. Raises Invalid with every problem."""
     validated = validate(raw)
     if validated.problems or validated.definition is None:
         raise Invalid(describe(validated.problems), code="invalid-definition", errors=validated.problems)
@@ -76,7 +76,7 @@ def _version_problem(raw: Mapping[str, Any]) -> list[DefinitionProblem]:
     version = raw.get("schema_version", SCHEMA_VERSION)
     if version == SCHEMA_VERSION and not isinstance(version, bool):
         return []
-    message = f"is {version!r:.40}, but this server knows version {SCHEMA_VERSION} only"
+    message = f"is {version!r:.40}, but this server supports version {SCHEMA_VERSION} only"
     return [DefinitionProblem(field="schema_version", message=message)]
 
 
@@ -86,16 +86,16 @@ def _adapter(name: str) -> TypeAdapter[Any]:
 
 
 def _sections(raw: Mapping[str, Any], broken: set[str]) -> Sections:
-    """The fields that have their shape; a field that is missing and has a default counts as that default."""
-    found: dict[str, Any] = {}
+    """The fields that are valid by themselves. A missing field with a default counts as that default."""
+    valid: dict[str, Any] = {}
     for name in Sections.__dataclass_fields__.keys() - broken:
         field = Definition.model_fields[name]
-        found[name] = _adapter(name).validate_python(raw[name]) if name in raw else field.get_default()
-    return Sections(**found)
+        valid[name] = _adapter(name).validate_python(raw[name]) if name in raw else field.get_default()
+    return Sections(**valid)
 
 
 def _renderable(sections: Sections) -> Definition | None:
-    """What is needed to write configurations, with something harmless for sections that are broken elsewhere."""
+    """What is needed to render configurations, with harmless values for other sections that are broken."""
     if (
         sections.factors is None
         or sections.design is None

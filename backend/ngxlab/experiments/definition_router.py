@@ -30,7 +30,7 @@ _IMPORT_BODY: dict[str, Any] = {
 
 @router.post("/preview")
 async def preview_definition(body: DefinitionPreviewRequest, _: Viewer) -> DefinitionPreview:
-    """What a definition would run and everything wrong with it; a broken one is answered, not refused."""
+    """What a definition would run, and everything wrong with it; a broken definition is no error of the request."""
     return await asyncio.to_thread(preview, body)
 
 
@@ -43,6 +43,6 @@ async def preview_definition(body: DefinitionPreviewRequest, _: Viewer) -> Defin
 async def import_experiment(
     request: Request, session: SessionDep, caller: Experimenter, name: Annotated[ExperimentName | None, Query()] = None
 ) -> ExperimentDetail:
-    """Save a YAML document as a new experiment: the document itself as the body, or within JSON."""
+    """Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it."""
     document = await imports.import_request(request, name)
     return await service.import_document(session, caller, document)

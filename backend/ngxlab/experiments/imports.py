@@ -1,4 +1,4 @@
-"""The body of an import: a YAML document by itself, or within JSON."""
+"""The body of an import: a YAML document by itself, or inside JSON."""
 
 from fastapi import Request
 from pydantic import ValidationError
@@ -12,7 +12,7 @@ async def import_request(request: Request, name: str | None) -> ImportRequest:
     """The body: a YAML document by itself, or an :class:`ImportRequest` as JSON."""
     body = await request.body()
     if len(body) > 4 * MAX_CHARACTERS:
-        raise BadRequest(f"The document is too long; at most {MAX_CHARACTERS:,} characters.")
+        raise BadRequest(f"The document is too long: at most {MAX_CHARACTERS:,} characters are allowed.")
     try:
         if request.headers.get("Content-Type", "").startswith("application/json"):
             return ImportRequest.model_validate_json(body)
@@ -24,4 +24,4 @@ async def import_request(request: Request, name: str | None) -> ImportRequest:
         ]
         raise Invalid("; ".join(f"{p.field}: {p.message}" for p in problems), errors=problems) from error
     except UnicodeDecodeError as error:
-        raise BadRequest(f"The body is no UTF-8 text: {error}") from error
+        raise BadRequest(f"The body is not UTF-8 text: {error}") from error

@@ -24,7 +24,7 @@ class Experiment(Base):
 
 
 class ExperimentVersion(Base):
-    """A definition as it was saved. Never changed: a run points to the exact version it ran."""
+    """A definition as it was saved. It never changes: a run refers to the exact version that it ran."""
 
     __tablename__ = "experiment_version"
     __table_args__ = (UniqueConstraint("experiment_id", "number"),)
@@ -39,10 +39,10 @@ class ExperimentVersion(Base):
 
 
 class ConfigTest(Base):
-    """A host's own nginx was asked to test the configurations of a definition.
+    """A request to a host's own nginx to test the configurations of a definition.
 
-    ``definition`` is what was asked about, so that findings can be traced to its lines; ``request`` is what the
-    agent gets (ConfigTestSpec), ``result`` what it answered (ConfigTestResult).
+    ``definition`` is the one under test, so that messages can be traced to its lines; ``request`` is what the agent
+    receives (ConfigTestSpec), ``result`` what it answered (ConfigTestResult).
     """
 
     __tablename__ = "config_test"

@@ -1,4 +1,4 @@
-"""Does a definition still measure what the template it names is about?"""
+"""Whether a definition still measures what its template does."""
 
 from ngxlab.core.errors import Invalid, NotFound
 from ngxlab.definition.schema.definition import Definition
@@ -9,10 +9,10 @@ _SUBJECT = ("nginx", "upstream_servers", "streams", "perturbations")
 
 
 def with_true_origin(definition: Definition) -> Definition:
-    """The definition; without its ``template`` where that, with its parameters, would measure something else.
+    """The definition, without its ``template`` if that, with its parameters, would now measure something else.
 
-    A template's conclusion may only speak about what the template built. Its words still hold where the plan, the
-    thresholds or the placement changed, and where arms were left out or added.
+    A template's conclusion may only speak about what the template built. It still holds if the plan, the thresholds or
+    the placement changed, and if levels were removed or added.
     """
     if definition.template is None:
         return definition
@@ -32,10 +32,10 @@ def _same_subject(definition: Definition, built: Definition) -> bool:
     if [factor.key for factor in definition.factors] != [factor.key for factor in built.factors]:
         return False
     pairs = zip(definition.factors, built.factors, strict=True)
-    return all(_same_levels(factor, known) for factor, known in pairs)
+    return all(_same_levels(factor, original) for factor, original in pairs)
 
 
-def _same_levels(factor: Factor, known: Factor) -> bool:
-    """Levels may have come or gone, but one that is there means what it meant."""
-    by_key = {level.key: level for level in known.levels}
+def _same_levels(factor: Factor, original: Factor) -> bool:
+    """Levels may be missing or new, but each level that both factors have must mean the same."""
+    by_key = {level.key: level for level in original.levels}
     return all(by_key.get(level.key, level) == level for level in factor.levels)

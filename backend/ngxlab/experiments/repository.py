@@ -18,7 +18,7 @@ async def experiment(session: AsyncSession, experiment_id: UUID) -> Experiment |
 async def experiments(
     session: AsyncSession, *, search: str, archived: bool, limit: int, offset: int
 ) -> tuple[Sequence[Experiment], int]:
-    """A page, newest first, and the number of all that match."""
+    """A page, newest first, and the number of all matching experiments."""
     query = select(Experiment).where(
         Experiment.archived_at.is_not(None) if archived else Experiment.archived_at.is_(None)
     )

@@ -39,7 +39,7 @@ async def create_experiment(body: ExperimentCreate, session: SessionDep, caller:
 
 @router.get("/{experiment_id}", responses=responses(NotFound))
 async def get_experiment(experiment_id: UUID, session: SessionDep, caller: Viewer) -> ExperimentDetail:
-    """One experiment: its latest definition, and its arms as they would run."""
+    """One experiment: its latest definition and the arms that it would run."""
     return await service.detail(session, caller, experiment_id)
 
 
@@ -47,5 +47,5 @@ async def get_experiment(experiment_id: UUID, session: SessionDep, caller: Viewe
 async def update_experiment(
     experiment_id: UUID, body: ExperimentUpdate, session: SessionDep, caller: Experimenter
 ) -> ExperimentDetail:
-    """Rename or archive one's own experiment."""
+    """Rename or archive one of your own experiments."""
     return await service.update(session, caller, experiment_id, body)

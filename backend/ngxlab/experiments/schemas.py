@@ -12,7 +12,7 @@ from ngxlab.definition.schema.factors import LevelValue
 
 
 class ExperimentCreate(BaseModel):
-    """A built-in template with parameters, or a definition of one's own."""
+    """A built-in template with parameters, or a definition of your own."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
@@ -26,7 +26,7 @@ class ExperimentCreate(BaseModel):
         if (self.template_key is None) == (self.definition is None):
             raise ValueError("give either template_key or definition")
         if self.parameters and self.template_key is None:
-            raise ValueError("parameters belong to a template; a definition has none")
+            raise ValueError("parameters belong to a template; leave them out with a definition")
         return self
 
 

@@ -52,7 +52,7 @@ def _template_key(definition: Definition) -> str | None:
 async def add(
     session: AsyncSession, caller: Caller, name: str, definition: Definition, template_key: str | None
 ) -> ExperimentDetail:
-    """A new experiment of the caller's with ``definition`` as version 1."""
+    """A new experiment of the caller, with ``definition`` as version 1."""
     experiment = Experiment(name=name, template_key=template_key, created_by=caller.account.id)
     experiment.author = caller.account
     session.add(experiment)
@@ -84,8 +84,10 @@ async def update(
 
 
 async def page(session: AsyncSession, *, search: str, archived: bool, limit: int, offset: int) -> ExperimentPage:
-    found, total = await repository.experiments(session, search=search, archived=archived, limit=limit, offset=offset)
-    return ExperimentPage(items=[_summary(experiment) for experiment in found], total=total)
+    experiments, total = await repository.experiments(
+        session, search=search, archived=archived, limit=limit, offset=offset
+    )
+    return ExperimentPage(items=[_summary(experiment) for experiment in experiments], total=total)
 
 
 def _summary(experiment: Experiment) -> ExperimentSummary:

@@ -24,7 +24,7 @@ async def list_templates(_: Viewer) -> list[TemplateSummary]:
 
 @router.get("/{key}", responses=responses(NotFound))
 async def get_template(key: str, _: Viewer) -> TemplateDetail:
-    """One template with its form and presets, its needs and its charts."""
+    """One template with its form, presets, needs and charts."""
     return service.detail(template(key))
 
 

@@ -12,7 +12,7 @@ from ngxlab.definition.schema.definition import Definition
 
 
 class DefinitionUpdate(BaseModel):
-    """``base_version``: the number of the version that was edited, so that nobody overwrites what they did not see."""
+    """``base_version``: the version that was edited, so that nobody overwrites a newer one unseen."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
@@ -35,7 +35,7 @@ class VersionDetail(VersionSummary):
 
 
 class FieldChange(BaseModel):
-    """``path`` is dotted, as in problems; ``None`` on one side where the field is absent there."""
+    """``path`` is dotted, as in problems; ``None`` on the side where the field is missing."""
 
     path: str
     before: Any
@@ -43,7 +43,7 @@ class FieldChange(BaseModel):
 
 
 class VersionDiff(BaseModel):
-    """``text`` is a unified diff of the two versions' YAML; empty where they are the same."""
+    """``text`` is a unified diff of the two versions' YAML; empty if they are the same."""
 
     before: int
     after: int
@@ -52,7 +52,7 @@ class VersionDiff(BaseModel):
 
 
 class CloneRequest(BaseModel):
-    """``version``: the one to copy; the latest where it is not given."""
+    """``version``: the one to copy; the latest if not given."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
@@ -61,7 +61,7 @@ class CloneRequest(BaseModel):
 
 
 class ImportRequest(BaseModel):
-    """``name`` goes before the one in the document."""
+    """``name`` takes precedence over the name in the document."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 

@@ -35,15 +35,15 @@ _ABSENT = object()
 async def save(
     session: AsyncSession, caller: Caller, experiment_id: UUID, request: DefinitionUpdate
 ) -> ExperimentDetail:
-    """A new version where the definition changed. Raises Conflict if ``base_version`` is not the latest."""
+    """Save a new version if the definition changed. Raises Conflict if ``base_version`` is not the latest."""
     experiment = await service.get(session, experiment_id)
     require_owner(caller, experiment.created_by, "experiment")
     definition = await asyncio.to_thread(lambda: with_true_origin(require(request.definition)))
-    # The experiment's row is the lock under which versions are numbered.
+    # The lock on the experiment's row makes version numbers unique.
     await session.refresh(experiment, with_for_update={"of": type(experiment)})
     latest = await repository.latest_version(session, experiment_id)
     if latest.number != request.base_version:
-        message = f"Version {latest.number} was saved after version {request.base_version}, on which this is based."
+        message = f"Version {latest.number} was saved meanwhile; your changes are based on {request.base_version}."
         errors = [FieldProblem(field="base_version", message=str(latest.number))]
         raise Conflict(message, code="version-changed", errors=errors)
     saved = Definition.model_validate(latest.definition)
@@ -56,7 +56,7 @@ async def save(
 
 
 async def clone(session: AsyncSession, caller: Caller, experiment_id: UUID, request: CloneRequest) -> ExperimentDetail:
-    """A new experiment of the caller's with one version's definition as its first."""
+    """A new experiment of the caller, with the definition of one version."""
     await service.get(session, experiment_id)
     number = request.version or (await repository.latest_version(session, experiment_id)).number
     version = await _version(session, experiment_id, number)
@@ -65,11 +65,11 @@ async def clone(session: AsyncSession, caller: Caller, experiment_id: UUID, requ
 
 
 async def _version(session: AsyncSession, experiment_id: UUID, number: int) -> ExperimentVersion:
-    found = await repository.version(session, experiment_id, number)
-    if found is None:
+    stored = await repository.version(session, experiment_id, number)
+    if stored is None:
         await service.get(session, experiment_id)
         raise NotFound(f"This experiment has no version {number}.")
-    return found
+    return stored
 
 
 def _summary(version: ExperimentVersion, author: str) -> VersionSummary:
@@ -82,9 +82,9 @@ async def summaries(session: AsyncSession, experiment_id: UUID) -> list[VersionS
 
 
 async def detail(session: AsyncSession, experiment_id: UUID, number: int) -> VersionDetail:
-    found = await _version(session, experiment_id, number)
-    row = next(row for row in await repository.versions(session, experiment_id) if row[0].id == found.id)
-    definition = Definition.model_validate(found.definition)
+    stored = await _version(session, experiment_id, number)
+    row = next(row for row in await repository.versions(session, experiment_id) if row[0].id == stored.id)
+    definition = Definition.model_validate(stored.definition)
     return VersionDetail(
         **_summary(*row).model_dump(),
         definition=definition,
@@ -95,15 +95,15 @@ async def detail(session: AsyncSession, experiment_id: UUID, number: int) -> Ver
 
 async def export(session: AsyncSession, experiment_id: UUID, number: int, schema_url: str) -> tuple[str, str]:
     """A file name and the YAML document."""
-    found = await _version(session, experiment_id, number)
-    name = found.experiment.name
+    stored = await _version(session, experiment_id, number)
+    name = stored.experiment.name
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "experiment"
-    definition = Definition.model_validate(found.definition)
+    definition = Definition.model_validate(stored.definition)
     return f"{slug}-v{number}.yaml", documents.to_yaml(definition, name, schema_url)
 
 
 async def diff(session: AsyncSession, experiment_id: UUID, before: int, after: int) -> VersionDiff:
-    """The YAML of two versions line by line, and the fields that differ."""
+    """The differences between two versions: of their YAML by line, and of their fields."""
     old, new = [
         Definition.model_validate((await _version(session, experiment_id, number)).definition)
         for number in (before, after)
@@ -115,7 +115,7 @@ async def diff(session: AsyncSession, experiment_id: UUID, before: int, after: i
 
 
 def changed_fields(before: Any, after: Any, path: str = "") -> Iterator[FieldChange]:
-    """The smallest parts that differ; ``None`` on the side where a part is absent."""
+    """The smallest parts that differ; ``None`` on the side where a part is missing."""
     if isinstance(before, dict) and isinstance(after, dict):
         keys = list(dict.fromkeys([*before, *after]))
         pairs = [(key, before.get(key, _ABSENT), after.get(key, _ABSENT)) for key in keys]

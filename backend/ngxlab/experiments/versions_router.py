@@ -27,7 +27,7 @@ Number = Annotated[int, Path(ge=1)]
 async def save_definition(
     experiment_id: UUID, body: DefinitionUpdate, session: SessionDep, caller: Experimenter
 ) -> ExperimentDetail:
-    """Save a new version if something changed. Refused as `version-changed` if somebody saved in between."""
+    """Save a new version if something changed. Refused as `version-changed` if somebody saved one in between."""
     return await versions.save(session, caller, experiment_id, body)
 
 
@@ -61,7 +61,7 @@ async def export_version(
 
 @router.get("/versions/{number}", responses=responses(NotFound))
 async def get_version(experiment_id: UUID, number: Number, session: SessionDep, _: Viewer) -> VersionDetail:
-    """One version with its arms as they run."""
+    """One version with the arms that it runs."""
     return await versions.detail(session, experiment_id, number)
 
 

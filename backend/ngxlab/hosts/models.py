@@ -1,4 +1,4 @@
-"""Registered hosts: the only machines that ever run anything or take a load."""
+"""Registered hosts: the only machines that run trials or receive load."""
 
 from datetime import datetime
 from typing import Any
@@ -47,7 +47,7 @@ class EnrolmentToken(Base):
 
 
 class HostLease(Base):
-    """A host serves one run at a time. The row is the lock; it dies with its run or when it lapses."""
+    """A host serves one run at a time. The row is the lock; it ends with its run or when it expires."""
 
     __tablename__ = "host_lease"
 

@@ -41,7 +41,7 @@ async def leases(session: AsyncSession) -> dict[UUID, UUID]:
 async def acquire_leases(session: AsyncSession, run_id: UUID, host_ids: Sequence[UUID], ttl: timedelta) -> bool:
     """Take or renew all of the hosts for a run, or none of them.
 
-    Hosts are taken in one order everywhere, so two runs that want overlapping hosts cannot deadlock.
+    Hosts are always locked in the same order, so two runs with common hosts cannot deadlock.
     """
     expires_at = func.now() + ttl
     for host_id in sorted(host_ids):
@@ -66,5 +66,5 @@ async def renew_leases(session: AsyncSession, run_id: UUID, ttl: timedelta) -> N
 
 
 def is_online(heartbeat_at: datetime | None, now: datetime) -> bool:
-    """Agents beat every 2 s; three missed beats and some slack make a host offline."""
+    """Agents send a heartbeat every 2 s. A host is offline after three missed ones and some tolerance."""
     return heartbeat_at is not None and now - heartbeat_at < timedelta(seconds=8)

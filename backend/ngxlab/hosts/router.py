@@ -29,7 +29,7 @@ async def get_host(host_id: UUID, session: SessionDep, _: Viewer) -> HostDetail:
 async def create_enrolment_token(
     body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: Administrator
 ) -> EnrolmentTokenCreated:
-    """A one-time token with which one new host may join."""
+    """Create a one-time token with which one new host may join."""
     settings = request.app.state.settings
     return await service.create_enrolment_token(session, settings, body.expires_in_minutes, caller.account.id)
 
@@ -43,5 +43,5 @@ async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, _: 
 
 @router.delete("/hosts/{host_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
 async def remove_host(host_id: UUID, session: SessionDep, _: Administrator) -> None:
-    """Remove a host: its credential is revoked at once, its history stays."""
+    """Remove a host: its credential is revoked immediately, its history stays."""
     await service.remove(session, host_id)

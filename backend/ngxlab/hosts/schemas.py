@@ -43,7 +43,7 @@ class EnrolmentTokenCreate(BaseModel):
 
 
 class EnrolmentTokenCreated(BaseModel):
-    """Shown once. ``command`` is what to run on the new host."""
+    """Shown once. ``command``: the command to run on the new host."""
 
     token: str
     command: str
@@ -51,7 +51,7 @@ class EnrolmentTokenCreated(BaseModel):
 
 
 class DrainRequest(BaseModel):
-    """A draining host finishes its run and takes no new one."""
+    """A draining host finishes its run and accepts no new one."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -32,11 +32,11 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
     """
     token = await repository.lock_enrolment_token(session, secrets.token_hash(request.token))
     if token is None:
-        raise NotFound("This enrolment token is unknown; ask for a new one on the Hosts page.", code="unknown-token")
+        raise NotFound("This enrolment token is unknown. Create a new one on the Hosts page.", code="unknown-token")
     if token.used_at is not None or token.expires_at <= utcnow():
-        raise Gone("This enrolment token was used or has expired; ask for a new one on the Hosts page.")
+        raise Gone("This enrolment token was used or has expired. Create a new one on the Hosts page.")
     if await repository.host_by_name(session, request.name) is not None:
-        raise Conflict(f"A host named {request.name} exists; choose another --name or remove it.", code="name-taken")
+        raise Conflict(f"A host named {request.name} exists. Choose another --name or remove it.", code="name-taken")
     credential = secrets.new_token(secrets.HOST_PREFIX)
     host = Host(
         id=uuid4(),
@@ -52,7 +52,7 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
 
 
 def note_heartbeat(host: Host, beat: Heartbeat) -> HeartbeatReply:
-    """Record a heartbeat; answers with the backend's receive and send times for the agent's clock estimate."""
+    """Record a heartbeat. The answer has the backend's receive and send times for the agent's clock estimate."""
     received = now_us()
     host.heartbeat_at = utcnow()
     host.agent_instance = beat.agent_instance
@@ -74,22 +74,22 @@ async def remove(session: AsyncSession, host_id: UUID) -> None:
     """Revoke a host's credential. Refused while a run holds it."""
     host = await get_registered(session, host_id)
     if host.id in await repository.leases(session):
-        raise Conflict("A run is using this host. Drain it or cancel the run first.", code="host-busy")
+        raise Conflict("A run is using this host. Wait for its end or cancel it first.", code="host-busy")
     host.removed_at = utcnow()
     host.credential_hash = f"revoked:{host.id}"
 
 
 def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:
-    """A word for the list, and a sentence that says why."""
+    """A state for the hosts list, and a sentence that explains it."""
     now = utcnow()
     if not repository.is_online(host.heartbeat_at, now):
         if host.heartbeat_at is None:
             return "offline", "Its agent has not reported yet."
         return "offline", f"No heartbeat for {(now - host.heartbeat_at).total_seconds():.0f} s."
     if host.draining:
-        return "draining", "Takes no new run."
+        return "draining", "Accepts no new run."
     if run_id is not None:
-        return "busy", "Serves a run."
+        return "busy", "A run is using it."
     return "idle", "Ready for a run."
 
 

@@ -1,4 +1,4 @@
-"""One run's live stream inside one backend process: derived once, given to every viewer of this process."""
+"""One run's live stream inside one backend process: derived once, sent to every viewer of this process."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ from ngxlab.runs.models import Trial, TrialHost
 
 
 class LiveEvent(NamedTuple):
-    """``seq`` is the stream position a viewer may resume from; ``data`` is JSON text."""
+    """``seq`` is the stream position from which a viewer may resume; ``data`` is JSON text."""
 
     seq: int
     event: str
@@ -32,7 +32,7 @@ class LiveEvent(NamedTuple):
 
 @dataclass
 class _FeedState:
-    """What derives, and how far it was fed."""
+    """The derivers of one host's telemetry in a trial, and the last position they have processed."""
 
     deriver: SeriesDeriver
     marker: ActionMarker
@@ -49,7 +49,7 @@ class _Batch(NamedTuple):
 
 @dataclass
 class TrialFeeds:
-    """Turns raw batches into points, notes and marks. A trial met in its middle is first fed from the database."""
+    """Turns raw batches into points, notes and marks. A trial joined midway is first derived from the database."""
 
     database: Database
     _states: dict[tuple[UUID, UUID], _FeedState] = field(default_factory=dict)
@@ -72,11 +72,12 @@ class TrialFeeds:
             trials = await runs.trials(session, run_id)
             wanted = [trial for trial in trials if trial_ids is None or trial.id in trial_ids]
             newer = [t for t in wanted if await metrics.last_live_seq(session, t.id) > after_seq]
-        found: list[LiveEvent] = []
+        live_events: list[LiveEvent] = []
         for trial in newer:
             for trial_host in trial.hosts:
-                found += [event for event in await self._derive_stored(trial, trial_host) if event.seq > after_seq]
-        return sorted(found, key=lambda event: event.seq)
+                stored = await self._derive_stored(trial, trial_host)
+                live_events += [event for event in stored if event.seq > after_seq]
+        return sorted(live_events, key=lambda event: event.seq)
 
     def forget(self) -> None:
         """Start again from the database with the next message (after missed messages)."""
@@ -92,7 +93,7 @@ class TrialFeeds:
 
     async def _derive_stored(self, trial: Trial, trial_host: TrialHost, *, keep: bool = False) -> list[LiveEvent]:
         host = await self._host_name(trial_host)
-        # Lines of hosts other than the target begin with their names.
+        # The lines of hosts other than the target begin with the host's name.
         label = host if trial_host.spec["nginx"] is None else None
         state = _FeedState(
             SeriesDeriver(TrialSpec.model_validate(trial_host.spec), label),
@@ -100,13 +101,13 @@ class TrialFeeds:
             {"trial_id": str(trial.id), "arm": trial.arm, "block": trial.block},
         )
         batches = await _stored_batches(self.database, trial.id, trial_host.host_id)
-        found = []
+        live_events = []
         for seq, batch in sorted(batches.items()):
-            found += self._feed(state, seq, batch)
+            live_events += self._feed(state, seq, batch)
             await asyncio.sleep(0)  # a long replay must not starve the other viewers
         if keep:
             self._states[(trial.id, trial_host.host_id)] = state
-        return found
+        return live_events
 
     async def _host_name(self, trial_host: TrialHost) -> str:
         async with self.database.transaction() as session:
@@ -117,16 +118,16 @@ class TrialFeeds:
     def _feed(state: _FeedState, seq: int, batch: _Batch) -> list[LiveEvent]:
         state.fed_seq = seq
         points = state.deriver.feed(batch.layouts, batch.frames, batch.intervals, batch.events)
-        found = []
+        live_events = []
         if points:
-            found.append(LiveEvent(seq, "points", _points_json(state.trial, points)))
+            live_events.append(LiveEvent(seq, "points", _points_json(state.trial, points)))
         for mark in state.marker.feed(batch.events):
-            found.append(LiveEvent(seq, "action", json.dumps({**state.trial, **mark.model_dump()})))
+            live_events.append(LiveEvent(seq, "action", json.dumps({**state.trial, **mark.model_dump()})))
         for event in batch.events:
             if isinstance(event, NoteEvent):
                 note = {"severity": event.severity, "code": event.code, "message": event.message}
-                found.append(LiveEvent(seq, "note", json.dumps({**state.trial, **note})))
-        return found
+                live_events.append(LiveEvent(seq, "note", json.dumps({**state.trial, **note})))
+        return live_events
 
 
 def _points_json(trial: dict[str, Any], points: list[DerivedPoint]) -> str:
@@ -135,9 +136,9 @@ def _points_json(trial: dict[str, Any], points: list[DerivedPoint]) -> str:
 
 
 async def _stored_batches(database: Database, trial_id: UUID, host_id: UUID) -> dict[int, _Batch]:
-    """A trial's raw data by live position, as it came."""
+    """A trial's raw data by its position in the live stream."""
     async with database.transaction() as session:
-        # One snapshot: a batch that is stored between two of these readings must not be taken for half of itself.
+        # One snapshot, so that a batch stored between two of these queries is not read in part.
         await session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
         layouts = await metrics.layouts(session, trial_id, host_id)
         frames = await metrics.frames(session, trial_id, host_id)
@@ -161,7 +162,7 @@ async def _stored_batches(database: Database, trial_id: UUID, host_id: UUID) -> 
 
 @dataclass(eq=False)
 class Viewer:
-    """One browser's queue. A viewer that cannot keep up is told to resume, instead of filling memory."""
+    """One browser's queue. A viewer that cannot keep up must reconnect and resume, so that its queue stays small."""
 
     queue: deque[LiveEvent] = field(default_factory=deque)
     wake: asyncio.Event = field(default_factory=asyncio.Event)

@@ -22,7 +22,7 @@ _RETRY_S = 0.5
 
 
 class RunFeed:
-    """Listens to one run while somebody watches it."""
+    """Listens to one run as long as somebody watches it."""
 
     def __init__(self, database: Database, run_id: UUID) -> None:
         self._database = database
@@ -38,8 +38,8 @@ class RunFeed:
                 try:
                     await self._handle_next(messages)
                 except (OSError, KeyError, ValueError, SQLAlchemyError) as error:
-                    # One unreadable message, or a database that is away, must not end the stream: what was missed is
-                    # read back, as after a lost subscription.
+                    # An unreadable message or an unreachable database must not end the stream: what was missed is
+                    # read from the database, as after a lost subscription.
                     log.warning("live message dropped", run_id=str(self._run_id), error=repr(error))
                     messages.put_nowait(RESUBSCRIBED)
                     await asyncio.sleep(_RETRY_S)
@@ -75,7 +75,7 @@ class RunFeed:
 
 
 class Hub:
-    """Feeds by run, alive as long as they have viewers."""
+    """One feed for each run that has viewers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -83,7 +83,7 @@ class Hub:
 
     @asynccontextmanager
     async def watch(self, run_id: UUID) -> AsyncIterator[tuple[RunFeed, Viewer]]:
-        """Join a run's feed. Events reach the viewer from this moment on."""
+        """Join a run's feed. The viewer receives events from this moment on."""
         if run_id not in self._feeds:
             feed, listening = RunFeed(self._database, run_id), asyncio.Event()
             self._feeds[run_id] = (feed, asyncio.create_task(feed.listen(listening)), listening)

@@ -1,4 +1,4 @@
-"""What backend processes tell each other about telemetry."""
+"""Messages about telemetry between backend processes."""
 
 from uuid import UUID
 
@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 
 class LiveBatch(BaseModel):
-    """A stored batch, on its way to viewers."""
+    """A stored batch that viewers are to see."""
 
     trial_id: UUID
     host_id: UUID
@@ -15,6 +15,6 @@ class LiveBatch(BaseModel):
 
 
 def live_batch_json(trial_id: UUID, host_id: UUID, batch: bytes) -> str:
-    """A :class:`LiveBatch` as JSON. ``batch`` is that of a checked Batch: writing a large one anew takes as long as
-    reading it."""
+    """A :class:`LiveBatch` as JSON. ``batch`` is the JSON of a validated Batch, inserted as it is: serialising a large
+    one again would take as long as parsing it."""
     return f'{{"trial_id":"{trial_id}","host_id":"{host_id}","batch":{batch.decode()}}}'

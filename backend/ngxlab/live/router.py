@@ -1,4 +1,4 @@
-"""/runs/{id}/live: server-sent events that resume where a browser left off."""
+"""/runs/{id}/live: server-sent events that a browser can resume after a lost connection."""
 
 import asyncio
 import time
@@ -19,12 +19,12 @@ from ngxlab.runs import repository as runs
 router = APIRouter(tags=["live"])
 
 _KEEP_ALIVE_S = 10.0
-"""So often something is sent, and it is looked whether the viewer may still be here."""
+"""How often something is sent when nothing happens, and how often the viewer's right to read is checked."""
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def _wire(event: LiveEvent) -> str:
-    # Only telemetry carries a position to resume from: the state of the run may be ahead of points still to come.
+    # Only telemetry has a position to resume from: the run's state may be ahead of points that are still to come.
     position = f"id: {event.seq}\n" if event.event in {"points", "note", "action"} else ""
     return f"{position}event: {event.event}\ndata: {event.data}\n\n"
 
@@ -32,8 +32,8 @@ def _wire(event: LiveEvent) -> str:
 async def stream(
     hub: Hub, run_id: UUID, last_seq: int | None, may_stay: Callable[[], Awaitable[bool]]
 ) -> AsyncIterator[str]:
-    """Snapshot, then what was missed, then what happens. Ends with event ``over`` when the run is final, and without
-    a word soon after the viewer may no longer stay.
+    """A snapshot, then the events that were missed, then new ones. Ends with the event ``over`` when the run is final,
+    and without one soon after the viewer has lost the right to read.
 
     Without ``last_seq`` the current trial is replayed from its start; older ones are read as stored series.
     """
@@ -59,7 +59,7 @@ async def stream(
                 if event.event == "run" or event.seq not in seen:
                     yield _wire(event)
             if viewer.overflowed:
-                return  # the browser reconnects and resumes from the last id it has
+                return  # the browser reconnects and resumes after the last id that it has received
             viewer.wake.clear()
             try:
                 await asyncio.wait_for(viewer.wake.wait(), _KEEP_ALIVE_S)
@@ -90,7 +90,7 @@ async def watch_run(
     """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
 
     An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
-    and number takes its place.
+    and number replaces it.
     """
     database: Database = request.app.state.database
     async with database.transaction() as session:

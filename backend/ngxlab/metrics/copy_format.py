@@ -15,9 +15,9 @@ FRAME_COLUMNS = ("trial_id", "host_id", "layout", "t_us", "took_us", "live_seq",
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _TRAILER = struct.pack(">h", -1)
 _ROW = struct.Struct(">h i16s i16s ih iq ii iq i")
-"""The number of fields; each field's length and value, up to the length of the last one, which is the array."""
+"""The number of fields, then each field's length and value, up to the length of the last field, the array."""
 _ARRAY = struct.Struct(">iiIii")
-"""Dimensions, whether there are nulls, the elements' type, and the only dimension's length and lower bound."""
+"""Number of dimensions, whether there are nulls, the elements' type, the one dimension's length and lower bound."""
 _NO_ELEMENTS = struct.Struct(">iiI")
 _FLOAT8 = 701
 _ELEMENT = np.dtype([("length", ">i4"), ("value", ">f8")])
@@ -26,7 +26,7 @@ _NULL = struct.pack(">i", -1)
 
 
 def frame_rows(trial_id: UUID, host_id: UUID, live_seq: int, frames: Iterable[Frame]) -> bytes:
-    """A whole COPY of :data:`FRAME_COLUMNS`. Raises ``struct.error`` for a number that its column cannot hold."""
+    """A complete COPY of :data:`FRAME_COLUMNS`. Raises ``struct.error`` for a number that its column cannot hold."""
     return b"".join((_HEADER, *_rows(trial_id.bytes, host_id.bytes, live_seq, frames), _TRAILER))
 
 

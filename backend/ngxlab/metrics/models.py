@@ -1,4 +1,4 @@
-"""Raw telemetry as the agents reported it. Rates are derived on reading, never stored (ADR 1)."""
+"""Raw telemetry as the agents reported it. Rates are derived when it is read, never stored (ADR 1)."""
 
 from typing import Any
 from uuid import UUID
@@ -8,8 +8,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from ngxlab.core.database import Base
 
-# No foreign keys on the large tables: they are written only through the locked trial part, and a key check for
-# every row would cost more than the row.
+# The large tables have no foreign keys: only code that holds the lock on the trial host writes them, and checking a
+# key for every row would cost more than the row itself.
 
 
 class LayoutRow(Base):
@@ -41,7 +41,7 @@ class FrameRow(Base):
 
 
 class LatencyIntervalRow(Base):
-    """A delta histogram of one stream: every response completed in ``[t0_us, t1_us)``; see the contract's Quantity."""
+    """A delta histogram of one stream: the responses completed in ``[t0_us, t1_us)``; see the contract's Quantity."""
 
     __tablename__ = "latency_interval"
     __table_args__ = (Index(None, "trial_id", "host_id", "t0_us"),)

@@ -1,4 +1,4 @@
-"""Read a trial's raw telemetry back."""
+"""Read the raw telemetry of a trial."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -42,13 +42,13 @@ async def sparse_frames(
     readings: int,
     interval_us: int,
 ) -> tuple[list[StoredFrame], int]:
-    """About ``readings`` readings of each layout, evenly over the trial, and the microseconds between them.
+    """About ``readings`` readings of each layout, evenly spaced over the trial, and the microseconds between them.
 
-    Counters are cumulative, so the rate between two readings is exact however many were left out between them;
-    gauges are sampled. Each stride costs one step into the index, so a trial's length does not matter. A layout
-    that is read no faster than that, every ``interval_us``, comes whole.
+    Counters are cumulative, so the rate between two readings is exact however many were skipped between them; gauges
+    are sampled. Each stride costs one step in the index, so the cost does not depend on the trial's length. A layout
+    whose own interval, ``interval_us``, is not shorter than the stride is returned completely.
     """
-    found: list[StoredFrame] = []
+    stored: list[StoredFrame] = []
     longest_stride_us = 0
     for layout in layout_ids:
         of_layout = (FrameRow.trial_id == trial_id, FrameRow.host_id == host_id, FrameRow.layout == layout)
@@ -62,8 +62,8 @@ async def sparse_frames(
         else:
             query = _one_a_stride(of_layout, first_us, last_us, stride_us)
             longest_stride_us = max(longest_stride_us, stride_us)
-        found += [StoredFrame(*row) for row in await session.execute(query)]
-    return found, longest_stride_us
+        stored += [StoredFrame(*row) for row in await session.execute(query)]
+    return stored, longest_stride_us
 
 
 _FRAME = (FrameRow.layout, FrameRow.t_us, FrameRow.took_us, FrameRow.values)

@@ -11,5 +11,5 @@ router = APIRouter(prefix="/metrics", tags=["metrics"])
 
 @router.get("/catalogue")
 async def get_catalogue(_: Viewer) -> list[SeriesInfo]:
-    """What can be charted: titles, units, and what is better, if anything."""
+    """The series that can be charted: titles, units, and which direction is better, if any."""
     return list(CATALOGUE)

@@ -9,8 +9,11 @@ from ngxlab.analysis.series.schemas import DerivedSeries
 
 
 class TrialSeries(BaseModel):
-    """All lines of a trial's charts, and their marks: at most as many successful ones a perturbation as points a line,
-    and as many without success. Live points and actions with a later position than ``live_seq`` are not in it yet."""
+    """All lines of a trial's charts, and the marks of its actions.
+
+    ``actions``: for each perturbation at most as many successful ones as points a line, and as many failed ones. Live
+    points and actions with a position above ``live_seq`` are not included yet.
+    """
 
     trial_id: UUID
     arm: str

@@ -1,4 +1,4 @@
-"""A host's stored telemetry in one trial: as the analysis reads it, and as the lines and marks of charts."""
+"""A host's stored telemetry in one trial: as records for the analysis, and as lines and marks for charts."""
 
 import asyncio
 from collections.abc import Collection
@@ -22,7 +22,7 @@ from ngxlab.metrics import repository
 
 @dataclass(frozen=True)
 class ReportingHost:
-    """A host of a trial, with what is needed to understand its telemetry. ``inventory``: as it was at the start."""
+    """A host of a trial, with what is needed to interpret its telemetry. ``inventory``: as it was at the start."""
 
     trial_id: UUID
     host_id: UUID
@@ -59,8 +59,8 @@ async def host_series(
 ) -> HostSeries:
     """The derived series of a host, or only those of ``keys``, at most ``points`` a line, and its actions' marks.
 
-    What is read grows with ``points``, not with the trial. The work runs beside the event loop. The target's lines
-    carry no host's name; those of other hosts do.
+    The amount of data read grows with ``points``, not with the trial's length. The derivation runs in a thread, not in
+    the event loop. The lines of the target carry no host name; those of other hosts do.
     """
     label = host.name if host.spec.nginx is None else None
     record = await _sparse_record(session, host, points, keys)
@@ -71,7 +71,7 @@ async def host_series(
 async def _sparse_record(
     session: AsyncSession, host: ReportingHost, points: int, keys: Collection[str] | None
 ) -> HostRecord:
-    """What charts of this many points need of a host's record."""
+    """The part of a host's record that charts with ``points`` points need."""
     key, spec = (host.trial_id, host.host_id), host.spec
     layouts = await repository.layouts(session, *key)
     wanted = [layout.id for layout in layouts.values() if derivations_for(LayoutView(layout), keys)]

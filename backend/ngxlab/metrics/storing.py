@@ -1,4 +1,4 @@
-"""Write a batch: one COPY a table, inside the transaction that acknowledges it."""
+"""Store a batch: one COPY per table, inside the transaction that acknowledges the batch."""
 
 from collections.abc import Sequence
 from io import BytesIO
@@ -17,16 +17,16 @@ _INTERVAL_COLUMNS = ("trial_id", "host_id", "stream", "t0_us", "t1_us", "count",
 
 
 async def _driver(session: AsyncSession) -> Any:
-    """The asyncpg connection of the session's transaction: SQLAlchemy knows no COPY."""
+    """The asyncpg connection of the session's transaction: SQLAlchemy has no COPY."""
     connection = await session.connection()
     raw = await connection.get_raw_connection()
     if raw.driver_connection is None:
-        raise RuntimeError("the database connection was closed under the transaction")
+        raise RuntimeError("the database connection was closed during the transaction")
     return raw.driver_connection
 
 
 async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: int, batch: Batch) -> None:
-    """All of a batch but its effect on the trial's state."""
+    """Store everything in a batch; its effect on the trial's state is handled elsewhere."""
     if batch.layouts:
         rows = [
             {
@@ -76,5 +76,5 @@ async def _store_events(
 
 
 def _storable(text: str) -> str:
-    """PostgreSQL's text has no NUL; a log that contains one keeps its other characters."""
+    """PostgreSQL's text type has no NUL; a log that contains one keeps its other characters."""
     return text.replace("\x00", "\N{REPLACEMENT CHARACTER}")

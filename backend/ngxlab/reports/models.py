@@ -10,7 +10,7 @@ from ngxlab.core.database import Base
 
 
 class Share(Base):
-    """An unguessable, revocable link to one run's report. The token is kept, so that its owner can copy it again."""
+    """An unguessable, revocable link to one run's report. The token is stored, so that its owner can copy it again."""
 
     __tablename__ = "share"
 

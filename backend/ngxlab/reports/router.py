@@ -1,4 +1,4 @@
-"""Reports, their share links, and what anyone with a link may read."""
+"""Reports, their share links, and what anyone with such a link may read."""
 
 from uuid import UUID
 
@@ -22,13 +22,13 @@ shared_router = APIRouter(prefix="/shared", tags=["shared"], dependencies=[Depen
 
 @router.get("/runs/{run_id}/report", responses=responses(NotFound))
 async def get_report(run_id: UUID, session: SessionDep, _: Viewer) -> Report:
-    """The report of a run, also of one that is still going or that failed."""
+    """The report of a run, also while it is running and after it has failed."""
     return await service.report(session, run_id)
 
 
 @router.get("/runs/{run_id}/shares", responses=responses(NotFound, Forbidden))
 async def list_shares(run_id: UUID, request: Request, session: SessionDep, caller: Experimenter) -> list[ShareOut]:
-    """The links of one's own run, newest first, revoked ones too."""
+    """The links of one of your own runs, newest first, including revoked ones."""
     return await service.shares(session, request.app.state.settings, caller, run_id)
 
 
@@ -36,13 +36,13 @@ async def list_shares(run_id: UUID, request: Request, session: SessionDep, calle
 async def create_share(
     run_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: Experimenter
 ) -> ShareOut:
-    """A link that shows the report without an account."""
+    """Create a link that shows the report without an account."""
     return await service.create_share(session, request.app.state.settings, caller, run_id, body)
 
 
 @router.delete("/shares/{share_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden))
 async def revoke_share(share_id: UUID, session: SessionDep, caller: Experimenter) -> None:
-    """Revoke a link at once."""
+    """Revoke a link immediately."""
     await service.revoke_share(session, caller, share_id)
 
 
@@ -63,7 +63,7 @@ async def get_shared_report(token: str, response: Response, session: SessionDep)
 async def get_shared_series(
     token: str, trial_id: UUID, response: Response, session: SessionDep, points: Points = 600
 ) -> TrialSeries:
-    """The charts' data of a trial in the report."""
+    """The chart data of one trial in the report."""
     _unindexed(response)
     run, trial = await service.shared_trial(session, token, trial_id)
     return await trial_series(session, run, trial, points)
@@ -73,8 +73,8 @@ async def get_shared_series(
 async def get_shared_artefacts(
     token: str, trial_id: UUID, response: Response, session: SessionDep
 ) -> list[ArtefactOut]:
-    """The kept files of a trial in the report."""
+    """The kept files of one trial in the report."""
     _unindexed(response)
     await service.shared_trial(session, token, trial_id)
-    found = await metrics.artefacts(session, trial_id)
-    return [ArtefactOut(name=item.name, text=item.text, truncated=item.truncated) for item in found]
+    artefacts = await metrics.artefacts(session, trial_id)
+    return [ArtefactOut(name=item.name, text=item.text, truncated=item.truncated) for item in artefacts]

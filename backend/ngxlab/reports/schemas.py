@@ -37,7 +37,7 @@ class ReportRun(BaseModel):
 
 
 class ReportTemplate(BaseModel):
-    """The built-in template the experiment came from, with the explanation of its mechanism."""
+    """The built-in template that the experiment came from, with the explanation of its mechanism."""
 
     key: str
     title: str
@@ -69,7 +69,7 @@ class Badge(BaseModel):
 
 
 class Report(BaseModel):
-    """Everything on a report's page but the points of time series. ``findings``: the template's own part, if any."""
+    """Everything on a report's page except the points of its time series. ``findings``: the template's part, if any."""
 
     run: ReportRun
     template: ReportTemplate | None
@@ -85,7 +85,7 @@ class Report(BaseModel):
 
 
 class ShareCreate(BaseModel):
-    """``expires_in_days``: ``null`` for a link that stays until it is revoked."""
+    """``expires_in_days``: ``null`` for a link that works until it is revoked."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -42,23 +42,23 @@ from ngxlab.templates.registry import template
 _CLOSED_LOOP = Badge(
     key="closed-loop",
     label="Service time under closed loop",
-    help="The generator sends the next request of a connection only after the last response, so a stall hides the "
-    "requests that would have come meanwhile. Latencies are service times, not what independent users would feel.",
+    help="The generator sends the next request of a connection only after the last response, so a stall also "
+    "delays the requests that would show it. Latencies are service times, not what independent users would experience.",
 )
 _PREVIEW = Badge(
     key="preview",
     label="Preview",
-    help="Three or fewer complete blocks: enough for a look, too few for a firm interval.",
+    help="At most three complete blocks: enough for a first impression, too few for a narrow interval.",
 )
 _PARTIAL = Badge(
     key="partial",
     label="Partial run",
-    help="The run ended before all planned trials were measured; figures rest on those that were.",
+    help="The run ended before all planned trials were measured. The results use the trials that were.",
 )
 
 
 async def report(session: AsyncSession, run_id: UUID) -> Report:
-    """The report of a run as far as it has come."""
+    """The report of a run with what has been measured so far."""
     run = await run_service.get(session, run_id)
     definition = Definition.model_validate(run.version.definition)
     results = await analyse(session, run)
@@ -101,7 +101,7 @@ async def _facts(session: AsyncSession, run: Run) -> ReportRun:
 
 
 def _hosts(definition: Definition, run: Run) -> list[ReportHost]:
-    """Each host once, with all it plays, the target first."""
+    """Each host once, with all slots that it plays, the target first."""
     by_id: dict[UUID, list[RunHost]] = {}
     for entry in sorted(run.hosts, key=lambda entry: definition.slots.index(entry.slot)):
         by_id.setdefault(entry.host_id, []).append(entry)
@@ -109,13 +109,13 @@ def _hosts(definition: Definition, run: Run) -> list[ReportHost]:
 
 
 def _host(definition: Definition, entries: Sequence[RunHost]) -> ReportHost:
-    found = Inventory.model_validate(entries[0].inventory)
-    nics = [nic.model_copy(update={"addresses": []}) for nic in found.nics]
+    inventory = Inventory.model_validate(entries[0].inventory)
+    nics = [nic.model_copy(update={"addresses": []}) for nic in inventory.nics]
     return ReportHost(
         name=entries[0].host.name,
         slots=[entry.slot for entry in entries],
         roles=sorted({role for entry in entries for role in roles_of(definition, entry.slot)}),
-        inventory=found.model_copy(update={"nics": nics}),
+        inventory=inventory.model_copy(update={"nics": nics}),
     )
 
 
@@ -144,7 +144,7 @@ async def create_share(
 
 
 async def shares(session: AsyncSession, settings: Settings, caller: Caller, run_id: UUID) -> list[ShareOut]:
-    """A link is as good as its token, so only those who may share a run see its links."""
+    """Whoever has a link can read the report, so only people who may share a run see its links."""
     run = await run_service.get(session, run_id)
     require_owner(caller, run.created_by, "run")
     return [_share_out(settings, share) for share in await repository.shares_of_run(session, run_id)]
@@ -160,7 +160,7 @@ async def revoke_share(session: AsyncSession, caller: Caller, share_id: UUID) ->
 
 
 async def shared_run_id(session: AsyncSession, token: str) -> UUID:
-    """Raises NotFound alike for unknown, revoked and expired links."""
+    """Raises the same NotFound for unknown, revoked and expired links."""
     share = await repository.open_share(session, token)
     if share is None:
         raise NotFound("This link does not exist, was revoked, or has expired.", code="unknown-link")
@@ -168,7 +168,7 @@ async def shared_run_id(session: AsyncSession, token: str) -> UUID:
 
 
 async def shared_trial(session: AsyncSession, token: str, trial_id: UUID) -> tuple[Run, Trial]:
-    """A trial of the shared run, and of no other."""
+    """A trial of the shared run. Raises NotFound for a trial of any other run."""
     run_id = await shared_run_id(session, token)
     trial = await run_service.trial(session, trial_id)
     if trial.run_id != run_id:

@@ -1,4 +1,4 @@
-"""Run the pure analysis on stored trials and keep its results as a cache. Losing the cache loses nothing."""
+"""Run the analysis on stored trials and cache its results. The cache can be rebuilt at any time."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -41,12 +41,12 @@ def _finished(task: asyncio.Task[None]) -> None:
 
 
 async def finish_background() -> None:
-    """Wait for analyses under way (at shutdown)."""
+    """Wait for analyses in progress (at shutdown)."""
     await asyncio.gather(*_background, return_exceptions=True)
 
 
 def summarise_later(session: AsyncSession, trial_id: UUID) -> None:
-    """Summarise a trial that has just ended, once its end is committed."""
+    """Summarise a trial that has just ended, after its end has been committed."""
     database = database_of(session)
 
     async def start() -> None:
@@ -87,7 +87,7 @@ def _keep(trial: Trial, summary: TrialSummary, checks: list[CheckResult]) -> Non
 
 
 async def trial_results(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
-    """A trial's summary and checks, from the cache or computed and cached now."""
+    """A trial's summary and checks: from the cache, or computed and cached now."""
     if trial.summary is not None and trial.checks is not None:
         return TrialSummary.model_validate(trial.summary), [CheckResult.model_validate(c) for c in trial.checks]
     summary, checks = await _compute(session, run, trial)
@@ -98,7 +98,7 @@ async def trial_results(session: AsyncSession, run: Run, trial: Trial) -> tuple[
 
 @dataclass(frozen=True)
 class RunResults:
-    """``trials``: the latest attempts that began, with the summaries that the analysis rests on."""
+    """``trials``: the latest attempts that have started, with the summaries that the analysis uses."""
 
     analysis: RunAnalysis
     thresholds: list[ThresholdResult]
@@ -107,7 +107,7 @@ class RunResults:
 
 
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
-    """What a run has measured so far. The headline and the thresholds' word are kept with a run that is over."""
+    """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
     definition = Definition.model_validate(run.version.definition)
     latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.hosts}
     results = [(trial, *await trial_results(session, run, trial)) for trial in latest.values()]
@@ -132,7 +132,7 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:
-    """Put a finished run's headline where lists find it, once its end is committed."""
+    """Store a finished run's headline for lists of runs, after its end has been committed."""
     database = database_of(session)
 
     async def start() -> None:

@@ -22,7 +22,7 @@ async def announce(session: AsyncSession, run_id: UUID, kind: str = "state", bod
 
 
 def hint_coordinator(session: AsyncSession, run: Run) -> None:
-    """Ask some coordinator to drive the run. A second hint is harmless: the lease decides."""
+    """Ask any coordinator to drive the run. A second hint is harmless: the lease decides."""
     run.hinted_at = utcnow()
     bus, run_id = bus_of(session), run.id
     after_commit(session, lambda: bus.send_task(TASK_DRIVE_RUN, run_id, COORDINATOR_QUEUE))

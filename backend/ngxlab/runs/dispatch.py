@@ -1,4 +1,4 @@
-"""Give a trial to its hosts: the exact spec of each host is made here and stored with the trial."""
+"""Give a trial to its hosts: each host's exact spec is created here and stored with the trial."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -30,11 +30,11 @@ from ngxlab.runs.transitions import move_trial
 _START_WITHIN_S = 60.0
 _LONGEST_START_S = 86_400.0
 _FILES_BYTES_PER_S = 100e6
-"""Slower disks do not finish a trial's files in time: it fails, and says so."""
+"""With a slower disk the trial's files are not written in time: the trial fails with that reason."""
 
 
 class Casting:
-    """Who plays what in one arm of a run."""
+    """Which host does what in one arm of a run."""
 
     def __init__(self, definition: Definition, arm: ResolvedArm, hosts: Sequence[RunHost]) -> None:
         self._definition = definition
@@ -134,7 +134,7 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting,
 
 
 def _timing(definition: Definition) -> TimingSpec:
-    """All hosts wait for the target's files, which may take far longer to write than anything else."""
+    """All hosts wait for the target's files, which may take far longer to write than everything else."""
     plan = definition.plan
     size = sum(files.count * files.size_bytes for files in definition.nginx.files)
     return TimingSpec(

@@ -21,11 +21,11 @@ def _one_of(column: str, values: type[RunState] | type[TrialState]) -> str:
 class Run(Base):
     """One execution of an experiment's plan.
 
-    ``blocks`` is how many are planned so far: a stop rule may add some. ``passed`` is the thresholds' word, known
-    once the run is over.
+    ``blocks``: how many are planned so far; a stop rule may add some. ``passed``: whether the thresholds hold, known
+    when the run is over.
 
-    ``live_seq`` counts everything a viewer may see of the run; it is raised under the row's lock, so its order is
-    the order of commits and a live stream can resume from any value.
+    ``live_seq`` counts everything that a viewer may see of the run. It is raised under the row's lock, so its order is
+    the order of commits, and a live stream can resume from any value.
     """
 
     __tablename__ = "run"
@@ -62,7 +62,7 @@ class Run(Base):
 
 
 class RunHost(Base):
-    """The host that plays a slot of the definition, at which of its addresses, and its inventory as it was."""
+    """The host that plays a slot of the definition, the address it uses, and its inventory when the run was created."""
 
     __tablename__ = "run_host"
 
@@ -102,7 +102,7 @@ class Trial(Base):
 
 
 class TrialHost(Base):
-    """One host's share of a trial: what it was told, how far it is, and how much of its data is stored."""
+    """One host's share of a trial: its spec, its progress, and how much of its data is stored."""
 
     __tablename__ = "trial_host"
 

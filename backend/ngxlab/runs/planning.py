@@ -1,4 +1,4 @@
-"""Turn a definition into trials: randomised complete blocks from a stored seed."""
+"""Turn a definition into trials: randomised complete blocks drawn with a stored seed."""
 
 import random
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class PlannedTrial:
 
 
 def randomised_blocks(arms: Sequence[str], blocks: int, seed: int) -> list[PlannedTrial]:
-    """Every block (numbered from 1) runs each arm once, in an order that only the seed decides."""
+    """Every block (numbered from 1) runs each arm once, in an order that depends only on the seed."""
     generator = random.Random(seed)  # noqa: S311 (an order of trials, no secret)
     plan: list[PlannedTrial] = []
     for block in range(1, blocks + 1):
@@ -30,7 +30,7 @@ def randomised_blocks(arms: Sequence[str], blocks: int, seed: int) -> list[Plann
 
 
 def add_trials(session: AsyncSession, run: Run, definition: Definition, *, first_block: int) -> None:
-    """Make the trials of blocks ``first_block`` to ``run.blocks`` pending. More blocks continue the same sequence."""
+    """Add the pending trials of blocks ``first_block`` to ``run.blocks``. More blocks continue the same sequence."""
     for planned in randomised_blocks([arm.key for arm in definition.arms], run.blocks, run.seed):
         if planned.block >= first_block:
             session.add(

@@ -1,4 +1,4 @@
-"""How runs look to a reader."""
+"""Runs and trials as payloads for readers."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -77,7 +77,7 @@ def _phase_seconds(definition: Definition, state: TrialState) -> float | None:
 
 
 def _elapsed(definition: Definition, trial: Trial, now: datetime) -> float:
-    """Seconds of the trial's own plan that are behind it."""
+    """Seconds of the trial's plan that have passed."""
     plan = definition.plan
     in_phase = max(0.0, (now - trial.phase_at).total_seconds()) if trial.phase_at else 0.0
     before = {
@@ -128,7 +128,7 @@ def _host(definition: Definition, entry: RunHost) -> RunHostOut:
 
 
 def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None) -> RunDetail:
-    """Everything about a run but the charts' data. ``caller`` decides ``may_change``."""
+    """Everything about a run except the data of its charts. ``caller`` decides ``may_change``."""
     definition = Definition.model_validate(run.version.definition)
     plan = definition.plan
     return RunDetail(

@@ -41,7 +41,7 @@ async def next_run_number(session: AsyncSession, experiment_id: UUID) -> int:
 async def page(
     session: AsyncSession, *, experiment_id: UUID | None, limit: int, offset: int
 ) -> tuple[Sequence[Run], int]:
-    """Runs of one experiment or of all, newest first, and the number of all that match."""
+    """Runs of one experiment or of all, newest first, and the number of all matching runs."""
     query = select(Run)
     if experiment_id is not None:
         query = query.where(Run.experiment_id == experiment_id)
@@ -63,7 +63,7 @@ async def latest_by_experiment(session: AsyncSession, experiment_ids: Sequence[U
     )
     newest = aliased(Run, ranked)
     rows = await session.execute(select(newest, ranked.c.runs).where(ranked.c.rank == 1))
-    return {found.experiment_id: (found, count) for found, count in rows}
+    return {run.experiment_id: (run, count) for run, count in rows}
 
 
 async def counts_by_version(session: AsyncSession, experiment_ids: Sequence[UUID]) -> dict[UUID, dict[int, int]]:
@@ -98,20 +98,20 @@ async def run_of_trial_host(session: AsyncSession, trial_id: UUID, host_id: UUID
 
 
 async def active_runs(session: AsyncSession) -> Sequence[Run]:
-    """Runs that somebody should be driving, oldest first."""
+    """Runs that a coordinator should be driving, oldest first."""
     query = select(Run).where(Run.state.in_(_ACTIVE_RUNS)).order_by(Run.created_at)
     return (await session.scalars(query)).all()
 
 
 def _runs_on_missing_hosts() -> Select[UUID]:
-    """Runs that cannot begin for want of a host, and so hold nobody else up."""
+    """Runs that cannot start because a host is missing, and therefore do not make other runs wait."""
     silent = or_(Host.heartbeat_at.is_(None), Host.heartbeat_at < func.now() - timedelta(seconds=30))
     joined = select(RunHost.run_id).join(Host, Host.id == RunHost.host_id)
     return joined.where(or_(Host.removed_at.is_not(None), silent))
 
 
 async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Sequence[UUID]) -> bool:
-    """Whether a trial of another run is under way on one of the hosts, even if its lease has lapsed meanwhile."""
+    """Whether a trial of another run is in progress on one of the hosts, even if its lease has expired meanwhile."""
     query = (
         select(TrialHost.trial_id)
         .join(Trial, Trial.id == TrialHost.trial_id)
@@ -126,7 +126,7 @@ async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Seque
 
 
 async def undriven_runs(session: AsyncSession, hinted_before: datetime) -> Sequence[Run]:
-    """Active runs whose lease has lapsed and that no coordinator was reminded of lately."""
+    """Active runs whose lease has expired and for which no coordinator was reminded lately."""
     query = select(Run).where(
         Run.state.in_(_ACTIVE_RUNS),
         or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
@@ -137,13 +137,13 @@ async def undriven_runs(session: AsyncSession, hinted_before: datetime) -> Seque
 
 
 async def unfinished_trials(session: AsyncSession) -> Sequence[Trial]:
-    """Trials on their way on some host."""
+    """Trials that hosts are executing."""
     query = select(Trial).where(Trial.state.not_in((*_FINAL_TRIALS, TrialState.pending)))
     return (await session.scalars(query)).all()
 
 
 async def unfinished_trials_of_host(session: AsyncSession, host_id: UUID) -> Sequence[tuple[TrialHost, UUID]]:
-    """A host's shares of trials that neither have ended, each with its run's id."""
+    """A host's shares of trials that have not ended and that it has not finished, each with its run's id."""
     query = (
         select(TrialHost, Trial.run_id)
         .join(Trial, Trial.id == TrialHost.trial_id)
@@ -153,7 +153,7 @@ async def unfinished_trials_of_host(session: AsyncSession, host_id: UUID) -> Seq
 
 
 async def runs_ahead(session: AsyncSession, run: Run, host_ids: Sequence[UUID]) -> int:
-    """How many older runs still wait for one of these hosts. First come, first served; a paused run yields."""
+    """How many older runs wait for one of these hosts. First come, first served; a paused run does not count."""
     query = (
         select(func.count(Run.id.distinct()))
         .join(RunHost, RunHost.run_id == Run.id)

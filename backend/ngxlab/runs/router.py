@@ -1,4 +1,4 @@
-"""/runs, and what starts one."""
+"""/runs, and the endpoints that start them."""
 
 from typing import Annotated
 from uuid import UUID
@@ -33,7 +33,7 @@ async def list_runs(
 async def list_runs_by_experiment(
     session: SessionDep, _: Viewer, experiment_id: Annotated[list[UUID], Query(max_length=200)]
 ) -> list[ExperimentRuns]:
-    """How often each of these experiments has run, and its newest run; those without runs are absent."""
+    """How often each of these experiments has run, and its newest run; experiments without runs are left out."""
     return await service.by_experiment(session, experiment_id)
 
 
@@ -49,7 +49,7 @@ async def start_run(experiment_id: UUID, body: RunCreate, session: SessionDep, c
 
 @router.post("/templates/{key}/fit", responses=responses(NotFound, Invalid))
 async def fit_template(key: str, body: FitRequest, session: SessionDep, _: Viewer) -> TemplateFit:
-    """Whether these hosts have what the template needs with these parameters, and what is missing."""
+    """Whether these hosts meet the template's needs with these parameters, and what is missing."""
     return await fit(session, template(key), body)
 
 
@@ -61,33 +61,33 @@ async def get_run(run_id: UUID, session: SessionDep, caller: Viewer) -> RunDetai
 
 @router.post("/runs/{run_id}/cancel", responses=responses(NotFound, Conflict, Forbidden))
 async def cancel_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
-    """End a run within seconds. What was measured is kept and reported."""
+    """End a run within seconds. The data measured so far is kept and reported."""
     return await service.cancel(session, caller, run_id)
 
 
 @router.post("/runs/{run_id}/pause", responses=responses(NotFound, Conflict, Forbidden))
 async def pause_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
-    """Finish the trial under way and begin no other until the run is resumed; the hosts are free meanwhile."""
+    """Finish the trial in progress and start no other until the run is resumed; meanwhile its hosts are free."""
     await steering.pause(session, caller, run_id)
     return await service.detail(session, run_id, caller)
 
 
 @router.post("/runs/{run_id}/resume", responses=responses(NotFound, Forbidden))
 async def resume_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
-    """Go on with a paused run."""
+    """Continue a paused run."""
     await steering.resume(session, caller, run_id)
     return await service.detail(session, run_id, caller)
 
 
 @router.post("/runs/{run_id}/retry", responses=responses(NotFound, Conflict, Forbidden))
 async def retry_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
-    """Try a failed run's missing trials again; what was measured stays."""
+    """Repeat a failed run's missing trials; the data measured so far is kept."""
     await steering.retry_failed(session, caller, run_id)
     return await service.detail(session, run_id, caller)
 
 
 @router.post("/trials/{trial_id}/skip", responses=responses(NotFound, Conflict, Forbidden))
 async def skip_trial(trial_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
-    """Go on without this trial; one under way is stopped."""
+    """Continue without this trial; if it is in progress, it is stopped."""
     run_id = await steering.skip_trial(session, caller, trial_id)
     return await service.detail(session, run_id, caller)

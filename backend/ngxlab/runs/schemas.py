@@ -13,8 +13,8 @@ from ngxlab.runs.states import RunState, TrialState
 
 class RunCreate(BaseModel):
     """``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
-    address of a slot's host its servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
-    if not given. ``seed`` decides the order of trials; drawn at random if not given.
+    address of its host a slot's servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
+    if not given. ``seed`` determines the order of trials; drawn at random if not given.
     """
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -28,7 +28,7 @@ class RunCreate(BaseModel):
 
 
 class RunSummary(BaseModel):
-    """A row of a runs list. ``headline`` is the verdict sentence once there is one."""
+    """A row of a runs list. ``headline``: the verdict in a sentence, once there is one."""
 
     id: UUID
     experiment_id: UUID
@@ -45,11 +45,11 @@ class RunSummary(BaseModel):
     created_by: str
     hosts: list[str]
     headline: str | None
-    passed: bool | None = Field(description="whether the thresholds hold; None while unknown or without thresholds")
+    passed: bool | None = Field(description="whether all thresholds hold; None if there are none or it is not known")
 
 
 class TrialOut(BaseModel):
-    """A trial in a run's grid. ``phase_at`` is when it entered its current state."""
+    """A trial in a run's grid. ``phase_at``: when it entered its current state."""
 
     id: UUID
     position: int
@@ -93,7 +93,7 @@ class Progress(BaseModel):
     phase: TrialState | None
     phase_ends_at: datetime | None
     ends_at: datetime | None
-    waiting_for: str | None = Field(description="why nothing happens yet, e.g. another run holds the host")
+    waiting_for: str | None = Field(description="why the run does not continue, e.g. another run holds the host")
 
 
 class RunHostOut(BaseModel):
@@ -107,7 +107,7 @@ class RunHostOut(BaseModel):
 
 
 class RunDetail(RunSummary):
-    """Everything a run page needs but the charts' data. ``live_seq`` is the stream position this describes."""
+    """Everything a run page needs except the data of its charts. ``live_seq``: the stream position of this state."""
 
     question: str
     template_key: str | None
@@ -130,7 +130,7 @@ class RunPage(BaseModel):
 
 
 class ExperimentRuns(BaseModel):
-    """The runs of one experiment in short. ``runs_by_version``: version number -> number of its runs."""
+    """A summary of one experiment's runs. ``runs_by_version``: version number -> number of its runs."""
 
     experiment_id: UUID
     runs: int

@@ -1,4 +1,4 @@
-"""Runs as people see them: create, look, cancel."""
+"""Runs as people use them: create, list, read, cancel."""
 
 import secrets
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ _SEED_BITS = 32
 
 
 async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> RunDetail:
-    """Queue a run of the experiment's latest version. Refused with the reason if a host cannot carry it."""
+    """Queue a run of the experiment's latest version. Raises Conflict with the reason if a host cannot run it."""
     experiment = await experiments.experiment(session, experiment_id)
     if experiment is None:
         raise NotFound("There is no such experiment.")
     if experiment.archived_at is not None:
-        raise Conflict("This experiment is archived; restore it first.", code="archived")
+        raise Conflict("This experiment is archived. Restore it first.", code="archived")
     version = await experiments.latest_version(session, experiment_id)
     definition = Definition.model_validate(version.definition)
     assigned = await assign(session, definition, request)
     preflight.refuse_if_impossible(definition, assigned)
-    # The experiment's row is the lock under which runs are numbered.
+    # The lock on the experiment's row makes run numbers unique.
     await session.refresh(experiment, with_for_update={"of": type(experiment)})
     run = Run(
         experiment_id=experiment.id,
@@ -74,12 +74,12 @@ async def detail(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
 
 
 async def page(session: AsyncSession, *, experiment_id: UUID | None, limit: int, offset: int) -> RunPage:
-    found, total = await repository.page(session, experiment_id=experiment_id, limit=limit, offset=offset)
-    return RunPage(items=[run_summary(run) for run in found], total=total)
+    runs, total = await repository.page(session, experiment_id=experiment_id, limit=limit, offset=offset)
+    return RunPage(items=[run_summary(run) for run in runs], total=total)
 
 
 async def by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> list[ExperimentRuns]:
-    """How often each experiment has run, and its newest run. Experiments without runs are absent."""
+    """How often each experiment has run, and its newest run. Experiments without runs are left out."""
     latest = await repository.latest_by_experiment(session, experiment_ids)
     versions = await repository.counts_by_version(session, experiment_ids)
     return [
@@ -94,17 +94,17 @@ async def by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -
 
 
 async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDetail:
-    """Ask for the end of a run. What was measured is kept. Cancelling twice is fine, a finished run is a Conflict."""
+    """Ask for a run to end; its data is kept. Cancelling twice is harmless; a finished run raises Conflict."""
     run = await repository.lock_run(session, run_id)
     if run is None:
         raise NotFound("There is no such run.")
     require_owner(caller, run.created_by, "run")
     if run.cancel_requested_at is None:
         if RunState(run.state).final:
-            raise Conflict(f"The run is {run.state} already.", code=f"run-{run.state}")
+            raise Conflict(f"The run is already {run.state}.", code=f"run-{run.state}")
         run.cancel_requested_at = utcnow()
         if run.state == RunState.queued:
-            reason = "Cancelled before it began."
+            reason = "Cancelled before it started."
             await move_run(session, run, RunState.cancelled, code="cancelled", reason=reason)
         else:
             await _withdraw_unclaimed(session, run)
@@ -113,16 +113,16 @@ async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDeta
 
 
 async def _withdraw_unclaimed(session: AsyncSession, run: Run) -> None:
-    """A trial that no agent has taken yet ends here; one that is taken ends when its agents hear of it."""
+    """End a trial that no agent has claimed yet; a claimed one ends when its agents receive the command."""
     for trial in await repository.trials(session, run.id):
         if trial.state == TrialState.dispatched:
             await move_trial(
-                session, trial, TrialState.cancelled, code="cancelled", reason="Cancelled before it began."
+                session, trial, TrialState.cancelled, code="cancelled", reason="Cancelled before it started."
             )
 
 
 async def trial(session: AsyncSession, trial_id: UUID) -> Trial:
-    found = await repository.trial(session, trial_id)
-    if found is None:
+    stored = await repository.trial(session, trial_id)
+    if stored is None:
         raise NotFound("There is no such trial.")
-    return found
+    return stored

@@ -1,7 +1,7 @@
-"""The state machines of runs and trials. Pure: no database, so every transition can be tested.
+"""The state machines of runs and trials. Pure functions without a database, so every transition can be tested.
 
 Run:    queued -> running -> completed | failed | cancelled, and queued -> cancelled | failed
-        failed -> queued, when somebody has its failed trials tried again
+        failed -> queued, when somebody retries its failed trials
 Trial:  pending -> dispatched -> preparing -> ready -> warmup -> measuring -> finishing -> completed
         any state that is not final -> failed | cancelled | lost | skipped
 """
@@ -25,7 +25,7 @@ class RunState(StrEnum):
 
 class TrialState(StrEnum):
     """``lost``: the host or its agent vanished; the trial says nothing about its arm and is repeated.
-    ``skipped``: somebody decided to go on without it.
+    ``skipped``: somebody decided to continue without it.
     """
 
     pending = "pending"
@@ -46,7 +46,7 @@ class TrialState(StrEnum):
         return self in _FINAL_TRIAL_STATES
 
     def precedes(self, other: "TrialState") -> bool:
-        """Whether a trial in this state can still come to ``other``."""
+        """Whether a trial in this state can still reach ``other``."""
         if self.final:
             return False
         return other.final or _TRIAL_PROGRESS.index(other) > _TRIAL_PROGRESS.index(self)
@@ -75,7 +75,7 @@ STATE_OF_PHASE = {
     "cooldown": TrialState.finishing,
     "cleanup": TrialState.finishing,
 }
-"""The trial state that a host's reported phase stands for."""
+"""The trial state that corresponds to a phase reported by a host."""
 
 REPEATABLE_CODES = frozenset(
     {
@@ -89,19 +89,19 @@ REPEATABLE_CODES = frozenset(
         "overdue",
     }
 )
-"""Ends that say nothing about the arm, so the trial is tried again."""
+"""Codes of failed ends that say nothing about the arm, so the trial is repeated."""
 
 MAX_ATTEMPTS = 3
 
 
 def check_run_transition(current: RunState, wanted: RunState) -> None:
-    """Raises Conflict where a run cannot go from ``current`` to ``wanted``."""
+    """Raises Conflict if a run cannot go from ``current`` to ``wanted``."""
     if wanted not in _RUN_TRANSITIONS.get(current, set()):
         raise Conflict(f"The run is {current} and cannot become {wanted}.", code=f"run-{current}")
 
 
 def check_trial_transition(current: TrialState, wanted: TrialState) -> None:
-    """Raises Conflict where a trial cannot go from ``current`` to ``wanted``. Phases may be skipped, not repeated.
+    """Raises Conflict if a trial cannot go from ``current`` to ``wanted``. Phases may be skipped, not repeated.
 
     A trial that failed or was lost may still be skipped.
     """

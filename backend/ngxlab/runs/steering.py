@@ -1,4 +1,4 @@
-"""What people do to a run under way: pause, resume, skip a trial, have failed trials tried again."""
+"""What people do to a run in progress: pause, resume, skip a trial, retry failed trials."""
 
 from uuid import UUID
 
@@ -23,7 +23,7 @@ async def _own_locked(session: AsyncSession, caller: Caller, run_id: UUID) -> Ru
 
 
 async def pause(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
-    """Let the trial under way finish, begin no other, and free the hosts. Pausing twice is fine."""
+    """Let the trial in progress finish, start no other, and free the hosts. Pausing twice is harmless."""
     run = await _own_locked(session, caller, run_id)
     if RunState(run.state).final:
         raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
@@ -35,7 +35,7 @@ async def pause(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
 
 
 async def resume(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
-    """Go on with the next trial, as soon as the hosts are free again."""
+    """Continue with the next trial as soon as the hosts are free again."""
     run = await _own_locked(session, caller, run_id)
     if run.paused_at is not None:
         run.paused_at, run.state_reason = None, None
@@ -45,14 +45,14 @@ async def resume(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
 
 
 async def skip_trial(session: AsyncSession, caller: Caller, trial_id: UUID) -> UUID:
-    """Go on without a trial: one under way is stopped, a failed or pending one is passed over. The run's id."""
-    found = await repository.trial(session, trial_id)
-    if found is None:
+    """Continue without a trial: stop it if it is in progress, pass over it if it failed or is pending. The run's id."""
+    requested = await repository.trial(session, trial_id)
+    if requested is None:
         raise NotFound("There is no such trial.")
-    run = await _own_locked(session, caller, found.run_id)
+    run = await _own_locked(session, caller, requested.run_id)
     if RunState(run.state).final:
         raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
-    trial = await _latest(session, run, found)
+    trial = await _latest(session, run, requested)
     if trial.state == TrialState.completed:
         raise Conflict("The trial is completed.", code="trial-completed")
     if trial.state != TrialState.skipped:
@@ -61,10 +61,10 @@ async def skip_trial(session: AsyncSession, caller: Caller, trial_id: UUID) -> U
 
 
 async def retry_failed(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
-    """Queue a failed run again: each trial that failed or was lost gets another attempt, completed ones stay."""
+    """Queue a failed run again: each failed or lost trial gets another attempt, completed ones stay."""
     run = await _own_locked(session, caller, run_id)
     if run.state != RunState.failed:
-        raise Conflict(f"The run is {run.state}; only a failed run can be retried.", code=f"run-{run.state}")
+        raise Conflict(f"The run is {run.state}. Only a failed run can be retried.", code=f"run-{run.state}")
     latest = {trial.position: trial for trial in await repository.trials(session, run_id)}
     for trial in latest.values():
         if trial.state in {TrialState.failed, TrialState.lost, TrialState.cancelled}:
@@ -84,6 +84,6 @@ async def retry_failed(session: AsyncSession, caller: Caller, run_id: UUID) -> N
 
 
 async def _latest(session: AsyncSession, run: Run, trial: Trial) -> Trial:
-    """The newest attempt at a trial's position: an older one was replaced already."""
+    """The newest attempt of a trial, which replaces the earlier ones."""
     trials = await repository.trials(session, run.id)
     return max((t for t in trials if t.position == trial.position), key=lambda t: t.attempt)

@@ -1,4 +1,4 @@
-"""The telemetry of a trial: of all its hosts, the target first."""
+"""The telemetry of a trial: all its hosts, the target first."""
 
 from collections.abc import Collection
 
@@ -17,7 +17,7 @@ from ngxlab.runs.models import Run, Trial
 
 
 def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
-    """The hosts of a trial in the order of the definition's slots: the target leads."""
+    """The hosts of a trial in the order of the definition's slots: the target first."""
     slots = Definition.model_validate(run.version.definition).slots
     played = {entry.host_id: entry for entry in reversed(run.hosts)}
     host_of = {entry.slot: entry.host_id for entry in run.hosts}
@@ -36,7 +36,7 @@ def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
 
 
 async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRecord:
-    """Everything stored of a trial, as the analysis reads it."""
+    """Everything stored about a trial, in the form that the analysis reads."""
     return TrialRecord(
         trial_id=trial.id,
         arm=trial.arm,
@@ -56,9 +56,9 @@ async def trial_series(
     series: list[DerivedSeries] = []
     actions: list[ActionMark] = []
     for host in reporting_hosts(run, trial):
-        found = await host_series(session, host, points, keys)
-        series += found.series
-        actions += found.actions
+        lines, marks = await host_series(session, host, points, keys)
+        series += lines
+        actions += marks
     return TrialSeries(
         trial_id=trial.id, arm=trial.arm, block=trial.block, live_seq=live_seq, series=series, actions=actions
     )

@@ -33,5 +33,5 @@ async def get_trial_series(
 async def get_trial_artefacts(trial_id: UUID, session: SessionDep, _: Viewer) -> list[ArtefactOut]:
     """The kept files of a trial: nginx.conf as it ran, nginx -V, error.log, wrk's print."""
     await service.trial(session, trial_id)
-    found = await metrics.artefacts(session, trial_id)
-    return [ArtefactOut(name=item.name, text=item.text, truncated=item.truncated) for item in found]
+    artefacts = await metrics.artefacts(session, trial_id)
+    return [ArtefactOut(name=item.name, text=item.text, truncated=item.truncated) for item in artefacts]

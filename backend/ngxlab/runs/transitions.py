@@ -1,4 +1,4 @@
-"""Every change of a run's or a trial's state goes through here, under the run's lock, and is announced."""
+"""Every change of a run's or a trial's state is made here, under the run's lock, and announced."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -13,7 +13,7 @@ from ngxlab.runs.states import RunState, TrialState, check_run_transition, check
 async def move_run(
     session: AsyncSession, run: Run, wanted: RunState, *, code: str | None = None, reason: str | None = None
 ) -> None:
-    """Raises Conflict for an impossible transition. A final run gives its hosts back."""
+    """Raises Conflict for an impossible transition. A run in a final state releases its hosts."""
     check_run_transition(RunState(run.state), wanted)
     run.state, run.state_code, run.state_reason = wanted, code, reason
     if wanted == RunState.running:

@@ -1,4 +1,4 @@
-"""How a trial goes on by what its hosts report."""
+"""A trial's progress, from what its hosts report."""
 
 from collections.abc import Iterable
 
@@ -16,12 +16,12 @@ _PHASE_ORDER = list(STATE_OF_PHASE)
 
 
 async def advance(session: AsyncSession, trial: Trial, trial_host: TrialHost, events: Iterable[Event]) -> None:
-    """Carry the trial forward by what its host reports: it is as far as the slowest of its hosts."""
+    """Advance the trial by what its host reports: the slowest of its hosts determines the state."""
     for event in events:
         if isinstance(event, EndpointEvent):
-            known = Endpoint(name=event.name, address=event.address, ports=event.ports)
-            _require_own(known, TrialSpec.model_validate(trial_host.spec))
-            trial_host.endpoints = [*trial_host.endpoints, known.model_dump()]
+            endpoint = Endpoint(name=event.name, address=event.address, ports=event.ports)
+            _require_own(endpoint, TrialSpec.model_validate(trial_host.spec))
+            trial_host.endpoints = [*trial_host.endpoints, endpoint.model_dump()]
         elif isinstance(event, StreamResult):
             trial_host.ended_streams += 1
         elif isinstance(event, PhaseEvent):
@@ -35,7 +35,7 @@ async def advance(session: AsyncSession, trial: Trial, trial_host: TrialHost, ev
 
 
 def _require_own(endpoint: Endpoint, spec: TrialSpec) -> None:
-    """A host announces what it was told to serve, where it was told to: nobody aims others' load elsewhere."""
+    """A host may only announce what its spec tells it to serve, so that no host can redirect the load of others."""
     served = {
         f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}": (upstream.address, upstream.instances)
         for upstream in spec.upstream_servers
@@ -54,7 +54,7 @@ def _state_of_slowest(trial: Trial) -> TrialState | None:
 
 
 async def _end(session: AsyncSession, trial: Trial, event: TrialEnd) -> None:
-    """One host's failure ends the trial; success needs all of them."""
+    """One host's failure ends the trial; a trial is completed when all its hosts have completed it."""
     if TrialState(trial.state).final:
         return
     if event.outcome == "completed":

@@ -1,1 +1,1 @@
-"""The built-in experiments, one folder each. A folder exposes ``TEMPLATE``; nothing else names it."""
+"""The built-in experiments, one folder each. A folder exposes ``TEMPLATE``; nothing outside it names it."""

@@ -1,4 +1,4 @@
-"""What a built-in template is: a form, a definition made from it, and the words, charts and figures around it."""
+"""A built-in template: a form, the definition made from it, and its texts, charts and figures."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ngxlab.templates.needs import Need
 
 
 class Source(BaseModel):
-    """The article. ``published``: the day, month or year."""
+    """The article. ``published``: its day, month or year."""
 
     title: str
     url: str | None = None
@@ -24,7 +24,7 @@ class Source(BaseModel):
 
 
 class Label(BaseModel):
-    """Something a reader must know of a result before its figures, e.g. "simulated"."""
+    """A remark that a reader must see before the results, e.g. "simulated"."""
 
     key: str
     label: str
@@ -32,7 +32,7 @@ class Label(BaseModel):
 
 
 class Template(ABC):
-    """A folder in ``ngxlab/templates`` holds one subclass, and nothing outside the folder knows it.
+    """A folder in ``ngxlab/templates`` contains one subclass, and nothing outside the folder refers to it.
 
     ``presets``: the compact one first. ``charts`` and ``figures``: in the order of the page.
     """
@@ -50,34 +50,34 @@ class Template(ABC):
 
     @abstractmethod
     def build(self, values: dict[str, LevelValue]) -> Definition:
-        """The definition for complete, checked parameter values."""
+        """The definition for complete and valid parameter values."""
 
     @abstractmethod
     def conclude(self, evidence: Evidence) -> list[str]:
-        """Sentences that answer the template's own question from what was measured, and claim no more."""
+        """Sentences that answer the template's question from what was measured, and claim no more."""
 
     def needs(self, values: dict[str, LevelValue]) -> list[Need]:
-        """What the hosts must or should have for these values, beyond what every run is checked for."""
+        """What the hosts must or should have for these values, in addition to what every run needs."""
         return []
 
     def labels(self, evidence: Evidence) -> list[Label]:
-        """What stands beside the conclusion, e.g. that a part of it is simulated."""
+        """Remarks beside the conclusion, e.g. that a part of the experiment is simulated."""
         return []
 
     def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
-        """Problems that lie between parameters; most templates have some."""
+        """Problems that involve several parameters; most templates have some."""
         return []
 
     def complete(self, given: dict[str, LevelValue]) -> dict[str, LevelValue]:
-        """All parameters, defaults filled in. Raises Invalid naming each field that is wrong."""
-        known = {parameter.name: parameter for parameter in self.parameters}
+        """All parameters, with defaults filled in. Raises Invalid naming each field that is wrong."""
+        by_name = {parameter.name: parameter for parameter in self.parameters}
         problems = [
             FieldProblem(field=f"parameters.{name}", message="this template has no such parameter")
             for name in given
-            if name not in known
+            if name not in by_name
         ]
-        values = {name: given.get(name, parameter.default) for name, parameter in known.items()}
-        for name, parameter in known.items():
+        values = {name: given.get(name, parameter.default) for name, parameter in by_name.items()}
+        for name, parameter in by_name.items():
             if message := parameter.problem_with(values[name]):
                 problems.append(FieldProblem(field=f"parameters.{name}", message=message))
         if not problems:
@@ -85,4 +85,4 @@ class Template(ABC):
         if problems:
             detail = "; ".join(f"{problem.field}: {problem.message}" for problem in problems)
             raise Invalid(detail, code="invalid-parameters", errors=problems)
-        return {n: int(v) if known[n].kind == "integer" else v for n, v in values.items()}
+        return {n: int(v) if by_name[n].kind == "integer" else v for n, v in values.items()}

@@ -9,7 +9,7 @@ from ngxlab.analysis.series.schemas import Direction
 
 
 class ChartHead(BaseModel):
-    """``why``: what to look for in it, and why it matters."""
+    """``why``: what to look for in the chart, and why it matters."""
 
     key: str
     title: str
@@ -35,7 +35,7 @@ class ArmBarsChart(ChartHead):
 
 
 class Point(BaseModel):
-    """``values``: of the single trials, where ``y`` is their mean; ``arm``: whose they are."""
+    """``values``: of the single trials, whose mean is ``y``; ``arm``: the arm that they belong to."""
 
     x: float
     y: float
@@ -60,7 +60,7 @@ class Line(BaseModel):
 
 
 class Mark(BaseModel):
-    """A value on an axis that matters, e.g. a predicted threshold. ``simulated``: it rests on a model."""
+    """A value to mark on an axis, e.g. a predicted threshold. ``simulated``: it rests on a model."""
 
     axis: Literal["x", "y"]
     at: float
@@ -83,7 +83,7 @@ class LineChart(ChartHead):
 
 
 class SeriesTrial(BaseModel):
-    """The trial that stands for an arm: the one of the median block."""
+    """The trial that represents an arm: the one with the median rate."""
 
     arm: str
     label: str
@@ -92,9 +92,9 @@ class SeriesTrial(BaseModel):
 
 
 class TimeSeriesChart(ChartHead):
-    """A derived series over one trial of each arm; its points come from the trial's series endpoint.
+    """A derived series over one trial of each arm. The trial's series endpoint has its points.
 
-    ``series``: a key of the catalogue. ``lines``: the labels to draw, all if empty.
+    ``series``: a key of the catalogue. ``lines``: the labels to draw; all if empty.
     """
 
     kind: Literal["time-series"] = "time-series"

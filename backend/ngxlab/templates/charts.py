@@ -1,4 +1,4 @@
-"""Which charts belong to a template, as data; a chart for which nothing was measured is left out."""
+"""A template's charts as data. A chart for which nothing was measured is left out."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -40,12 +40,12 @@ class ChartSpec(ABC):
 
     @abstractmethod
     def draw(self, evidence: Evidence) -> Chart | None:
-        """The chart with its data, or ``None`` where the run has none."""
+        """The chart with its data, or ``None`` if the run has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ArmBars(ChartSpec):
-    """A bar for each arm. ``unless_swept``: a factor over whose levels, if several, lines tell more than bars."""
+    """A bar for each arm. ``unless_swept``: not drawn if this factor has several levels, which lines show better."""
 
     quantity: Metric
     unless_swept: str | None = None
@@ -55,10 +55,10 @@ class ArmBars(ChartSpec):
             return None
         bars = []
         for arm in evidence.arms:
-            found = evidence.measured(arm, self.quantity)
-            if found.mean is not None:
-                values = [value.value for value in found.values]
-                bars.append(Bar(arm=arm.key, label=arm.label, mean=found.mean, values=values))
+            measured = evidence.measured(arm, self.quantity)
+            if measured.mean is not None:
+                values = [value.value for value in measured.values]
+                bars.append(Bar(arm=arm.key, label=arm.label, mean=measured.mean, values=values))
         info = self.quantity.info
         head = self.head.model_dump()
         return ArmBarsChart(**head, unit=info.unit, direction=info.direction, bars=bars) if bars else None
@@ -66,11 +66,11 @@ class ArmBars(ChartSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class LevelLine(ChartSpec):
-    """A quantity over the numeric levels of a factor: ``variable`` is what those levels set.
+    """A quantity over the numeric levels of a factor: ``variable`` is the one that those levels set.
 
     One line for each combination of the other factors. ``regression``: a straight line through all trials of each,
-    but for arms that ``unfit`` says are not where their level puts them: these are drawn only.
-    ``marks``: values on the axes that matter, such as a predicted threshold.
+    except arms that ``unfit`` reports as being away from the value of their level; these are only drawn. ``marks``:
+    values to mark on the axes, such as a predicted threshold.
     """
 
     quantity: Metric
@@ -100,21 +100,21 @@ class LevelLine(ChartSpec):
         )
 
     def _alike(self, evidence: Evidence) -> dict[tuple[tuple[str, str], ...], list[ArmAnalysis]]:
-        """Arms with the factor, by their levels of the others."""
-        found: dict[tuple[tuple[str, str], ...], list[ArmAnalysis]] = {}
+        """The arms that have the factor, grouped by their levels of the other factors."""
+        groups: dict[tuple[tuple[str, str], ...], list[ArmAnalysis]] = {}
         for arm in evidence.arms:
             if self.factor in arm.levels:
                 others = tuple((name, level) for name, level in arm.levels.items() if name != self.factor)
-                found.setdefault(others, []).append(arm)
-        return found
+                groups.setdefault(others, []).append(arm)
+        return groups
 
     def _line(self, evidence: Evidence, arms: list[ArmAnalysis]) -> Line:
         points = []
         for arm in arms:
-            x, found = evidence.variables(arm).get(self.variable), evidence.measured(arm, self.quantity)
-            if isinstance(x, int | float) and found.mean is not None:
-                values = [value.value for value in found.values]
-                points.append(Point(x=x, y=found.mean, values=values, arm=arm.key))
+            x, measured = evidence.variables(arm).get(self.variable), evidence.measured(arm, self.quantity)
+            if isinstance(x, int | float) and measured.mean is not None:
+                values = [value.value for value in measured.values]
+                points.append(Point(x=x, y=measured.mean, values=values, arm=arm.key))
         points.sort(key=lambda point: point.x)
         labels = {
             factor.key: {level.key: level.label for level in factor.levels} for factor in evidence.definition.factors
@@ -155,7 +155,7 @@ class CustomLines(ChartSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class TimeSeries(ChartSpec):
-    """A series of the catalogue over one trial of each arm; ``lines``: only these labels."""
+    """A series of the catalogue over one trial of each arm; ``lines``: draw only these labels."""
 
     series: str
     lines: tuple[str, ...] = ()
@@ -176,7 +176,7 @@ class TimeSeries(ChartSpec):
 
 
 def _median_trial(evidence: Evidence, arm: ArmAnalysis) -> SeriesTrial | None:
-    """The trial whose rate is in the middle: it stands for the arm better than the first or the best."""
+    """The trial with the median rate, which represents the arm better than the first or the best one."""
     values = evidence.measured(arm, metric("requests_per_s")).values
     ranked = sorted(values, key=lambda value: value.value)
     if not ranked:
@@ -186,7 +186,7 @@ def _median_trial(evidence: Evidence, arm: ArmAnalysis) -> SeriesTrial | None:
 
 
 def regression(points: list[Point]) -> Regression | None:
-    """Through all single values of the points; ``None`` with too few of them to say how sure the slope is."""
+    """Least squares over all single values of the points; ``None`` if they are too few for the slope's interval."""
     pairs = [(point.x, value) for point in points for value in point.values or [point.y]]
     if len(pairs) < 3 or len({x for x, _ in pairs}) < 2:
         return None

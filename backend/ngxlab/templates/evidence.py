@@ -1,4 +1,4 @@
-"""What a run measured, as a template's charts, figures and conclusion read it. Pure: nothing is fetched here."""
+"""What a run measured, for a template's charts, figures and conclusion. Pure: it reads nothing from the database."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from ngxlab.definition.schema.factors import LevelValue
 
 
 def metric(key: str, stream: str | None = None) -> Metric:
-    """A quantity that runs are compared in anyway; with ``stream``, that stream's own.
+    """A metric that every run is compared in; with ``stream``, that stream's own.
 
-    A template may as well make a :class:`Metric` of its own that reads whatever a trial's summary has.
+    A template may also make a :class:`Metric` of its own that reads anything in a trial's summary.
     """
-    known = METRICS if stream is None else stream_metrics(stream)
-    return next(one for one in known if one.info.key == key)
+    metrics = METRICS if stream is None else stream_metrics(stream)
+    return next(one for one in metrics if one.info.key == key)
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Evidence:
 
     @property
     def parameters(self) -> Mapping[str, LevelValue]:
-        """What the template's form held."""
+        """The values in the template's form."""
         return self.definition.template.parameters if self.definition.template is not None else {}
 
     @property
@@ -45,17 +45,17 @@ class Evidence:
         return next(arm for arm in self.arms if arm.is_baseline)
 
     def arm(self, levels: Mapping[str, str]) -> ArmAnalysis | None:
-        """The arm with these levels; of several, the one most like the baseline in the other factors."""
-        found = [arm for arm in self.arms if levels.items() <= arm.levels.items()]
+        """The arm with these levels; if there are several, the one most similar to the baseline in other factors."""
+        arms = [arm for arm in self.arms if levels.items() <= arm.levels.items()]
         like = self.baseline.levels.items()
-        return max(found, key=lambda arm: len(arm.levels.items() & like), default=None)
+        return max(arms, key=lambda arm: len(arm.levels.items() & like), default=None)
 
     def variables(self, arm: ArmAnalysis) -> dict[str, LevelValue]:
-        """What the levels of an arm contribute to the definition's texts and numbers."""
+        """The variables that an arm's levels give to the definition's texts and numbers."""
         return self.definition.variables(self.definition.arm(arm.key))
 
     def usable(self, arm: ArmAnalysis) -> list[TrialSummary]:
-        """The arm's trials that count, by block."""
+        """The arm's usable trials, by block."""
         return list(self._by_block[arm.key].values())
 
     def measured(self, arm: ArmAnalysis, quantity: Metric) -> ArmMetric:
@@ -66,14 +66,14 @@ class Evidence:
         return self.measured(arm, quantity).mean if arm is not None else None
 
     def compare(self, arm: ArmAnalysis | None, against: ArmAnalysis | None, quantity: Metric) -> Comparison | None:
-        """Any two arms, paired by block as all comparisons are; ``None`` where there is none to be made."""
+        """Compare any two arms, paired by block as in all comparisons; ``None`` if that is not possible."""
         if arm is None or against is None:
             return None
         own, other = self._by_block[arm.key], self._by_block[against.key]
         return arm_metric(quantity, own, other, self.analysis.margin).comparison
 
     def statement(self, arm: ArmAnalysis | None, against: ArmAnalysis | None, quantity: Metric) -> str | None:
-        """What the comparison of two arms says, as the verdict words it; ``None`` where there is none to be made."""
+        """What the comparison of two arms says, worded as in the verdict; ``None`` if there is no comparison."""
         comparison = self.compare(arm, against, quantity)
         if arm is None or against is None or comparison is None:
             return None
@@ -83,9 +83,9 @@ class Evidence:
         return wording.sentence(quantity, arm.label, against.label, (own, base), comparison)
 
     def checks(self, *keys: str) -> list[RolledCheck]:
-        """Those of the named validity rules that ended in a warning or an error."""
-        found = self.analysis.checks.results
-        return [check for check in found if check.key in keys and check.severity in {"warning", "error"}]
+        """Those of the named validity checks that ended in a warning or an error."""
+        results = self.analysis.checks.results
+        return [check for check in results if check.key in keys and check.severity in {"warning", "error"}]
 
     @cached_property
     def _by_block(self) -> dict[str, dict[int, TrialSummary]]:

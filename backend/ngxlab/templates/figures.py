@@ -1,4 +1,4 @@
-"""The table "the article's figures / yours"."""
+"""The table of the article's figures beside the run's own values."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.saying import said
 
 Yours = Metric | Callable[[Evidence, ArmAnalysis], str | None]
-"""What the run measured in an arm: a quantity, whose mean is shown, or a text ready to print."""
+"""What the run measured in an arm: a quantity whose mean is shown, or a text ready to print."""
 
 
 class FigureCell(BaseModel):
-    """``article`` and ``yours``: ready to print with their units; ``None`` where there is no such figure."""
+    """``article`` and ``yours``: ready to print with their units; ``None`` if there is no such figure."""
 
     arm: str
     article: str | None
@@ -24,7 +24,7 @@ class FigureCell(BaseModel):
 
 
 class FigureRow(BaseModel):
-    """``where`` in the article its figures stand; ``unit`` is that of ``yours_value``. A cell for each arm."""
+    """``where``: the place in the article; ``unit``: that of ``yours_value``. There is a cell for each arm."""
 
     label: str
     unit: str
@@ -35,7 +35,7 @@ class FigureRow(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class Said:
-    """What the article gives for the arms that have these levels (all arms with none)."""
+    """What the article gives for the arms with these levels (for all arms if empty)."""
 
     levels: Mapping[str, str]
     text: str
@@ -43,7 +43,7 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A row: what the article says of each arm, and what the run has to show for it."""
+    """A row: the article's figure for each arm, and the run's own value."""
 
     label: str
     where: str

@@ -1,4 +1,4 @@
-"""What a template says about a run of it: conclusion, charts and figures."""
+"""What a template says about one of its runs: conclusion, charts and figures."""
 
 from pydantic import BaseModel
 
@@ -12,14 +12,14 @@ from ngxlab.templates.figures import FigureRow
 _EDITED = Label(
     key="edited",
     label="Edited after the template",
-    help="Plan or arms were changed after the template wrote them; what still applies is shown.",
+    help="The plan or the arms were changed after the template created them. Everything that still applies is shown.",
 )
 
 
 class TemplateFindings(BaseModel):
-    """The template's own part of a report. ``labels``: what a reader must know of it, e.g. "simulated".
+    """The template's own part of a report. ``labels``: what a reader must know about it, e.g. "simulated".
 
-    ``missing``: charts that belong to the question, but no usable trial has measured what they show.
+    ``missing``: charts of the template for which no usable trial has data.
     """
 
     key: str
@@ -34,7 +34,7 @@ class TemplateFindings(BaseModel):
 
 
 def findings(template: Template, evidence: Evidence) -> TemplateFindings:
-    """Charts without data are named only; a row of figures stays, as the article's side of it does."""
+    """Charts without data are only named. Rows of figures always stay, for the sake of the article's figures."""
     drawn = [chart for spec in template.charts if (chart := spec.draw(evidence)) is not None]
     shown = {chart.title for chart in drawn}  # bars and lines of one quantity share a title: one of them is enough
     labels = [_EDITED] if _is_edited(template, evidence.definition) else []
@@ -54,6 +54,7 @@ def findings(template: Template, evidence: Evidence) -> TemplateFindings:
 def _is_edited(template: Template, definition: Definition) -> bool:
     parameters = definition.template.parameters if definition.template is not None else {}
     try:
-        return template.build(template.complete(parameters)) != definition
+        built = template.build(template.complete(parameters))
     except Invalid:
-        return True  # an older form of this template wrote it
+        return True  # an older form of this template made it
+    return built.model_copy(update={"question": definition.question}) != definition

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from ngxlab.definition.schema.factors import LevelValue
 
 ParameterKind = Literal["integer", "number", "choice", "boolean", "integers", "numbers"]
-"""``integers`` and ``numbers`` are lists to sweep over, written ``30, 150, 300``."""
+"""``integers`` and ``numbers`` are lists for a sweep, written ``30, 150, 300``."""
 
 MAX_LISTED = 20
 
@@ -19,7 +19,7 @@ class Choice(BaseModel):
 
 
 class Parameter(BaseModel):
-    """One field of a template's form. ``article_value`` is what the published article used."""
+    """One field of a template's form. ``article_value``: the value in the published article."""
 
     name: str
     section: str
@@ -48,11 +48,11 @@ class Parameter(BaseModel):
         try:
             listed = numbers(str(value))
         except ValueError:
-            return "must be numbers with commas between them, e.g. 30, 150, 300"
+            return "must be numbers separated by commas, e.g. 30, 150, 300"
         if not 1 <= len(listed) <= MAX_LISTED or len(set(listed)) < len(listed):
             return f"give 1 to {MAX_LISTED} different numbers"
-        found = (self._problem_with_number(one, whole=self.kind == "integers") for one in listed)
-        return next((f"each {problem}" for problem in found if problem), None)
+        problems = (self._problem_with_number(one, whole=self.kind == "integers") for one in listed)
+        return next((f"each {problem}" for problem in problems if problem), None)
 
     def _problem_with_number(self, value: object, *, whole: bool) -> str | None:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -79,7 +79,7 @@ class Preset(BaseModel):
 
 def numbers(text: LevelValue) -> list[int | float]:
     """The numbers of a list parameter, whole ones as integers. Raises ValueError for anything else."""
-    found = [float(word) for word in str(text).split(",")]
-    if not all(math.isfinite(one) for one in found):
+    listed = [float(word) for word in str(text).split(",")]
+    if not all(math.isfinite(one) for one in listed):
         raise ValueError("infinite")
-    return [int(one) if one == int(one) else one for one in found]
+    return [int(one) if one == int(one) else one for one in listed]

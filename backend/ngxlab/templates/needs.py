@@ -1,4 +1,4 @@
-"""What a template needs of the hosts that play its slots, as data that an inventory is held against."""
+"""What a template needs of the hosts that play its slots, as data to check an inventory against."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from ngxlab.definition.schema.definition import TARGET_SLOT
 
 
 class NeedInfo(BaseModel):
-    """``must``: without it the template cannot run as it is meant; else it runs, and shows less or less clearly."""
+    """``must``: without it the template cannot do its job. Without other needs it runs, but shows less."""
 
     slot: str
     what: str
@@ -61,14 +61,14 @@ class Need(ABC):
         return NeedInfo(slot=self.slot, what=self.what, why=self.why, must=self.must)
 
     def check(self, hosts: Inventories, name: str) -> NeedResult:
-        """``name``: of the host that plays the slot."""
+        """``name``: that of the host that plays the slot."""
         ok, detail = self.judge(hosts)
         return NeedResult(**self.info.model_dump(), host=name, ok=ok, detail=detail, remedy=None if ok else self.remedy)
 
 
 @dataclass(frozen=True, kw_only=True)
 class NginxModule(Need):
-    """A module, compiled in or to be loaded, e.g. ``http_lua_module``."""
+    """A module, compiled in or loadable, e.g. ``http_lua_module``."""
 
     module: str
 
@@ -97,7 +97,7 @@ class NginxOption(Need):
 
 @dataclass(frozen=True, kw_only=True)
 class Feature(Need):
-    """A capability that the agent found out about, e.g. ``psi``; ``title`` names it for people."""
+    """A capability that the agent has tested, e.g. ``psi``; ``title`` names it for people."""
 
     capability: str
     title: str
@@ -107,10 +107,10 @@ class Feature(Need):
         return self.title
 
     def judge(self, hosts: Inventories) -> Judged:
-        found = next((one for one in hosts[self.slot].capabilities if one.name == self.capability), None)
-        if found is None:
-            return Judged(ok=False, detail="its agent does not say; it may be of an older version")
-        return Judged(found.available, found.detail)
+        tested = next((one for one in hosts[self.slot].capabilities if one.name == self.capability), None)
+        if tested is None:
+            return Judged(ok=False, detail="the agent does not report it; it may be an older version")
+        return Judged(tested.available, tested.detail)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +141,7 @@ class Memory(Need):
 
 @dataclass(frozen=True, kw_only=True)
 class LessMemory(Need):
-    """Memory smaller than the data, so that they cannot all stay in the page cache."""
+    """Less memory than data, so that the data does not stay in the page cache."""
 
     size_bytes: int
 
@@ -165,13 +165,13 @@ class Descriptors(Need):
         return f"{self.count:,} file descriptors a process"
 
     def judge(self, hosts: Inventories) -> Judged:
-        limit = hosts[self.slot].limits.get("nofile_hard", "not known")
+        limit = hosts[self.slot].limits.get("nofile_hard", "unknown")
         return Judged(not limit.isdigit() or int(limit) >= self.count, limit)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnotherHost(Need):
-    """The slot on another machine than ``than``: they would else compete for its CPUs."""
+    """The slot on another machine than ``than``; on one machine they would compete for its CPUs."""
 
     than: str = TARGET_SLOT
 
@@ -186,7 +186,7 @@ class AnotherHost(Need):
 
 @dataclass(frozen=True, kw_only=True)
 class LinkSpeed(Need):
-    """A network interface of ``mbps`` or more, as far as the kernel knows."""
+    """A network interface of at least ``mbps``, by the speed that the kernel reports."""
 
     mbps: int
 
@@ -195,13 +195,13 @@ class LinkSpeed(Need):
         return f"a network link of {self.mbps / 1000:g} Gbit/s"
 
     def judge(self, hosts: Inventories) -> Judged:
-        known = [nic.speed_mbps for nic in hosts[self.slot].nics if nic.speed_mbps is not None]
-        fastest = max(known, default=None)
-        return Judged(fastest is not None and fastest >= self.mbps, f"{fastest:,} Mbit/s" if fastest else "not known")
+        speeds = [nic.speed_mbps for nic in hosts[self.slot].nics if nic.speed_mbps is not None]
+        fastest = max(speeds, default=None)
+        return Judged(fastest is not None and fastest >= self.mbps, f"{fastest:,} Mbit/s" if fastest else "unknown")
 
 
 def _of_a_binary(inventory: Inventory, wanted: str, offered: list[list[str]]) -> Judged:
-    """Whether the nginx that would run has it, or else another that is registered there."""
+    """Whether the nginx that would run has it, or else another one that is registered on the host."""
     if not inventory.nginx:
         return Judged(ok=False, detail="no nginx")
     having = [binary.path for binary, words in zip(inventory.nginx, offered, strict=True) if wanted in words]
@@ -209,8 +209,8 @@ def _of_a_binary(inventory: Inventory, wanted: str, offered: list[list[str]]) ->
     if leading.path in having:
         return Judged(ok=True, detail=f"nginx {leading.version}")
     if having:
-        return Judged(ok=False, detail=f"{leading.path} has not, {having[0]} has: choose that one for the run")
-    return Judged(ok=False, detail=f"nginx {leading.version} has not")
+        return Judged(ok=False, detail=f"{leading.path} lacks it, but {having[0]} has it: choose it for the run")
+    return Judged(ok=False, detail=f"nginx {leading.version} lacks it")
 
 
 def _size(size: int) -> str:

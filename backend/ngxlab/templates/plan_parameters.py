@@ -1,4 +1,4 @@
-"""The part of a form that templates share: how often, how long, against what."""
+"""The parameters that templates share: blocks, phases, sampling and baseline."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,14 +30,14 @@ def plan_parameters(
             minimum=1,
             maximum=50,
         ),
-        _seconds("warmup_s", "Warm-up", "Load before the measured window: shown, not counted.", warmup_s),
+        _seconds("warmup_s", "Warm-up", "Load before the measured window; shown, but not counted.", warmup_s),
         _seconds("measure_s", "Measure", "The measured window of each trial.", measure_s, 1, 3600),
-        _seconds("cooldown_s", "Cool-down", "Rest after each trial, so that none warms the next.", cooldown_s),
+        _seconds("cooldown_s", "Cool-down", "Pause after each trial, so that it does not affect the next.", cooldown_s),
         Parameter(
             name="interval_ms",
             section=PLAN,
             label="Sampling interval",
-            help="How often nginx and the system are read. Histograms are cut once a second.",
+            help="Time between two readings of nginx and of the system. Latency histograms cover one second each.",
             kind="integer",
             unit="ms",
             default=interval_ms,
@@ -48,12 +48,12 @@ def plan_parameters(
 
 
 def baseline_parameter(arms: Sequence[Choice], article_value: str | None = None) -> Parameter:
-    """Which of the arms the others are compared with; the first unless somebody chooses."""
+    """The baseline among the arms; by default the first."""
     return Parameter(
         name="baseline",
         section=PLAN,
         label="Baseline",
-        help="What the other arms are compared with.",
+        help="The arm that all others are compared with.",
         kind="choice",
         choices=list(arms),
         default=arms[0].value,
@@ -77,7 +77,7 @@ def _seconds(name: str, label: str, text: str, default: float, *limits: float) -
 
 
 def plan_of(values: Mapping[str, LevelValue]) -> Plan:
-    """The plan that these parameters ask for."""
+    """The plan from these parameters."""
     return Plan(
         blocks=int(values["blocks"]),
         warmup_s=float(values["warmup_s"]),

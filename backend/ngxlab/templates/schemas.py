@@ -20,7 +20,7 @@ class TemplateSummary(BaseModel):
 
 
 class TemplateDetail(TemplateSummary):
-    """``needs`` are those of the default parameters. ``charts``: what a report of it will show, if measured."""
+    """``needs``: those of the default parameters. ``charts``: what a report shows, if it was measured."""
 
     mechanism: str
     parameters: list[Parameter]
@@ -36,9 +36,9 @@ class PreviewRequest(BaseModel):
 
 
 class Preview(BaseModel):
-    """What an experiment would be, and what it needs of its hosts. With ``problems``, all else is empty.
+    """The experiment of these parameters, and what it needs of its hosts. With ``problems``, all else is empty.
 
-    ``slots``: the parts that hosts play, the target first.
+    ``slots``: what hosts can play, the target first.
     """
 
     arms: list[ArmPreview] = []

@@ -30,7 +30,7 @@ def detail(template: Template) -> TemplateDetail:
 
 
 def preview(template: Template, parameters: dict[str, LevelValue]) -> Preview:
-    """Never fails on bad values: it says what is wrong, each at its field."""
+    """Never raises on bad values: it returns what is wrong, each at its field."""
     try:
         values = template.complete(parameters)
     except Invalid as error:

@@ -14,7 +14,7 @@ from ngxlab.hosts.repository import host_by_credential_hash
 
 
 async def host_briefly(request: Request) -> Host:
-    """Dependency: an agent, for requests that wait."""
+    """Dependency: an agent, for requests that wait; the database session is closed before they do."""
     database: Database = request.app.state.database
     async with database.transaction() as session:
         return await require_host(request, session)
@@ -25,12 +25,12 @@ async def require_host(request: Request, session: SessionDep) -> Host:
     bearer = bearer_token(request)
     host = await host_by_credential_hash(session, secrets.token_hash(bearer)) if bearer else None
     if host is None:
-        raise NotSignedIn("This host's credential is unknown or revoked; enrol it again.", code="bad-credential")
+        raise NotSignedIn("This host's credential is unknown or was revoked. Enrol it again.", code="bad-credential")
     return host
 
 
 async def require_coordinator(request: Request) -> None:
-    """Dependency: the coordinator, by the installation's own secret."""
+    """Dependency: the coordinator, by the secret of this installation."""
     settings: Settings = request.app.state.settings
     if not secrets.same(bearer_token(request) or "", settings.coordinator_token.get_secret_value()):
         raise NotSignedIn("The coordinator's token is wrong.", code="bad-credential")

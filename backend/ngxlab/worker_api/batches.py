@@ -21,14 +21,14 @@ from ngxlab.worker_api.control import control_of
 
 
 class ReceivedBatch(NamedTuple):
-    """A batch, and the JSON that it was read from."""
+    """A batch, and the JSON that it was parsed from."""
 
     batch: Batch
     text: bytes
 
 
 async def accept(session: AsyncSession, host: Host, trial_id: UUID, received: ReceivedBatch) -> BatchAck:
-    """Store a batch once. A repeated one is acknowledged again, a gap is a Conflict that names what is missing."""
+    """Store a batch once. A repeated one is acknowledged again; a gap raises Conflict and names the missing batch."""
     batch = received.batch
     run, trial, trial_host = await locked_trial_host(session, host, trial_id)
     trial_host.last_batch_at = utcnow()
@@ -47,16 +47,17 @@ async def accept(session: AsyncSession, host: Host, trial_id: UUID, received: Re
 
 
 def _refuse_bombs(batch: Batch) -> None:
-    """A histogram must not unpack to more than its counts can need; it is unpacked with every reading."""
+    """A histogram must not decompress to more than its counts need, because it is decompressed with every read."""
     for interval in batch.intervals:
         if interval.histogram is not None and not histograms.is_bounded(interval.histogram):
             raise Invalid(
-                f"The histogram of stream {interval.stream} is no HdrHistogram of ours.", code="bad-histogram"
+                f"The histogram of stream {interval.stream} is not an HdrHistogram of ngxlab's layout.",
+                code="bad-histogram",
             )
 
 
 def _for_viewers(trial_id: UUID, host_id: UUID, received: ReceivedBatch) -> str:
-    """A batch as live views get it: as it came, but without the texts of kept files, which none shows."""
+    """A batch for live views: as it was received, without the texts of kept files, which no live view shows."""
     batch, text = received
     events = [event for event in batch.events if event.kind != "artefact"]
     if len(events) < len(batch.events):

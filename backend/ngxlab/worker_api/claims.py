@@ -14,24 +14,24 @@ from ngxlab.runs.transitions import move_trial
 
 
 async def locked_trial_host(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[Run, Trial, TrialHost]:
-    """Run, trial and this host's share of it, with the run locked. Raises NotFound if the host has none."""
+    """Run, trial and this host's share of it, with the run locked. Raises NotFound if the host has no share."""
     run_id = await runs.run_of_trial_host(session, trial_id, host.id)
     run = await runs.lock_run(session, run_id) if run_id else None
     trial = await runs.trial(session, trial_id) if run else None
     if run is None or trial is None:
-        raise NotFound("This host takes no part in such a trial.", code="unknown-trial")
+        raise NotFound("This host takes no part in a trial with this id.", code="unknown-trial")
     return run, trial, next(trial_host for trial_host in trial.hosts if trial_host.host_id == host.id)
 
 
 async def claim(session: AsyncSession, host: Host, trial_id: UUID, agent_instance: UUID) -> TrialSpec:
-    """Give an agent the spec of its host's share. The same instance may ask again; anyone else gets a Conflict."""
+    """Give an agent the spec of its host's share. The same instance may ask again; any other raises Conflict."""
     run, trial, trial_host = await locked_trial_host(session, host, trial_id)
     if TrialState(trial.state).final:
         raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
     if run.cancel_requested_at is not None:
         raise Conflict("The run is being cancelled.", code="run-cancelled")
     if trial_host.outcome is not None:
-        raise Conflict("This host has ended its share of the trial.", code="host-done")
+        raise Conflict("This host has finished its share of the trial.", code="host-done")
     if trial_host.claimed_by is None:
         trial_host.claimed_by = agent_instance
         if trial.state == TrialState.dispatched:

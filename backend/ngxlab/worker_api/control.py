@@ -15,7 +15,7 @@ _UNWANTED = {TrialState.lost, TrialState.cancelled, TrialState.failed, TrialStat
 
 
 def control_of(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
-    """What a host should do now, and what it must know of the trial's other hosts."""
+    """What a host should do now, and what it needs to know about the trial's other hosts."""
     if trial.state in _UNWANTED:
         return TrialControl(command="discard")
     others = [other for other in trial.hosts if other.host_id != trial_host.host_id]
@@ -38,14 +38,14 @@ def _has_ended_its_streams(trial_host: TrialHost) -> bool:
 async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UUID, TrialControl]:
     """The run's id and what the agent should do now. Takes no lock: the answer is a snapshot.
 
-    Of a trial that is over nothing is wanted any more, not even of a completed one: whoever still asks then holds
-    batches that were refused or are stored already, and would offer them for ever.
+    A trial that is over needs no more data, not even a completed one: an agent that still asks holds batches that were
+    refused or are stored already, and without ``discard`` would offer them for ever.
     """
     run_id = await runs.run_of_trial_host(session, trial_id, host.id)
     run = await runs.run(session, run_id) if run_id else None
     trial = await runs.trial(session, trial_id) if run else None
     if run is None or trial is None:
-        raise NotFound("This host takes no part in such a trial.", code="unknown-trial")
+        raise NotFound("This host takes no part in a trial with this id.", code="unknown-trial")
     trial_host = next(trial_host for trial_host in trial.hosts if trial_host.host_id == host.id)
     if trial.state == TrialState.completed and trial_host.outcome is not None:
         return run.id, TrialControl(command="discard")

@@ -29,13 +29,13 @@ async def take_lease(run_id: UUID, body: LeaseRequest, session: SessionDep) -> L
 
 @router.delete("/runs/{run_id}/lease/{holder}", status_code=status.HTTP_204_NO_CONTENT)
 async def release_lease(run_id: UUID, holder: UUID, session: SessionDep) -> None:
-    """Give the right back."""
+    """Release the right to drive a run."""
     await leases.release_lease(session, run_id, holder)
 
 
 @router.post("/runs/{run_id}/next", responses=responses(NotFound, Conflict))
 async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> NextStep:
-    """What to do now. While a host is not free it answers ``wait`` after some seconds."""
+    """What to do now. While a host is not free, the answer is ``wait``, after some seconds."""
     database: Database = request.app.state.database
     deadline = asyncio.get_running_loop().time() + _WAIT_STEP_S
     while True:
@@ -49,7 +49,7 @@ async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> N
 
 @router.post("/trials/{trial_id}/start", responses=responses(NotFound, Conflict))
 async def start_trial(trial_id: UUID, body: LeaseRequest, session: SessionDep) -> TrialControl:
-    """Agree on the instant at which a ready trial starts on all its hosts."""
+    """Choose the instant at which a ready trial starts on all its hosts."""
     return await start.start_trial(session, trial_id, body.holder)
 
 
@@ -60,7 +60,7 @@ async def trial_status(
     until: Literal["ready", "ended"] = "ended",
     wait_s: Annotated[float, Query(ge=0, le=30)] = 0,
 ) -> TrialStatus:
-    """A trial's state; waits up to ``wait_s`` until it is ready (or over), or ended. Holds no session meanwhile."""
+    """A trial's state; waits up to ``wait_s`` until it is ready (or ended), or ended. Holds no session meanwhile."""
     database: Database = request.app.state.database
     deadline = asyncio.get_running_loop().time() + wait_s
     async with database.transaction() as session:
@@ -73,8 +73,8 @@ async def trial_status(
                 trial = await repository.trial(session, trial_id)
             if trial is None:
                 raise NotFound("There is no such trial.")
-            found = start.status_of(trial)
+            status = start.status_of(trial)
             left = deadline - asyncio.get_running_loop().time()
-            if found.ended or (until == "ready" and found.ready) or left <= 0:
-                return found
+            if status.ended or (until == "ready" and status.ready) or left <= 0:
+                return status
             await wait_for_message(messages, min(left, 2.0))

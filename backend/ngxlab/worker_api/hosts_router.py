@@ -1,4 +1,4 @@
-"""/agent: how a host joins, and says that it is alive."""
+"""/agent: how a host joins and sends heartbeats."""
 
 from fastapi import APIRouter, Depends, Request
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
@@ -15,13 +15,13 @@ router = APIRouter(prefix="/agent", tags=["agent"])
 
 @router.post("/enrol", dependencies=[Depends(public)], responses=responses(NotFound, Gone, Conflict))
 async def enrol(body: EnrolRequest, request: Request, session: SessionDep) -> EnrolResponse:
-    """An agent joins with a one-time token, which is its only right to be here."""
+    """Enrol a host. The one-time token is the only credential that this needs."""
     return await service.enrol(session, request.app.state.settings, body)
 
 
 @router.post("/heartbeat")
 async def heartbeat(body: Heartbeat, session: SessionDep, host: HostCaller) -> HeartbeatReply:
-    """An agent is alive; trials of an earlier instance of it, whose data it does not hold, are lost."""
+    """Record that an agent is alive. Trials of its earlier instance whose data it does not hold are marked lost."""
     reply = service.note_heartbeat(host, body)
     await lost_trials.after_restart(session, host, body)
     return reply

@@ -1,4 +1,4 @@
-"""The right to drive a run: one coordinator holds it at a time, and renews it."""
+"""The right to drive a run: one coordinator at a time holds it, and renews it."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -17,7 +17,7 @@ LEASE_TTL = timedelta(seconds=9)
 
 
 async def driven_run(session: AsyncSession, run_id: UUID, holder: UUID) -> Run:
-    """The run, locked. Raises Conflict unless ``holder`` has its lease."""
+    """The run, locked. Raises Conflict unless ``holder`` holds its lease."""
     run = await repository.lock_run(session, run_id)
     if run is None:
         raise NotFound("There is no such run.")
@@ -27,7 +27,7 @@ async def driven_run(session: AsyncSession, run_id: UUID, holder: UUID) -> Run:
 
 
 async def take_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> LeaseGrant:
-    """Take or renew the right to drive a run. Raises Conflict while another holds it, or if the run is over."""
+    """Take or renew the right to drive a run. Raises Conflict if another holder has it or the run is over."""
     run = await repository.lock_run(session, run_id)
     if run is None:
         raise NotFound("There is no such run.")
@@ -43,7 +43,7 @@ async def take_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> Lease
 
 
 async def release_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> None:
-    """Give the right back; a lease that is already somebody else's is left alone."""
+    """Release the right to drive a run; has no effect if another holder has it already."""
     run = await repository.lock_run(session, run_id)
     if run is not None and run.lease_holder == holder:
         run.lease_holder, run.lease_expires_at = None, None

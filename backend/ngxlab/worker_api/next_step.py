@@ -19,7 +19,7 @@ _DONE = {TrialState.completed, TrialState.skipped}
 
 
 async def next_step(session: AsyncSession, run_id: UUID, holder: UUID) -> NextStep:
-    """What the coordinator must do now: watch or dispatch a trial, wait for a host, or leave."""
+    """What the coordinator must do now: watch or dispatch a trial, wait for a host, or finish."""
     run = await driven_run(session, run_id, holder)
     if RunState(run.state).final:
         return NextStep(kind="finished", run_state=run.state)

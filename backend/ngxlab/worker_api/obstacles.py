@@ -1,4 +1,4 @@
-"""What keeps a run's next trial from beginning."""
+"""What prevents a run's next trial from starting."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ _HOST_PATIENCE = timedelta(minutes=2)
 
 
 async def obstacle(session: AsyncSession, run: Run) -> str | None:
-    """Why no trial can begin now, or ``None`` with the hosts leased to the run."""
+    """Why no trial can start now, or ``None`` after the hosts have been leased to the run."""
     now = utcnow()
     for entry in run.hosts:
         if entry.host.removed_at is not None:
@@ -23,15 +23,15 @@ async def obstacle(session: AsyncSession, run: Run) -> str | None:
         if not hosts.is_online(entry.host.heartbeat_at, now):
             return f"{entry.host.name} is offline."
         if entry.host.draining and run.state == RunState.queued:
-            return f"{entry.host.name} is draining and takes no new run."
+            return f"{entry.host.name} is draining and accepts no new run."
     host_ids = list({entry.host_id for entry in run.hosts})
-    # A run that has begun holds its hosts: were it to yield to an older one that is queued again, each would wait.
+    # A run that has begun keeps its hosts: if it yielded to an older run that is queued again, each would wait.
     if run.state == RunState.queued and (ahead := await repository.runs_ahead(session, run, host_ids)) > 0:
         return f"Queued: {ahead} {'run is' if ahead == 1 else 'runs are'} ahead on these hosts."
     if await repository.others_measure_on(session, run.id, host_ids):
-        return "Another run still measures on these hosts."
+        return "Another run is still measuring on these hosts."
     if not await hosts.acquire_leases(session, run.id, host_ids, LEASE_TTL * 2):
-        return "Another run holds a host; this one starts when that has ended."
+        return "Another run holds one of the hosts; this run starts when that run has ended."
     return None
 
 

@@ -15,15 +15,15 @@ from ngxlab.runs.states import TrialState
 from ngxlab.worker_api.leases import driven_run
 
 _START_LEAD_US = 40_000
-"""From the decision to the instant all hosts start: they learn of it by a waiting request, in a few ms."""
+"""From the decision to the instant at which all hosts start. A waiting request tells them within a few ms."""
 
 
 async def start_trial(session: AsyncSession, trial_id: UUID, holder: UUID) -> TrialControl:
     """Choose the instant at which all hosts start. Repeating the call gives the same instant."""
-    found = await repository.trial(session, trial_id)
-    if found is None:
+    unlocked = await repository.trial(session, trial_id)
+    if unlocked is None:
         raise NotFound("There is no such trial.")
-    run = await driven_run(session, found.run_id, holder)
+    run = await driven_run(session, unlocked.run_id, holder)
     trial = await repository.trial(session, trial_id)
     assert trial is not None  # noqa: S101 (trials are never deleted while their run is locked)
     if trial.start_at_us is None:

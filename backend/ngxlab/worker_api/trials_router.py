@@ -27,8 +27,8 @@ async def claim_trial(trial_id: UUID, body: ClaimRequest, session: SessionDep, h
 
 
 async def batch_body(request: Request) -> batches.ReceivedBatch:
-    """The body as a batch. Parsed and checked in one pass over the text, which is twice as fast for large ones."""
-    # PostgreSQL's text has no NUL; a log that contains one keeps its other characters.
+    """The body as a batch. Parsed and validated in one pass over the text, which is twice as fast for large ones."""
+    # PostgreSQL's text type has no NUL; a log that contains one keeps its other characters.
     text = (await request.body()).replace(b"\\u0000", b"\\ufffd")
     try:
         return batches.ReceivedBatch(Batch.model_validate_json(text), text)
@@ -61,7 +61,7 @@ async def get_control(
     wait_s: Annotated[float, Query(ge=0, le=30)] = 0,
     beyond: int = 0,
 ) -> TrialControl:
-    """What this host should do now; waits up to ``wait_s`` for a revision beyond the known one, or a command."""
+    """What this host should do now; waits up to ``wait_s`` for a revision above ``beyond``, or a command."""
     database: Database = request.app.state.database
     deadline = asyncio.get_running_loop().time() + wait_s
     async with database.transaction() as session:

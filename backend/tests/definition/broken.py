@@ -22,7 +22,7 @@ _WRONG_KINDS: tuple[tuple[str, tuple[Any, ...], str], ...] = (
     ("nginx.tls streams.0.keep_alive", ("perhaps",), "true or false"),
     (_EXPRESSIONS, ("many", 1.5, [], None), "whole number, or an expression"),
     ("factors.0.levels.0.variables.aio", ([1], {"a": 1}, None), "text, a number, true or false"),
-    (_KEYS, ("Big", "a b", "-a", ""), "small letters"),
+    (_KEYS, ("Big", "a b", "-a", ""), "lower-case letters"),
 )
 _NEEDED = """question factors baseline nginx streams plan nginx.server nginx.workers plan.blocks plan.measure_s
     factors.0.key factors.1.levels streams.0.key streams.1.connections upstream_servers.0.slot design.exclude.0.when
@@ -72,9 +72,9 @@ def _load() -> Iterator[Broken]:
     yield broken("streams.0.connections", "{{ connections / 0 }}", "division by zero")
     yield broken("streams.0.connections", "{{ aio }}", "not a whole number")
     yield broken("streams.0.duration_s", 60, "at most 6 s")
-    yield broken("streams.0.duration_s", 0.5, "nothing of it would be measured")
-    yield broken("streams.1.start_offset_s", 6, "beyond")
-    yield broken("streams.0.headers", {"A B": "x"}, "no name of an HTTP header", "streams.0.headers.A B")
+    yield broken("streams.0.duration_s", 0.5, "nothing would be measured")
+    yield broken("streams.1.start_offset_s", 6, "after the end of warm-up")
+    yield broken("streams.0.headers", {"A B": "x"}, "not a valid name of an HTTP header", "streams.0.headers.A B")
     yield broken("streams.0.headers", {"X-A": "x\r\nY: z"}, "single line", "streams.0.headers.X-A")
     yield broken("streams.0.headers", {"Connection": "close"}, "keep_alive", "streams.0.headers.Connection")
     raw = change("streams.0.body", "x")
@@ -85,7 +85,7 @@ def _load() -> Iterator[Broken]:
     yield broken("plan.stop", {**stop, "metric": "joy"}, "must be", "plan.stop.metric")
     yield broken("plan.stop", {"kind": "never"}, "one of", "plan.stop.kind")
     yield broken("placement", {"nobody": "0"}, "no slot 'nobody'", "placement.nobody")
-    yield broken("placement", {"target": "3-1"}, "backwards", "placement.target")
+    yield broken("placement", {"target": "3-1"}, "ends before it begins", "placement.target")
 
 
 def _engines() -> Iterator[Broken]:
@@ -94,10 +94,10 @@ def _engines() -> Iterator[Broken]:
     yield broken("streams.0.engine", "ab", "must be")
     yield broken("streams.0.open_loop", {"rate_per_s": 5}, "belongs to engine open-loop")
     yield broken("streams.0.idle_hold", {"connect_per_s": 5, "think_max_s": 5}, "belongs to engine idle-hold")
-    yield broken("streams.0.probe", True, "open-loop stream")
+    yield broken("streams.0.probe", True, "must use engine open-loop")
     for part, field, said in (
-        ({}, "rate_per_s", "either rate_per_s, or steps"),
-        ({"rate_per_s": 5, "steps": [{"per_s": 5, "duration_s": 1}]}, "rate_per_s", "either rate_per_s, or steps"),
+        ({}, "rate_per_s", "either rate_per_s or steps"),
+        ({"rate_per_s": 5, "steps": [{"per_s": 5, "duration_s": 1}]}, "rate_per_s", "either rate_per_s or steps"),
         ({"rate_per_s": "{{ connections * 1e9 }}"}, "rate_per_s", "not between"),
         ({"rate_per_s": "{{ aio }}"}, "rate_per_s", "not a number"),
         ({"steps": [{"per_s": 5, "duration_s": 0}]}, "steps.0.duration_s", "not between"),
@@ -129,8 +129,8 @@ def _files() -> Iterator[Broken]:
     yield broken("streams.0.paths", {**many, "count": 0}, "at least 1", "streams.0.paths.count")
     for field, value, said in (
         ("script", "x = 1", "a script chooses the path itself"),
-        ("path", "/data/1", "instead of path"),
-        ("engine", "open-loop", "only wrk"),
+        ("path", "/data/1", "replaces path"),
+        ("engine", "open-loop", "only engine wrk"),
     ):
         raw = change(f"streams.0.{field}", value)
         raw["streams"][0]["paths"] = many
@@ -138,7 +138,7 @@ def _files() -> Iterator[Broken]:
     yield broken("nginx.cold_files", {"method": "evict"}, "no set of nginx.files is cold")
     for cold, field, said in (
         ({"method": "throttle"}, "read_bytes_per_s", "needs a limit"),
-        ({"read_ops_per_s": 5}, "read_ops_per_s", "method throttle only"),
+        ({"read_ops_per_s": 5}, "read_ops_per_s", "only for method throttle"),
         ({"evict_every_ms": 0}, "evict_every_ms", "at least 1"),
         ({"method": "pray"}, "method", "must be"),
     ):
@@ -148,9 +148,9 @@ def _files() -> Iterator[Broken]:
 
 
 def _perturbations() -> Iterator[Broken]:
-    yield broken("perturbations.1.key", "reload", "taken by perturbations.0")
+    yield broken("perturbations.1.key", "reload", "already used by perturbations.0")
     yield broken("perturbations.1.slot", "nobody", "no slot 'nobody'")
-    yield broken("perturbations.0.slot", "first", "belongs to slot target")
+    yield broken("perturbations.0.slot", "first", "must run in slot target")
     yield broken("perturbations.0.when", {"kind": "during"}, "takes a moment")
     yield broken("perturbations.1.when", {"kind": "once", "at_s": 1}, "lasts for an interval")
     yield broken("perturbations.2.when.at_s", 5, "the measured window ends after 5 s")
@@ -160,12 +160,12 @@ def _perturbations() -> Iterator[Broken]:
     yield broken("perturbations.0.when.every_s", 0.01, "not between")
     yield broken("perturbations.0.when.from_s", 7, "the measured window ends after 5 s")
     yield broken("perturbations.1.when.until_s", 6, "the measured window ends after 5 s")
-    yield broken("perturbations.1.when.until_s", 0.5, "not after the beginning at 1 s")
+    yield broken("perturbations.1.when.until_s", 0.5, "must be after from_s, which is 1 s")
     yield broken("perturbations.0.when.kind", "never", "one of")
     yield broken("perturbations.0.action.kind", "explode", "one of")
     yield broken("perturbations.0.action.path", "/", "no such field")
-    yield broken("perturbations.2.action.endpoint", "upstream.nobody", "there are target, upstream.app")
-    yield broken("perturbations.2.action.endpoint", "http://10.0.0.1", "nothing is called")
+    yield broken("perturbations.2.action.endpoint", "upstream.nobody", "the endpoints are target, upstream.app")
+    yield broken("perturbations.2.action.endpoint", "http://10.0.0.1", "there is no endpoint")
     yield broken("perturbations.2.action.path", "purge", "begin with /")
     yield broken("perturbations.2.action.path", "/é", "visible ASCII")
     yield broken("perturbations.1.action.processes", 0, "at least 1")
@@ -178,7 +178,7 @@ def _perturbations() -> Iterator[Broken]:
 
 def _servers() -> Iterator[Broken]:
     yield broken("upstream_servers.0.behaviour", {"kind": "sink"}, "not both", "upstream_servers.0.server")
-    yield broken("upstream_servers.0.server", "", "says nothing")
+    yield broken("upstream_servers.0.server", "", "is empty")
     yield broken("upstream_servers.0.behaviour", {"kind": "fast"}, "one of", "upstream_servers.0.behaviour.kind")
     raw = change("upstream_servers.0.behaviour", {"kind": "slow", "delay_ms": -1})
     raw["upstream_servers"][0]["server"] = ""
@@ -211,16 +211,16 @@ def _configuration() -> Iterator[Broken]:
     for path in ("nginx.main", "nginx.events", "nginx.http", "nginx.server", "upstream_servers.0.server"):
         for text, said in (
             ("\n{{ nobody }}", "line 2: 'nobody' is undefined"), ("{% if %}", "line 1"), ("{{ 'a' * 9 }}", "numbers"),
-            ("{% for i in '123' %}x{% endfor %}", "for is not available"), ("{{ ''.__class__ }}", "getattr"),
+            ("{% for i in '123' %}x{% endfor %}", "for is not supported"), ("{{ ''.__class__ }}", "getattr"),
             ("a 1;\ninclude /etc/passwd;", "line 2: include is not allowed"), ("}", 'line 1: this "}" closes'),
             ("\nlocation / {", "line 2: the block of location is not closed"), ("gzip on", 'a ";" is missing'),
             ("gzip 'on;", "not closed"), (";", 'unexpected ";"'), ("load_module a.so;", "load_module is not allowed"),
         ):  # fmt: skip
             yield broken(path, text, said)
-    yield broken("nginx.http", '{{ servers("nobody") }}', "no upstream server 'nobody'; there are app")
+    yield broken("nginx.http", '{{ servers("nobody") }}', "no upstream server 'nobody'; the upstream servers are app")
     yield broken("nginx.server", "proxy_pass http://10.0.0.1;", "not allowed here")
     yield broken("nginx.server", "location / { proxy_pass http://10.0.0.1; }", "no upstream 10.0.0.1")
-    yield broken("nginx.listen_options", "backlog=5; } server {", "not an option a listener may have")
+    yield broken("nginx.listen_options", "backlog=5; } server {", "not an allowed option of listen")
     yield broken("factors.0.levels.0.variables.aio", "on;}\nserver {", "(in arms off.low, off.high)", "nginx.server")
 
 

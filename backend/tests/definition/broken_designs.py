@@ -14,23 +14,23 @@ def broken_designs() -> Iterator[Broken]:
 
 
 def _keys_and_names() -> Iterator[Broken]:
-    yield broken("factors.1.key", "aio", "taken by factors.0")
-    yield broken("factors.0.levels.1.key", "off", "taken by factors.0.levels.0")
-    yield broken("streams.1.key", "constant", "taken by streams.0")
+    yield broken("factors.1.key", "aio", "already used by factors.0")
+    yield broken("factors.0.levels.1.key", "off", "already used by factors.0.levels.0")
+    yield broken("streams.1.key", "constant", "already used by streams.0")
     yield broken(
         "upstream_servers.1",
         {"key": "app", "slot": "x", "server": ""},
-        "taken by upstream_servers.0",
+        "already used by upstream_servers.0",
         "upstream_servers.1.key",
     )
     files = {"folder": "data", "count": 1, "size_bytes": 1}
-    yield broken("nginx.files.1", files, "taken by nginx.files.0", "nginx.files.1.folder")
-    yield broken("factors.1.levels.0.variables.aio", "x", "set by factor aio too")
-    yield broken("factors.0.levels.0.variables.upstream", "x", "word of templates")
+    yield broken("nginx.files.1", files, "already used by nginx.files.0", "nginx.files.1.folder")
+    yield broken("factors.1.levels.0.variables.aio", "x", "also set by factor aio")
+    yield broken("factors.0.levels.0.variables.upstream", "x", "reserved word")
     yield broken("factors.0.levels.0.variables.Aio", "x", "must be a name")
     yield broken("baseline", "off.none", "off.low")
-    yield broken("baseline", "off.top", "not among the arms")
-    yield broken("baseline", "threads.top", "not among the arms")
+    yield broken("baseline", "off.top", "not one of the arms")
+    yield broken("baseline", "threads.top", "not one of the arms")
     yield broken("design.off.0", "nobody", "no combination")
     yield broken("design.exclude.0.when", {"disk": ["x"]}, "no factor 'disk'", "design.exclude.0.when.disk")
     yield broken("design.exclude.0.when", {"aio": ["maybe"]}, "no level 'maybe'", "design.exclude.0.when.aio")
@@ -61,9 +61,9 @@ def _chosen_arms() -> Iterator[Broken]:
         ("unknown level", [arms["arm"]({**both, "aio": "x"})], "design.arms.0.levels.aio", "no level"),
         ("missing factor", [arms["arm"]({"aio": "off"})], "design.arms.0.levels", "needs a level of factor load"),
         ("twice", [arms["arm"](both), arms["other"](both)], "design.arms.1.levels", "same combination"),
-        ("key twice", [arms["arm"](both), arms["arm"]({**both, "load": "high"})], "design.arms.1.key", "taken"),
+        ("key twice", [arms["arm"](both), arms["arm"]({**both, "load": "high"})], "design.arms.1.key", "already used"),
         ("no arms", [], "design.arms", "at least 1"),
-        ("baseline elsewhere", [arms["other"](both)], "baseline", "not among the arms that run: b"),
+        ("baseline elsewhere", [arms["other"](both)], "baseline", "not one of the arms that run: b"),
     ):
         raw = sound() | {"design": {"kind": "chosen", "arms": chosen}, "baseline": "a"}
         yield Broken(f"chosen arms: {name}", raw, field, said)

@@ -159,7 +159,7 @@ def _plan(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def definitions(draw: st.DrawFn) -> dict[str, Any]:
-    """A sound definition."""
+    """A valid definition."""
     factors = draw(_factors())
     design, arms = draw(_design(factors))
     plan = draw(_plan())

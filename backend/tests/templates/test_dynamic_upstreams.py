@@ -118,15 +118,15 @@ def test_the_threshold_is_the_read_interval_over_the_workers() -> None:
 @pytest.mark.parametrize(
     ("stalled_from", "words"),
     [
-        (300, "Observed and predicted threshold agree"),
-        (200, "Observed earlier than predicted, which would have been at 300"),
-        (350, "Observed later than predicted"),
-        (1000, "The sweep goes beyond that, and it was not observed"),
+        (300, "The observed and the predicted threshold agree"),
+        (200, "It was observed earlier than predicted: the first step beyond the rule is 300"),
+        (350, "It was observed later than predicted"),
+        (1000, "The sweep goes beyond that number, but no such threshold was observed"),
     ],
 )
 def test_observed_and_predicted_threshold_stand_side_by_side(stalled_from: int, words: str) -> None:
     text = said(measured(built(), stalled_from=stalled_from))
-    assert "Some requests wait from 100 changed nodes on" in text
+    assert "Some requests wait from 100 changed nodes upwards" in text
     assert "puts the threshold at 250 changed nodes (simulated lock)" in text
     assert words in text
     assert "is simulated here" in text
@@ -134,7 +134,7 @@ def test_observed_and_predicted_threshold_stand_side_by_side(stalled_from: int, 
 
 def test_a_sweep_may_not_reach_the_threshold() -> None:
     text = said(measured(built(changed_nodes="1, 100, 200"), waiting_from=999, stalled_from=999))
-    assert "The sweep does not reach that far" in text
+    assert "The sweep does not reach that number" in text
     assert "Some requests wait" not in text
 
 
@@ -142,7 +142,7 @@ def test_without_a_simulated_lock_nothing_is_predicted() -> None:
     found = measured(built(through="reload"))
     assert "threshold" not in said(found)
     assert TEMPLATE.labels(found) == []
-    assert "Tengine's update" in said(measured(built(through="tengine")))
+    assert "update of a Tengine" in said(measured(built(through="tengine")))
 
 
 def test_the_simulated_lock_is_labelled() -> None:
@@ -151,8 +151,8 @@ def test_the_simulated_lock_is_labelled() -> None:
 
 def test_recovery_and_calls_are_told() -> None:
     text = said(measured(built(), churn_calls_failed=2.0, churn_calls_skipped=0.0))
-    assert "back to usual within 1.50 s at most" in text
-    assert "Calls that failed, in the mean of a trial: 2 with" in text
+    assert "returned to its usual range within 1.50 s at most" in text
+    assert "Churn calls that failed, mean per trial: 2 with" in text
     assert "skipped" not in text
 
 
@@ -170,9 +170,9 @@ def test_lost_requests_are_told() -> None:
         return {**felt(1, waiting_from=1, stalled_from=9), "streams": streams}
 
     text = said(evidence(definition, figures))
-    assert "of all requests failed 3 % with 1 changed node, 3 % with 100 changed nodes" in text
-    assert "Some requests wait from 1 changed node on" in text
-    assert "the worker that makes it" not in text
+    assert "Share of requests that failed: 3 % with 1 changed node, 3 % with 100 changed nodes" in text
+    assert "Some requests wait from 1 changed node upwards" in text
+    assert "the worker that applies it" not in text
 
 
 def test_the_longest_recovery_is_that_of_a_single_trial() -> None:
@@ -182,14 +182,14 @@ def test_the_longest_recovery_is_that_of_a_single_trial() -> None:
         return felt(200, waiting_from=100, stalled_from=300, churn_recovery_s=next(times))
 
     text = said(evidence(built(), figures))
-    assert "back to usual within 4.00 s at most" in text
-    assert "where it got there" not in text
+    assert "returned to its usual range within 4.00 s at most" in text
+    assert "in the trials that recovered" not in text
 
 
 def test_who_does_not_recover_is_named() -> None:
     text = said(measured(built(), churn_recovered=0.5))
-    assert "where it got there" in text
-    assert "Not in every trial did it get back to usual" in text
+    assert "in the trials that recovered" in text
+    assert "Not every trial recovered" in text
 
 
 def test_other_sweeps_are_held_against_their_own_prediction() -> None:
@@ -209,4 +209,4 @@ def test_charts_mark_the_predicted_threshold() -> None:
 
 def test_nothing_measured_is_said() -> None:
     found = evidence(built(), lambda _: {})
-    assert "nothing can be said" in said(found)
+    assert "does not answer the question" in said(found)

@@ -31,15 +31,13 @@ def test_a_missing_must_does_not_fit_and_says_how_to_mend_it(backend: Backend) -
     answer = fit(backend, nginx=[binary("/usr/sbin/nginx")])
     assert answer.json()["fits"] is False
     need = needs(answer)["an nginx built --with-threads"]
-    assert need["detail"] == "nginx 1.22.1 has not"
+    assert need["detail"] == "nginx 1.22.1 lacks it"
     assert "register one that was built with threads" in need["remedy"]
 
 
 def test_another_registered_nginx_that_would_do_is_named(backend: Backend) -> None:
     both = [binary("/usr/sbin/nginx"), binary("/opt/nginx", "--with-threads")]
-    assert (
-        "/opt/nginx has: choose that one" in needs(fit(backend, nginx=both))["an nginx built --with-threads"]["detail"]
-    )
+    assert "/opt/nginx has it: choose it" in needs(fit(backend, nginx=both))["an nginx built --with-threads"]["detail"]
     chosen = fit(backend, body={"nginx": {"target": "/opt/nginx"}}, nginx=both)
     assert chosen.json()["fits"] is True
 
@@ -53,8 +51,8 @@ def test_what_is_only_better_to_have_does_not_hinder(backend: Backend) -> None:
 def test_a_run_that_would_be_refused_does_not_fit(backend: Backend) -> None:
     answer = fit(backend, "reuseport", caps=HostCaps(max_connections=10))
     assert answer.json()["fits"] is False
-    refusal = needs(answer)["limits and permissions that this load fits into"]
-    assert "At most 10 fit" in refusal["detail"]
+    refusal = needs(answer)["limits and permissions that allow this load"]
+    assert "allows at most 10" in refusal["detail"]
 
 
 def test_needs_follow_the_parameters(backend: Backend) -> None:
@@ -80,4 +78,4 @@ def test_an_old_agents_silence_is_no_capability(backend: Backend) -> None:
     assert inventory().capabilities[0].name == "isolation"
     need = needs(fit(backend, nginx=[binary("/usr/sbin/nginx", "--with-threads")]))["pressure stall information"]
     assert (need["ok"], need["must"]) == (False, False)
-    assert "does not say" in need["detail"]
+    assert "does not report it" in need["detail"]

@@ -50,27 +50,27 @@ def conclusion(found: Evidence) -> str:
 
 def test_bytes_a_connection_are_the_slope_and_not_the_quotient() -> None:
     text = conclusion(measured())
-    assert "In nginx they take 519 bytes a connection (95 % CI 519 to 519, 8 trials)" in text
-    assert "The memory available to programs falls by 8,700 bytes a connection" in text
-    assert "Kernel objects (Slab) take 7,400 bytes a connection" in text
+    assert "nginx needs 519 bytes per connection (95 % CI 519 to 519, 8 trials)" in text
+    assert "Available memory falls by 8,700 bytes per connection" in text
+    assert "Kernel objects (Slab) take 7,400 bytes per connection" in text
 
 
 def test_the_shares_of_nginx_and_of_the_kernel() -> None:
-    assert "nginx's share of all is 6 %, the kernel's 93 %." in conclusion(measured())
+    assert "nginx takes 6 % of the total, the kernel 93 %." in conclusion(measured())
 
 
 def test_where_others_took_memory_meanwhile_only_what_is_counted_apart_is_shared_out() -> None:
     text = conclusion(measured(other_memory={1000: 3e9}))
-    assert "Of nginx and kernel objects together, nginx has 7 %, the kernel 93 %." in text
+    assert "nginx takes 7 % and the kernel 93 %." in text
     assert "other programs on the host" in text
-    assert "share of all" not in text
+    assert "of the total" not in text
 
 
 def test_memory_that_the_kernel_could_take_back_does_not_shrink_its_share() -> None:
     text = conclusion(measured(slab=10_400))
-    assert "Of nginx and kernel objects together, nginx has 5 %, the kernel 95 %." in text
-    assert "memory it could take back" in text
-    assert "share of all" not in text
+    assert "nginx takes 5 % and the kernel 95 %." in text
+    assert "memory that it can reclaim" in text
+    assert "of the total" not in text
 
 
 def test_held_and_lost() -> None:
@@ -81,15 +81,15 @@ def test_held_and_lost() -> None:
 
 def test_an_arm_that_lost_many_does_not_bend_the_line() -> None:
     text = conclusion(measured(lost=32_442))
-    assert "In nginx they take 519 bytes a connection (95 % CI 519 to 519, 6 trials)" in text
-    assert "less than 99 % were held in some trial: 100,000 connections." in text
-    assert "Left out" not in conclusion(measured(lost=1000))
+    assert "nginx needs 519 bytes per connection (95 % CI 519 to 519, 6 trials)" in text
+    assert "less than 99 % in some trial: 100,000 connections." in text
+    assert "leave out" not in conclusion(measured(lost=1000))
 
 
 def test_churn_is_said_whether_there_was_some_or_none() -> None:
-    assert "No connection was lost and opened anew" in conclusion(measured())
+    assert "No connection was lost and reopened" in conclusion(measured())
     text = conclusion(measured(churn=1234))
-    assert "Up to 1,234 connections were lost and opened anew (with 100,000 connections)" in text
+    assert "Up to 1,234 connections were lost and reopened (with 100,000 connections)" in text
 
 
 def test_two_numbers_of_connections_make_a_line_and_one_does_not() -> None:
@@ -99,10 +99,10 @@ def test_two_numbers_of_connections_make_a_line_and_one_does_not() -> None:
 
 def test_the_article_beside_the_runs_own() -> None:
     rows = {row.label: row.cells for row in findings(TEMPLATE, measured()).figures}
-    waiting = {cell.arm: (cell.article, cell.yours) for cell in rows["Connections waiting"]}
+    waiting = {cell.arm: (cell.article, cell.yours) for cell in rows["Idle connections held"]}
     assert waiting["100000"] == ("100,000", "100,000 connections")
     assert waiting["1000"] == (None, "1,000 connections")
-    slopes = {cell.arm: cell.yours for cell in rows["Bytes a connection in nginx, as a slope"]}
+    slopes = {cell.arm: cell.yours for cell in rows["Bytes per connection in nginx, as a slope"]}
     assert slopes == {"1000": None, "10000": None, "50000": None, "100000": "519 bytes (519 to 519)"}
 
 

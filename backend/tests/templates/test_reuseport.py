@@ -67,9 +67,9 @@ def test_https_is_terminated_by_the_nginx_under_test() -> None:
 
 def test_the_articles_figures_stand_beside_the_runs_own() -> None:
     rows = {row.label: row for row in findings(TEMPLATE, measured()).figures}
-    spread = {cell.arm: (cell.article, cell.yours) for cell in rows["Standard deviation of latency"].cells}
+    spread = {cell.arm: (cell.article, cell.yours) for cell in rows["Latency, standard deviation"].cells}
     assert spread["reuseport"] == ("3.15 ms", "3.1 ms")
-    busy = {cell.arm: cell.yours for cell in rows["CPU, least to most busy worker"].cells}
+    busy = {cell.arm: cell.yours for cell in rows["CPU of the least and the most busy worker"].cells}
     assert busy == {"mutex-on": "1 to 97 %", "mutex-off": "10 to 40 %", "reuseport": "24 to 26 %"}
     rate = {cell.arm: cell.yours for cell in rows["Requests per second, against accept_mutex on"].cells}
     assert rate["mutex-on"] == "1x"

@@ -54,13 +54,13 @@ def test_the_bystanders_gain_is_claimed_with_its_interval() -> None:
 
 def test_the_blocked_workers_are_the_cause_only_where_they_were_blocked() -> None:
     assert "79 % of the time with `no thread pool` and for 0 % with `aio threads (32)`" in conclusion(measured())
-    assert "the pool took off them" in conclusion(measured())
-    assert "not a difference that this run shows" in conclusion(measured(blocked=0))
+    assert "the pool took over the waiting" in conclusion(measured())
+    assert "this run shows no difference" in conclusion(measured(blocked=0))
     assert "blocked" not in conclusion(measured(blocked=None))
 
 
 def test_iowait_and_load_are_neither_good_nor_bad() -> None:
-    lines = [line for line in TEMPLATE.conclude(measured()) if line.startswith("Neither good nor bad")]
+    lines = [line for line in TEMPLATE.conclude(measured()) if "neither direction is better" in line]
     assert len(lines) == 2
     assert "31.9 % with `no thread pool`, 61.5 % with `aio threads (32)`" in lines[0]
     chart = next(chart for chart in findings(TEMPLATE, measured()).charts if chart.key == "cpu")
@@ -74,18 +74,18 @@ def test_whether_it_came_from_the_disk_is_said() -> None:
     assert "read ahead" not in text
     assert "read ahead and dropped" in conclusion(measured(from_disk=120))
     assert "not cold" in conclusion(measured(from_disk=10))
-    assert "is not known" in conclusion(measured(from_disk=None))
+    assert "It is unknown" in conclusion(measured(from_disk=None))
 
 
 def test_the_articles_own_caveat_is_always_there() -> None:
-    assert "where the files fit into the page cache" in conclusion(measured(without=100, pool=100))
+    assert "if the files fit into the page cache" in conclusion(measured(without=100, pool=100))
 
 
 def test_pools_of_several_sizes_are_arms_of_their_own() -> None:
     found = measured(pool_threads="8, 32, 128")
     assert [arm.key for arm in found.arms] == ["off", "threads-8", "threads-32", "threads-128"]
     assert "`aio threads (128)` served 7.4x more" in conclusion(found)
-    row = next(row for row in findings(TEMPLATE, found).figures if row.label == "Hot file, requests per second")
+    row = next(row for row in findings(TEMPLATE, found).figures if row.label == "Requests per second for the hot file")
     assert [cell.article for cell in row.cells] == ["8.08 requests/s", None, "250.57 requests/s", None]
     assert row.cells[0].yours == "20.4 requests/s"
 

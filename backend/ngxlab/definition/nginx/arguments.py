@@ -1,4 +1,4 @@
-"""What the arguments of allowed directives may be: files below the trial's folder, load to declared servers only."""
+"""Rules for arguments of allowed directives: files only below the trial's folder, load only to declared servers."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +13,9 @@ _MAX_POOL_THREADS = 1024
 
 @dataclass(frozen=True)
 class Scope:
-    """What a configuration may refer to. ``upstreams`` is None where the http fragment could not be read.
+    """What a configuration may refer to. ``upstreams`` is None if the http fragment could not be parsed.
 
-    ``dynamic``: what may stand in ``proxy_pass`` for groups that change while nginx runs, word by word.
+    ``dynamic``: the exact arguments that ``proxy_pass`` may have for groups that change while nginx runs.
     """
 
     upstream_servers: frozenset[str]
@@ -24,7 +24,7 @@ class Scope:
 
 
 Rule = Callable[[Sequence[str], Scope], str | None]
-"""Why the arguments are not acceptable, or None."""
+"""Returns why the arguments are not acceptable, or None."""
 
 
 def _below_files(args: Sequence[str], _: Scope) -> str | None:
@@ -38,7 +38,7 @@ def _try_files(args: Sequence[str], _: Scope) -> str | None:
     for arg in args:
         names = set(re.findall(r"\$\{?(\w+)", arg))
         if ".." in arg or names - {"uri"} or not re.match(r"/|\$uri|\$\{uri\}|=|@", arg):
-            return f"{arg}: only $uri, paths from /, @locations and =codes, without '..'"
+            return f"{arg} is not allowed: use only $uri, paths from /, @locations and =codes, without '..'"
     return None
 
 
@@ -49,7 +49,7 @@ def _index(args: Sequence[str], _: Scope) -> str | None:
 
 
 def _rewrite(args: Sequence[str], _: Scope) -> str | None:
-    """nginx joins a rewritten path to root as it is, so captures could put ``..`` together."""
+    """nginx appends a rewritten path to root unchanged, so captures could form a ``..``."""
     if args[-1] in {"redirect", "permanent"}:
         return None
     if ".." in args[1] or "$" in args[1]:
@@ -68,10 +68,10 @@ def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
         return None
     match = re.fullmatch(r"http://([A-Za-z0-9_.-]+)(/[^$]*)?", args[0])
     if match is None:
-        return f"{args[0]} must be http://UPSTREAM, without variables; its servers are declared upstream servers"
+        return f"{args[0]} must be http://UPSTREAM, without variables, where UPSTREAM is defined in nginx.http"
     if scope.upstreams is not None and match[1] not in scope.upstreams:
-        there_are = ", ".join(sorted(scope.upstreams)) or "none"
-        return f"there is no upstream {match[1]} in nginx.http; there are: {there_are}"
+        names = ", ".join(sorted(scope.upstreams))
+        return f"there is no upstream {match[1]} in nginx.http; {f'it defines {names}' if names else 'it defines none'}"
     return None
 
 
@@ -79,14 +79,14 @@ def _upstream_server(args: Sequence[str], scope: Scope) -> str | None:
     places = {f"@@{UPSTREAM_VARIABLE_PREFIX}{key}@@": key for key in scope.upstream_servers}
     if len(args) == 1 and args[0] in places:
         return None
-    return 'servers come from declared upstream servers: write {{ servers("KEY") }} on a line of its own instead'
+    return 'only declared upstream servers are allowed: write {{ servers("KEY") }} on a line of its own instead'
 
 
 def _upstream(args: Sequence[str], scope: Scope) -> str | None:
     if f"http://{args[0]}" in scope.dynamic:
-        return f"{args[0]} is a group of nginx.upstreams already"
+        return f"{args[0]} is already the name of a group in nginx.upstreams"
     if len(args) == 1 and not re.fullmatch(r"[a-z][a-z0-9_-]*", args[0]):
-        return f"{args[0]}: a name is small letters, digits, _ and -, beginning with a letter"
+        return f"{args[0]} must be lower-case letters, digits, _ and -, beginning with a letter"
     return None
 
 
@@ -95,17 +95,17 @@ def _access_log(args: Sequence[str], _: Scope) -> str | None:
         return None
     if args[0] == _ACCESS_LOG and any(arg.startswith("buffer=") for arg in args[1:]):
         return None
-    return f"must be off, or {_ACCESS_LOG} with buffer=SIZE: unbuffered logging would be what is measured"
+    return f"must be off, or {_ACCESS_LOG} with buffer=SIZE, because unbuffered logging would distort the measurement"
 
 
 def _condition(args: Sequence[str], _: Scope) -> str | None:
     if re.match(r"\(\s*\$", " ".join(args)):
         return None
-    return "the condition must begin with a variable, as in ($request_method = POST); files cannot be tested"
+    return "the condition must begin with a variable, as in ($request_method = POST); it cannot test files"
 
 
 def _body_in_file(args: Sequence[str], _: Scope) -> str | None:
-    return None if args[0] in {"off", "clean"} else "must be off or clean, so that no file stays"
+    return None if args[0] in {"off", "clean"} else "must be off or clean, so that no file is left behind"
 
 
 def _thread_pool(args: Sequence[str], _: Scope) -> str | None:
@@ -114,7 +114,7 @@ def _thread_pool(args: Sequence[str], _: Scope) -> str | None:
         if match is None:
             return f"{arg} must be threads=N or max_queue=N"
         if match[1] == "threads" and not 1 <= int(match[2]) <= _MAX_POOL_THREADS:
-            return f"threads must be 1 to {_MAX_POOL_THREADS}"
+            return f"threads must be between 1 and {_MAX_POOL_THREADS}"
     return None
 
 

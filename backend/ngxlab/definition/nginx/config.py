@@ -1,4 +1,4 @@
-"""Write the nginx.conf of an arm. What only the host knows stays as ``@@name@@``."""
+"""Write the nginx.conf of an arm. Values that only the host knows are written as ``@@name@@``."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
 from ngxlab.definition.fragments import ConfigTemplateError, Fragment, render_fragment
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_caller, upstream_lines
 from ngxlab.definition.nginx.modules import nginx_modules
+from ngxlab.definition.problems import unknown
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition
@@ -16,7 +17,7 @@ from ngxlab.definition.schema.factors import ArmDefinition
 __all__ = ["FRAGMENTS", "ConfigTemplateError", "RenderedConfig", "locate", "render", "render_config"]
 
 FRAGMENTS = ("main", "events", "http", "listen_options", "server")
-"""The sections of a definition's ``nginx`` that are text, by the field's name."""
+"""The text fields of a definition's ``nginx``."""
 
 _SKELETON = """\
 <<modules>>
@@ -64,7 +65,7 @@ _REQUEST_TIMES = (
     "log_format ngxlab '$msec $request_time $upstream_response_time $status';",
     "access_log @@folder@@/access.log ngxlab buffer=64k flush=1s;",
 )
-"""What the agent reads of each request: buffered, so that it costs next to nothing."""
+"""The log of request times that the agent reads: buffered, so that it costs next to nothing."""
 
 Origin = tuple[str, int] | None
 """The field and the line (from 1) that a line of a configuration comes from; None for ngxlab's own lines."""
@@ -72,7 +73,7 @@ Origin = tuple[str, int] | None
 
 @dataclass(frozen=True)
 class RenderedConfig:
-    """``origins`` has an entry for each line of ``text``. ``fragments`` are the arm's texts by the field's name."""
+    """``origins`` has an entry for each line of ``text``. ``fragments``: the arm's rendered fragments by field name."""
 
     text: str
     origins: tuple[Origin, ...]
@@ -102,24 +103,23 @@ def render_config(definition: Definition, arm: ArmDefinition) -> RenderedConfig:
 
 
 def render_fragments(definition: Definition, variables: dict[str, str | int | float | bool]) -> dict[str, Fragment]:
-    """Every text of the definition's ``nginx`` for the variables of an arm. Raises ConfigTemplateError."""
-    known = {**variables, **callables(definition)}
-    return {name: render_fragment(f"nginx.{name}", getattr(definition.nginx, name), known) for name in FRAGMENTS}
+    """Every fragment of the definition's ``nginx``, rendered with an arm's variables. Raises ConfigTemplateError."""
+    context = {**variables, **callables(definition)}
+    return {name: render_fragment(f"nginx.{name}", getattr(definition.nginx, name), context) for name in FRAGMENTS}
 
 
 def callables(definition: Definition) -> dict[str, object]:
-    """What fragments of the definition's ``nginx`` may call."""
+    """The functions that fragments of the definition's ``nginx`` may call."""
     return {"servers": server_lines(definition), "upstream": upstream_caller(definition.nginx.upstreams)}
 
 
 def server_lines(definition: Definition) -> Callable[[str], str]:
-    """For templates: ``{{ servers("KEY") }}`` stands for the instances of a declared upstream server."""
-    known = [upstream.key for upstream in definition.upstream_servers]
+    """For fragments: ``{{ servers("KEY") }}`` stands for the instances of a declared upstream server."""
+    keys = [upstream.key for upstream in definition.upstream_servers]
 
     def servers(key: object) -> str:
-        if key not in known:
-            there_are = f"there are {', '.join(known)}" if known else "there is none"
-            raise UndefinedError(f"there is no upstream server {key!r}; {there_are}")
+        if key not in keys:
+            raise UndefinedError(unknown("upstream server", key, keys))
         return f"@@{UPSTREAM_VARIABLE_PREFIX}{key}@@"
 
     return servers

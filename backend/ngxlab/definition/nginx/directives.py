@@ -1,8 +1,8 @@
-"""Which directives an experiment's configuration may hold: an allow-list, as data.
+"""The directives that an experiment's configuration may contain: an allow-list, as data.
 
-Where a directive may stand within http is crossplane's knowledge (from nginx's own source); whether it may stand
-in an experiment at all is decided here. Left out is what reads or writes files of its own choice, starts code,
-opens connections of its own choice, or belongs to ngxlab. What each does: nginx's "Alphabetical index of directives".
+crossplane knows where nginx allows a directive (from nginx's own source); this list decides whether an experiment may
+contain it at all. Left out is what reads or writes files of its own choice, runs code, opens connections of its own
+choice, or is ngxlab's to decide. What each directive does: nginx's "Alphabetical index of directives".
 """
 
 
@@ -55,7 +55,7 @@ HTTP = _names(
 )
 
 DATA_BLOCKS = frozenset({"map", "split_clients", "types"})
-"""Blocks that hold pairs of values instead of directives."""
+"""Blocks that contain pairs of values instead of directives."""
 
 LISTEN_OPTION = (
     r"reuseport|deferred|bind|default_server|http2|backlog=\d+|fastopen=\d+|(rcvbuf|sndbuf)=\d+[kKmM]?"
@@ -65,22 +65,22 @@ LISTEN_OPTION = (
 INSTEAD: tuple[tuple[str, str], ...] = (
     ("include", "write the directives themselves"),
     ("load_module", "modules come with the nginx binary that is registered on the host"),
-    (r".*_by_lua.*|lua_.*|js_.*|perl.*", "code runs in built-in templates only; use return, set, map and if"),
+    (r".*_by_lua.*|lua_.*|js_.*|perl.*", "only built-in parts may run code; use return, set, map and if"),
     (
         r"ssl_(certificate|trusted_certificate|client_certificate|dhparam|password_file|session_ticket_key|crl).*|ssl",
-        "switch on nginx.tls: ngxlab makes a certificate for the run",
+        "switch on nginx.tls: ngxlab creates a certificate for the run",
     ),
-    (r"listen", "nginx.listen_options takes the options of the listener that ngxlab writes"),
+    (r"listen", "set the options of ngxlab's listener in nginx.listen_options"),
     (r"server", 'nginx.server is the server under test; servers of an upstream come from {{ servers("KEY") }}'),
     (
         r"worker_processes|worker_connections|worker_cpu_affinity",
-        "use nginx.workers, nginx.worker_connections, placement",
+        "use nginx.workers, nginx.worker_connections or placement",
     ),
     (r".*_temp_path", "ngxlab keeps temporary files in the trial's folder"),
-    (r"error_log|pid|user|env|daemon|master_process|lock_file|working_directory|ssl_engine", "ngxlab decides that"),
+    (r"error_log|pid|user|env|daemon|master_process|lock_file|working_directory|ssl_engine", "ngxlab sets it"),
     (r"(fastcgi|uwsgi|scgi|grpc|memcached)_.*", "use proxy_pass to an upstream whose servers are declared"),
-    (r"resolver.*", 'address upstream servers by {{ servers("KEY") }} within an upstream'),
+    (r"resolver.*", 'name upstream servers by {{ servers("KEY") }} in an upstream block'),
     (r"proxy_(cache|store).*|dav_.*", "use open_file_cache, or files of the definition"),
     (r"mirror|auth_.*|ssi.*|perl.*|geo.*|secure_link.*", "use return, set, map and if"),
 )
-"""By a pattern of the directive's name: what to do instead."""
+"""By a pattern of the directive's name: what to use instead."""

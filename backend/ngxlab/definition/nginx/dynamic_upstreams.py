@@ -1,6 +1,6 @@
-"""nginx configuration for upstream groups that change while nginx runs: by Lua, by Tengine's dyups, by reloading.
+"""nginx configuration for upstream groups that change while nginx runs: by Lua, by Tengine's dyups, or by reloads.
 
-The Lua is ngxlab's own, and nothing but numbers and keys of a definition goes into it or beside it.
+The Lua code is ngxlab's own. Only numbers and keys of a definition are inserted into it.
 """
 
 import re
@@ -12,12 +12,13 @@ from jinja2 import UndefinedError
 from ngxlab_contracts import trials
 
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
+from ngxlab.definition.problems import unknown
 from ngxlab.definition.resolve import ResolvedArm
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.definition.schema.nginx import DynamicUpstreams
 
 API_GROUP_BYTES = "2m"
-"""20,000 nodes of up to a hundred characters."""
+"""Enough for 20,000 nodes of a hundred characters each."""
 IDLE_CONNECTIONS = 1024
 _CHECK_WORD = r"(interval|rise|fall|timeout|port)=[0-9]{1,6}|type=(tcp|http|ssl_hello)"
 _LUA = Path(__file__).with_suffix(".lua")
@@ -25,7 +26,7 @@ _LUA = Path(__file__).with_suffix(".lua")
 
 @dataclass(frozen=True)
 class UpstreamLines:
-    """What stands in ``http``, in the status server and in the server under test."""
+    """Lines for ``http``, for the status server and for the server under test."""
 
     http: Sequence[str] = ()
     status: Sequence[str] = ()
@@ -33,37 +34,36 @@ class UpstreamLines:
 
 
 def upstream_lines(upstreams: DynamicUpstreams | None) -> UpstreamLines:
-    """For resolved groups: every number in place."""
+    """The lines for resolved groups, with numbers in the place of expressions."""
     if upstreams is None:
         return UpstreamLines()
     return {"lua": _lua, "tengine": _tengine, "reload": _reload}[upstreams.through](upstreams)
 
 
 def upstream_addresses(upstreams: DynamicUpstreams | None) -> dict[str, str]:
-    """What ``proxy_pass`` is given, by the group's key."""
+    """The argument of ``proxy_pass`` for each group, by the group's key."""
     if upstreams is None:
         return {}
     if upstreams.through == "tengine":
-        # dyups finds only those by their name that come from a variable.
+        # dyups looks a group up by its name only if the name comes from a variable.
         return {group.key: f"http://${_variable(i)}" for i, group in enumerate(upstreams.groups)}
     return {group.key: f"http://{group.key}" for group in upstreams.groups}
 
 
 def upstream_caller(upstreams: DynamicUpstreams | None) -> Callable[[str], str]:
-    """For templates: ``{{ upstream("KEY") }}`` is where to ``proxy_pass`` to."""
+    """For fragments: ``{{ upstream("KEY") }}`` is the argument of ``proxy_pass``."""
     addresses = upstream_addresses(upstreams)
 
     def address(key: object) -> str:
         if not isinstance(key, str) or key not in addresses:
-            there_are = f"there are {', '.join(addresses)}" if addresses else "there is none"
-            raise UndefinedError(f"there is no upstream group {key!r}; {there_are}")
+            raise UndefinedError(unknown("upstream group", key, addresses))
         return addresses[key]
 
     return address
 
 
 def upstream_spec(resolved: ResolvedArm) -> trials.DynamicUpstreams | None:
-    """What the agent has to fill and to change in an arm. Raises DefinitionError."""
+    """What the agent must fill and change in an arm. Raises DefinitionError."""
     upstreams = resolved.nginx.upstreams
     if upstreams is None:
         return None
@@ -84,7 +84,7 @@ def upstream_spec(resolved: ResolvedArm) -> trials.DynamicUpstreams | None:
 
 
 def health_checks(upstreams: DynamicUpstreams, variables: Mapping[str, LevelValue]) -> list[str]:
-    """The arguments of each group's ``check``. Raises ConfigTemplateError naming the field that is no such thing."""
+    """The arguments of each group's ``check``. Raises ConfigTemplateError naming the field that has an invalid one."""
     common = _health_check("nginx.upstreams.health_check", upstreams.health_check, variables)
     return [
         common
@@ -98,12 +98,14 @@ def _health_check(field: str, source: str, variables: Mapping[str, LevelValue]) 
     words = render_fragment(field, source, variables).text.split()
     for word in words:
         if not re.fullmatch(_CHECK_WORD, word, re.ASCII):
-            raise ConfigTemplateError(field, f"{word} is none of interval=, rise=, fall=, timeout=, port= and type=")
+            raise ConfigTemplateError(
+                field, f"{word} is not one of interval=, rise=, fall=, timeout=, port= and type= with a value"
+            )
     return " ".join(words)
 
 
 def _variable(index: int) -> str:
-    """Keys may hold what names of variables may not."""
+    """Keys may contain characters that names of variables may not."""
     return f"ngxlab_upstream_{index}"
 
 

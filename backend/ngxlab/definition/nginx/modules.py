@@ -1,4 +1,4 @@
-"""Which nginx modules the ready-made sections of a definition need."""
+"""The nginx modules that ready-made sections of a definition need."""
 
 from ngxlab_contracts.trials import DynamicModule
 
@@ -7,10 +7,10 @@ from ngxlab.definition.schema.upstream_servers import Slow, UpstreamServer
 
 
 def nginx_modules(nginx: NginxTemplate) -> list[DynamicModule]:
-    """Of the nginx under test."""
+    """Modules of the nginx under test."""
     return ["http_lua_module"] if nginx.upstreams is not None and nginx.upstreams.through == "lua" else []
 
 
 def upstream_server_modules(upstream: UpstreamServer) -> list[DynamicModule]:
-    """Of an upstream server's own nginx."""
+    """Modules of an upstream server's own nginx."""
     return ["http_lua_module"] if isinstance(upstream.behaviour, Slow) else []

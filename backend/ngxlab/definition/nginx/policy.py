@@ -1,4 +1,4 @@
-"""The allow-list for configurations that people write (see nginx_directives), applied to rendered text."""
+"""Apply the allow-list (see :mod:`ngxlab.definition.nginx.directives`) to rendered configurations that people wrote."""
 
 import re
 from collections import Counter
@@ -27,12 +27,12 @@ CONTEXT_OF_FRAGMENT: dict[str, Context] = {
 _PLACEHOLDER = re.compile(r"@@([^@\s]*)@@")
 _FOLDER = placeholder("folder")
 _RESERVED = "ngxlab_"
-_RESERVED_NAMES = f"names with {_RESERVED} are ngxlab's own; choose another"
+_RESERVED_NAMES = f"names with {_RESERVED} are reserved for ngxlab; choose another"
 
 
 @dataclass(frozen=True)
 class Violation:
-    """``line`` is that of the fragment's source."""
+    """``line`` counts in the fragment's source."""
 
     field: str
     line: int
@@ -42,29 +42,29 @@ class Violation:
 def violations(
     fragments: Mapping[str, Fragment], upstream_servers: Iterable[str], dynamic: Iterable[str] = ()
 ) -> list[Violation]:
-    """Everything in an arm's texts (by their name in the definition's ``nginx``) that must not be there.
+    """Everything that is not allowed in an arm's fragments (by their name in the definition's ``nginx``).
 
-    A text that is missing is not looked at, nor are references to it. ``dynamic``: what ``{{ upstream("KEY") }}``
-    stands for, for each of the definition's groups.
+    Missing fragments are not checked, nor are references to them. ``dynamic``: what ``{{ upstream("KEY") }}`` stands
+    for, for each of the definition's groups.
     """
-    found: list[Violation] = []
+    all_violations: list[Violation] = []
     parsed: dict[str, tuple[Directive, ...]] = {}
-    known = frozenset(upstream_servers)
+    servers = frozenset(upstream_servers)
     for name in (name for name in CONTEXT_OF_FRAGMENT if name in fragments):
-        directives, problems = _read(fragments[name], known)
-        found += problems
+        directives, problems = _read(fragments[name], servers)
+        all_violations += problems
         if directives is not None:
             parsed[name] = directives
-    scope = Scope(known, _upstreams(parsed["http"]) if "http" in parsed else None, frozenset(dynamic))
+    scope = Scope(servers, _upstreams(parsed["http"]) if "http" in parsed else None, frozenset(dynamic))
     for name, directives in parsed.items():
-        found += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
+        all_violations += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
     if "listen_options" in fragments:
-        found += _check_listen_options(fragments["listen_options"])
-    return found
+        all_violations += _check_listen_options(fragments["listen_options"])
+    return all_violations
 
 
 def upstream_server_violations(fragment: Fragment) -> list[Violation]:
-    """Everything in the server block of an upstream server that must not be there."""
+    """Everything that is not allowed in the server block of an upstream server."""
     directives, problems = _read(fragment, frozenset())
     scope = Scope(frozenset(), frozenset())
     return problems + _check_all(fragment, directives or (), CONTEXT_OF_FRAGMENT["server"], scope)
@@ -82,7 +82,7 @@ def _read(fragment: Fragment, upstream_servers: frozenset[str]) -> tuple[tuple[D
 
 
 def _server_statement(match: re.Match[str]) -> str:
-    """What the agent will write: ``@@upstream.KEY@@`` becomes ``server`` directives, other values stay one word."""
+    """The text that the agent will write: ``@@upstream.KEY@@`` becomes ``server`` directives, others stay one word."""
     return f"server {match[0]};" if match[1].startswith(UPSTREAM_VARIABLE_PREFIX) else match[0]
 
 
@@ -91,17 +91,17 @@ def _source_line(fragment: Fragment, line: int) -> int:
 
 
 def _check_characters(fragment: Fragment) -> Iterator[tuple[int, str]]:
-    """What some parser might take for a blank or a line's end, and placeholders nobody fills in."""
+    """Characters that a parser might read as a blank or the end of a line, and placeholders that stay unfilled."""
     for text, line in fragment.lines:
         for char in sorted({c for c in text if not c.isprintable() and c != "\t"}):
             yield line, f"the character U+{ord(char):04X} is not allowed"
         for name in _PLACEHOLDER.findall(text):
             if name != "folder" and not name.startswith(UPSTREAM_VARIABLE_PREFIX):
-                yield line, f'@@{name}@@ is not available here; there are {_FOLDER} and {{{{ servers("KEY") }}}}'
+                yield line, f'@@{name}@@ does not exist here; use {_FOLDER} or {{{{ servers("KEY") }}}}'
 
 
 def _check_server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iterator[Violation]:
-    """``{{ servers("KEY") }}`` must be a statement: in a comment or a text it would become something else."""
+    """``{{ servers("KEY") }}`` must be a statement; inside a comment or a string it would mean something else."""
     placed = Counter(d.args[0] for d in _every(directives) if d.name == "server" and len(d.args) == 1)
     written: dict[str, list[int]] = {}
     for text, line in fragment.lines:
@@ -111,7 +111,7 @@ def _check_server_places(fragment: Fragment, directives: tuple[Directive, ...]) 
     for place, lines in written.items():
         if len(lines) != placed[place]:
             key = place.strip("@").removeprefix(UPSTREAM_VARIABLE_PREFIX)
-            message = f'{{{{ servers("{key}") }}}} must stand alone in an upstream block, not in a comment or a text'
+            message = f'{{{{ servers("{key}") }}}} must stand alone in an upstream block, not in a comment or a string'
             yield Violation(fragment.field, lines[0], message)
 
 
@@ -126,19 +126,19 @@ def _upstreams(http: tuple[Directive, ...]) -> frozenset[str]:
 
 
 def _check_all(fragment: Fragment, directives: Iterable[Directive], context: Context, scope: Scope) -> list[Violation]:
-    found = [
+    violations_of_fragment = [
         Violation(fragment.field, _source_line(fragment, directive.line), f"{directive.name}: {_RESERVED_NAMES}")
         for directive in _every(directives)
         if _uses_reserved_name(directive, scope)
     ]
     for directive in directives:
         for line, message in _check(directive, context, scope):
-            found.append(Violation(fragment.field, _source_line(fragment, line), message))
-    return found
+            violations_of_fragment.append(Violation(fragment.field, _source_line(fragment, line), message))
+    return violations_of_fragment
 
 
 def _uses_reserved_name(directive: Directive, scope: Scope) -> bool:
-    """Whoever sets ngxlab's own variables, by whatever means, decides where the load goes; nginx ignores case there."""
+    """Setting ngxlab's own variables, by any directive, would redirect the load. nginx ignores their case."""
     if directive.name == "proxy_pass" and directive.args[:1] and directive.args[0] in scope.dynamic:
         return False
     return any(_RESERVED in word.lower() for word in (directive.name, *directive.args))
@@ -170,7 +170,7 @@ def _allowed_in(context: Context) -> frozenset[str]:
 
 
 def _misuse(directive: Directive, context: Context) -> str | None:
-    """A directive in the wrong place or with a wrong number of arguments, as nginx's own tables have it."""
+    """A directive in the wrong place or with a wrong number of arguments, by nginx's own tables."""
     if directive.name not in DIRECTIVES:
         return f"{directive.name} takes no block" if directive.block is not None else None
     statement = {"directive": directive.name, "line": directive.line, "args": list(directive.args)}
@@ -182,7 +182,7 @@ def _misuse(directive: Directive, context: Context) -> str | None:
 
 
 def _check_data(directive: Directive) -> Iterator[tuple[int, str]]:
-    """Pairs of a map and the like. nginx takes ``include`` there too, quoted or not."""
+    """Pairs of values in a map and the like. nginx accepts ``include`` there too, quoted or not."""
     for pair in directive.block or ():
         if pair.name == "include" or pair.block is not None:
             yield pair.line, f"{pair.name} is not allowed in {directive.name}: write the pairs themselves"
@@ -209,7 +209,7 @@ def _check_listen_options(fragment: Fragment) -> list[Violation]:
         Violation(
             fragment.field,
             line,
-            f"{word} is not an option a listener may have; allowed are reuseport, deferred, bind, default_server, "
+            f"{word} is not an allowed option of listen; allowed are reuseport, deferred, bind, default_server, "
             "http2, backlog=, fastopen=, rcvbuf=, sndbuf= and so_keepalive=",
         )
         for text, line in fragment.lines

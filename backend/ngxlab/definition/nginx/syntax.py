@@ -1,4 +1,4 @@
-"""Read nginx configuration text exactly as nginx does, without touching a file.
+"""Parse nginx configuration text exactly as nginx does, without reading a file.
 
 The tokens follow ``ngx_conf_read_token`` in nginx's ``src/core/ngx_conf_file.c``. crossplane's own lexer differs in
 places that matter to an allow-list (``${a;include b;}`` is one word to it and two directives to nginx), so only
@@ -15,7 +15,7 @@ _MAX_DEPTH = 30
 
 
 class ConfigSyntaxError(ValueError):
-    """The text is no sequence of whole directives. ``line`` counts from 1."""
+    """The text is not a sequence of complete directives. ``line`` counts from 1."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class ConfigSyntaxError(ValueError):
 
 @dataclass(frozen=True)
 class Directive:
-    """``block`` is None for a simple directive. ``line`` is that of its name."""
+    """``block`` is None for a simple directive. ``line`` is the line of its name."""
 
     name: str
     args: tuple[str, ...]
@@ -34,7 +34,7 @@ class Directive:
 
 
 Ending = Literal[";", "{", "}", ""]
-"""How a statement ends: simple, opening a block, closing the surrounding one, or the end of the text."""
+"""How a statement ends: with ``;``, by opening a block, by closing the surrounding one, or with the text."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class _Statement:
 
 
 def parse(text: str) -> tuple[Directive, ...]:
-    """The directives of a fragment, which must open and close its own blocks. Raises ConfigSyntaxError."""
+    """The directives of a fragment, which must close every block that it opens. Raises ConfigSyntaxError."""
     directives, closed_at = _parse_block(_statements(text), 0, 1)
     if closed_at is not None:
         raise ConfigSyntaxError(closed_at, 'this "}" closes a block that was not opened here')
@@ -55,23 +55,23 @@ def parse(text: str) -> tuple[Directive, ...]:
 def _parse_block(
     statements: Iterator[_Statement], depth: int, opened_at: int
 ) -> tuple[tuple[Directive, ...], int | None]:
-    """Directives up to the closing brace or the end, and the line of that brace."""
+    """The directives up to the closing brace or the end of the text, and the line of that brace."""
     if depth > _MAX_DEPTH:
         raise ConfigSyntaxError(opened_at, f"blocks are nested more than {_MAX_DEPTH} deep")
-    found: list[Directive] = []
+    directives: list[Directive] = []
     for statement in statements:
         if statement.ending == "}":
-            return tuple(found), statement.line
+            return tuple(directives), statement.line
         name, args = statement.words[0], statement.words[1:]
         block = None
         if statement.ending == "{":
             if name.endswith("_by_lua_block"):
-                raise ConfigSyntaxError(statement.line, f"{name} is not allowed: Lua runs in built-in templates only")
+                raise ConfigSyntaxError(statement.line, f"{name} is not allowed: only built-in parts may run Lua")
             block, closed_at = _parse_block(statements, depth + 1, statement.line)
             if closed_at is None:
                 raise ConfigSyntaxError(statement.line, f'the block of {name} is not closed: a "}}" is missing')
-        found.append(Directive(name, args, statement.line, block))
-    return tuple(found), None
+        directives.append(Directive(name, args, statement.line, block))
+    return tuple(directives), None
 
 
 def _statements(text: str) -> Iterator[_Statement]:
@@ -106,11 +106,11 @@ class _Reader:
                 line = self._line
             if char == "":
                 if words:
-                    raise ConfigSyntaxError(line, f'{words[0]} is not ended: a ";" is missing')
+                    raise ConfigSyntaxError(line, f'{words[0]} does not end: a ";" is missing')
                 return _Statement((), line, "")
             if char == "}":
                 if words:
-                    raise ConfigSyntaxError(self._line, f'unexpected "}}": {words[0]} is not ended by ";"')
+                    raise ConfigSyntaxError(self._line, f'unexpected "}}": {words[0]} does not end with ";"')
                 self._take()
                 return _Statement((), line, "}")
             if char in ";{":
@@ -127,7 +127,7 @@ class _Reader:
                 self._take()
 
     def _plain_word(self) -> str:
-        """Up to a blank, ``;`` or ``{``; a brace behind ``$`` belongs to a variable, ``}`` and quotes to the word."""
+        """Up to a blank, ``;`` or ``{``. A brace after ``$`` belongs to a variable, ``}`` and quotes to the word."""
         start, is_variable = self._at, False
         while (char := self._peek()) and ((char not in _BLANK and char not in ";{") or (char == "{" and is_variable)):
             self._take()
@@ -143,11 +143,11 @@ class _Reader:
             if char == "\\":
                 char = self._take()
             if char == "":
-                raise ConfigSyntaxError(opened_at, f"the text after {quote} is not closed")
+                raise ConfigSyntaxError(opened_at, f"the string after {quote} is not closed")
         word = _unescaped(self._text[start : self._at - 1])
         follows = self._peek()
         if follows == ")":
-            return word  # nginx takes a closing parenthesis for the next word
+            return word  # for nginx, a closing parenthesis starts the next word
         if follows and follows not in _BLANK and follows not in ";{":
             raise ConfigSyntaxError(self._line, f'unexpected "{follows}" after a closing {quote}')
         return word

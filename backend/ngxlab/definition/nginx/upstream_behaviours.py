@@ -1,15 +1,15 @@
-"""What ready-made upstream servers do, as nginx configuration. Only numbers of a definition go into it."""
+"""What ready-made upstream servers do, as nginx configuration. Only numbers of a definition are inserted into it."""
 
 from collections.abc import Sequence
 
 from ngxlab.definition.schema.upstream_servers import Sink, Slow
 
 _PIECE = 1024
-"""nginx takes a word of at most 4096 characters; a longer answer is put together from pieces."""
+"""nginx accepts words of at most 4096 characters; a longer response is assembled from pieces."""
 
 _READ_BODY = (
-    # `return` and `try_files` would answer before the body has come. What mirrors a request has read it first (the
-    # mirror goes nowhere); then there is no such file, and no file takes a POST.
+    # `return` and `try_files` would answer before the body has arrived. A mirrored request is read completely first
+    # (the mirror goes nowhere); then the file does not exist, and files do not accept POST anyway.
     "client_body_buffer_size 64m;",
     "location / {",
     "    mirror /ngxlab-drain;",
@@ -28,7 +28,7 @@ _DELAYS = {
     "uniform": "math.max(0, {delay} + (2 * math.random() - 1) * {spread})",
     "exponential": "-{delay} * math.log(1 - math.random())",
 }
-"""Lua expressions of seconds."""
+"""Lua expressions that give seconds."""
 
 
 def behaviour_http(behaviour: Sink | Slow) -> Sequence[str]:
@@ -39,7 +39,7 @@ def behaviour_http(behaviour: Sink | Slow) -> Sequence[str]:
 
 
 def behaviour_server(behaviour: Sink | Slow) -> Sequence[str]:
-    """Lines for the server that answers on all the backend's ports."""
+    """Lines for the server that answers on all ports of the upstream server."""
     return _sink(behaviour) if isinstance(behaviour, Sink) else _slow(behaviour)
 
 

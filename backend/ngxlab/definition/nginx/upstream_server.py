@@ -1,4 +1,4 @@
-"""Write the nginx.conf of an upstream server. What only the host knows stays as ``@@name@@``."""
+"""Write the nginx.conf of an upstream server. Values that only the host knows are written as ``@@name@@``."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The configurations that a definition's arms would run."""
+"""The configurations of a definition's arms."""
 
 from ngxlab.definition.nginx.config import render
 from ngxlab.definition.preview.schemas import ArmPreview
@@ -6,7 +6,7 @@ from ngxlab.definition.schema.definition import Definition
 
 
 def arm_previews(definition: Definition) -> list[ArmPreview]:
-    """Every arm with the exact configuration it runs."""
+    """Every arm with the exact configuration that it runs."""
     return [
         ArmPreview(key=arm.key, label=arm.label, levels=arm.levels, config=render(definition, arm))
         for arm in definition.arms

@@ -1,4 +1,4 @@
-"""What a definition would run, worked out as far as its problems allow."""
+"""What a definition would run, as far as its problems allow to say."""
 
 from collections.abc import Iterable
 
@@ -23,7 +23,7 @@ from ngxlab.definition.yaml import documents
 
 
 def preview(request: DefinitionPreviewRequest) -> DefinitionPreview:
-    """Never fails on a broken definition. Up to a second of CPU for 200 arms: not for the event loop."""
+    """Never raises on a broken definition. May take a second of CPU for 200 arms: do not call it in the event loop."""
     validated = (
         documents.read(request.yaml).validated if request.yaml is not None else validate(request.definition or {})
     )
@@ -52,7 +52,7 @@ def _arms(sections: Sections) -> list[ArmDefinition]:
 
 
 def combinations(sections: Sections) -> list[Combination]:
-    """Every combination of levels and what becomes of it."""
+    """Every combination of levels, with the state that the design gives it."""
     if sections.factors is None or not is_countable(sections.factors):
         return []
     design = sections.design if sections.design is not None else MatrixDesign()
@@ -77,7 +77,7 @@ def _combination(arm: ArmDefinition, state: str, reason: str | None = None) -> C
 
 
 def _rendered(definition: Definition, arms: Iterable[ArmDefinition]) -> Iterable[ArmPreview]:
-    """Arms that can be written; why another cannot is among the problems."""
+    """The arms that can be rendered; the problems say why others cannot."""
     for arm in arms:
         try:
             config = render(definition, arm)

@@ -1,4 +1,4 @@
-"""When perturbations act, in numbers."""
+"""When perturbations act, as numbers."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -31,17 +31,17 @@ def times(when: When, measure_s: float) -> Times:
 
 
 def _beats(every_s: float, span_s: float) -> int:
-    """Counted in whole microseconds, as agents do."""
+    """Computed in whole microseconds, as agents do."""
     return max(0, ceil(Fraction(round(span_s * 1e6), round(every_s * 1e6))))
 
 
 def perturbation_windows(definition: Definition, arms: Iterable[ResolvedArm]) -> list[PerturbationWindow]:
-    """One for each perturbation, more where arms differ in its times; nothing of arms that cannot be resolved."""
+    """One for each perturbation, or several if arms differ in its times. Arms that cannot be resolved are left out."""
     plan = definition.plan
-    found: dict[tuple[int, Times], list[str]] = {}
+    arms_by_times: dict[tuple[int, Times], list[str]] = {}
     for arm in arms:
         for i, one in enumerate(arm.perturbations):
-            found.setdefault((i, times(one.when, plan.measure_s)), []).append(arm.arm.key)
+            arms_by_times.setdefault((i, times(one.when, plan.measure_s)), []).append(arm.arm.key)
     return [
         PerturbationWindow(
             key=definition.perturbations[i].key,
@@ -53,5 +53,5 @@ def perturbation_windows(definition: Definition, arms: Iterable[ResolvedArm]) ->
             actions=when.actions,
             arms=keys,
         )
-        for (i, when), keys in sorted(found.items())
+        for (i, when), keys in sorted(arms_by_times.items())
     ]

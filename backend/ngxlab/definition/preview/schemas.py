@@ -10,7 +10,7 @@ from ngxlab.definition.schema.definition import Definition
 MAX_YAML_CHARACTERS = 300_000
 
 RawDefinition = dict[str, Any]
-"""A definition as the editor has it, perhaps broken; a sound one is a ``Definition``."""
+"""A definition as the editor has it, perhaps broken; a valid one is a ``Definition``."""
 YamlText = Annotated[str, Field(max_length=MAX_YAML_CHARACTERS)]
 
 
@@ -30,7 +30,7 @@ class DefinitionPreviewRequest(BaseModel):
 
 
 class ArmPreview(BaseModel):
-    """An arm with its rendered nginx.conf; values only the host knows stand as ``@@name@@``."""
+    """An arm with its rendered nginx.conf; values that only the host knows are written as ``@@name@@``."""
 
     key: str
     label: str
@@ -49,7 +49,7 @@ class PlanPreview(BaseModel):
 
 
 class Combination(BaseModel):
-    """A cell of the matrix. ``reason`` says why an excluded one is: the exclusion's own words."""
+    """A cell of the matrix. ``reason``: the reason that the exclusion gives, for an excluded combination."""
 
     key: str
     label: str
@@ -70,8 +70,8 @@ class StreamWindow(BaseModel):
 class PerturbationWindow(BaseModel):
     """When a perturbation acts in the arms named, in seconds from the start of warm-up.
 
-    Once: ``end_s`` is ``start_s``. Again and again: each ``every_s`` from ``start_s`` on and before ``end_s``, so many
-    ``actions``. For an interval: one action from ``start_s`` to ``end_s``.
+    Once: ``end_s`` equals ``start_s``. Repeatedly: every ``every_s`` from ``start_s`` and before ``end_s``, in total
+    ``actions`` times. During an interval: one action from ``start_s`` to ``end_s``.
     """
 
     key: str
@@ -85,7 +85,7 @@ class PerturbationWindow(BaseModel):
 
 
 class DesignPlan(PlanPreview):
-    """The plan as a timeline. With a precision stop rule, ``blocks`` to ``max_blocks`` may run, else they are equal."""
+    """The plan as a timeline. ``blocks`` and ``max_blocks`` differ only with a stop rule that may add blocks."""
 
     trial_s: float
     max_blocks: int
@@ -96,10 +96,10 @@ class DesignPlan(PlanPreview):
 
 
 class SlotNeeds(BaseModel):
-    """What the host that plays ``slot`` must carry in the most demanding arm.
+    """What the host that plays ``slot`` needs in the most demanding arm.
 
-    ``connections``: sockets it opens or accepts at once. ``processes``: nginx workers, upstream servers' processes and
-    generators' threads.
+    ``connections``: sockets that it opens or accepts at once. ``processes``: nginx workers, processes of upstream
+    servers and threads of generators.
     """
 
     slot: str
@@ -112,7 +112,7 @@ class SlotNeeds(BaseModel):
 
 
 class DefinitionPreview(BaseModel):
-    """What a definition would be. Whatever can be worked out is there, even beside ``problems``."""
+    """What a definition would run. Everything that can be computed is included, even if there are ``problems``."""
 
     problems: list[DefinitionProblem]
     definition: Definition | None

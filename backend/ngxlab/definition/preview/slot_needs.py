@@ -1,4 +1,4 @@
-"""What the host in each slot must carry."""
+"""What the host in each slot needs."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 
 
 def slot_needs(definition: Definition, arms: list[ResolvedArm]) -> list[SlotNeeds]:
-    """By slot, the most any arm needs. Without an arm that resolves there is nothing to say."""
+    """By slot, the most that any arm needs. Empty if no arm can be resolved."""
     return [_needs(definition, arms, slot) for slot in definition.slots] if arms else []
 
 
@@ -33,7 +33,7 @@ def _needs(definition: Definition, arms: list[ResolvedArm], slot: str) -> SlotNe
 
 
 def _connections(arm: ResolvedArm, own: set[str], *, is_target: bool) -> int:
-    """A generator opens its streams' connections, the target accepts everybody's; one host may do both."""
+    """A generator opens its streams' connections, the target accepts those of all; one host may do both."""
     opened = sum(stream.connections for stream in arm.streams if stream.key in own)
     return opened + (sum(stream.connections for stream in arm.streams) if is_target else 0)
 

@@ -1,4 +1,4 @@
-"""Does every arm resolve and render, within the allow-list?"""
+"""Rules for every arm: it must resolve, render, and stay within the allow-list."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -16,17 +16,17 @@ from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, LevelV
 from ngxlab.definition.schema.streams import Stream
 
 Finding = tuple[str, int | None, str]
-"""Field, line in its text, message."""
+"""Field, line in its text, and message."""
 
 
 def problems(definition: Definition) -> list[DefinitionProblem]:
-    """What is wrong in some arm; the same finding in several arms is one problem that names them."""
+    """What is wrong in some arm; a finding that several arms share is one problem that names them."""
     arms = [arm for arm in definition.arms if _has_known_levels(definition, arm)]
-    found: dict[Finding, list[str]] = {}
+    arms_by_finding: dict[Finding, list[str]] = {}
     for arm in arms:
         for finding in dict.fromkeys(_findings(definition, arm)):
-            found.setdefault(finding, []).append(arm.key)
-    return [_problem(finding, keys, len(arms)) for finding, keys in found.items()]
+            arms_by_finding.setdefault(finding, []).append(arm.key)
+    return [_problem(finding, keys, len(arms)) for finding, keys in arms_by_finding.items()]
 
 
 def _problem(finding: Finding, arms: list[str], number_of_arms: int) -> DefinitionProblem:
@@ -39,11 +39,11 @@ def _problem(finding: Finding, arms: list[str], number_of_arms: int) -> Definiti
 
 
 def _has_known_levels(definition: Definition, arm: ArmDefinition) -> bool:
-    """Chosen arms with unknown levels are a problem of the design; their variables would only be noise."""
+    """Chosen arms with unknown levels are a problem of the design; problems of their variables would only distract."""
     if not isinstance(definition.design, ChosenDesign):
         return True
-    known = {factor.key: {level.key for level in factor.levels} for factor in definition.factors}
-    return arm.levels.keys() == known.keys() and all(arm.levels[key] in known[key] for key in known)
+    levels = {factor.key: {level.key for level in factor.levels} for factor in definition.factors}
+    return arm.levels.keys() == levels.keys() and all(arm.levels[key] in levels[key] for key in levels)
 
 
 def _findings(definition: Definition, arm: ArmDefinition) -> Iterator[Finding]:
@@ -79,7 +79,7 @@ def _threads(i: int, stream: Stream, values: Numbers) -> Iterator[Finding]:
     if threads > connections:
         yield f"streams.{i}.threads", None, f"{threads} threads are more than the {connections} connections"
     elif (fits := engine.opened(int(connections), int(threads))) < connections:
-        message = f"{connections} is no multiple of the {threads} threads: {stream.engine} would open {fits}"
+        message = f"{connections} is not a multiple of the {threads} threads: {stream.engine} would open {fits}"
         yield f"streams.{i}.connections", None, message
 
 
@@ -92,10 +92,10 @@ def _engine_sections(i: int, stream: Stream, values: Numbers) -> Iterator[Findin
 
 
 def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:
-    known = {**variables, **callables(definition)}
+    context = {**variables, **callables(definition)}
     fragments: dict[str, Fragment] = {}
     for name in FRAGMENTS:
-        fragment, failed = _rendered(f"nginx.{name}", getattr(definition.nginx, name), known)
+        fragment, failed = _rendered(f"nginx.{name}", getattr(definition.nginx, name), context)
         yield from failed
         if fragment is not None:
             fragments[name] = fragment
@@ -116,5 +116,5 @@ def _rendered(field: str, source: str, variables: Mapping[str, object]) -> tuple
         return None, [(error.field, error.line, error.message)]
 
 
-def _violations(found: Iterable[nginx_policy.Violation]) -> Iterator[Finding]:
-    return ((violation.field, violation.line, violation.message) for violation in found)
+def _violations(violations: Iterable[nginx_policy.Violation]) -> Iterator[Finding]:
+    return ((violation.field, violation.line, violation.message) for violation in violations)

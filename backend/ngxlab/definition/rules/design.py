@@ -1,39 +1,39 @@
-"""Do factors, design and baseline make sense together?"""
+"""Rules for factors, design and baseline together."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
-from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.problems import DefinitionProblem, unknown
 from ngxlab.definition.schema.design import MAX_ARMS, arms_of, matrix
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, Factor, MatrixDesign
 from ngxlab.definition.sections import Sections
 
 MAX_COMBINATIONS = 2000
-"""Of a matrix, before exclusions: more would be neither seen nor run."""
+"""Of a matrix, before exclusions: more could neither be shown nor run."""
 _RESERVED_VARIABLES = frozenset({"servers", "upstream"})
 _MANY = 20
 
-Found = Iterator[tuple[str, str]]
+Messages = Iterator[tuple[str, str]]
 """Fields and messages."""
 
 
 def problems(raw: Mapping[str, Any], sections: Sections) -> list[DefinitionProblem]:
-    found = list(_duplicates(raw))
+    messages = list(_duplicates(raw))
     if sections.factors is not None:
-        found += _variables(sections.factors)
+        messages += _variables(sections.factors)
         if sections.design is not None:
-            found += _design(sections.factors, sections.design, sections.baseline)
-    return [DefinitionProblem(field=field, message=message) for field, message in found]
+            messages += _design(sections.factors, sections.design, sections.baseline)
+    return [DefinitionProblem(field=field, message=message) for field, message in messages]
 
 
 def is_countable(factors: Sequence[Factor]) -> bool:
-    """Whether the matrix is small enough to be written out."""
+    """Whether the matrix is small enough to be listed."""
     return prod(len(factor.levels) for factor in factors) <= MAX_COMBINATIONS
 
 
-def _duplicates(raw: Mapping[str, Any]) -> Found:
-    """Works on the raw object, so that a problem elsewhere in the same list hides nothing."""
+def _duplicates(raw: Mapping[str, Any]) -> Messages:
+    """Reads the raw object, so that a problem elsewhere in the same list hides nothing."""
     for name in ("factors", "streams", "upstream_servers", "perturbations"):
         yield from _duplicate_keys(name, raw.get(name), "key")
     for i, factor in enumerate(_list(raw.get("factors"))):
@@ -53,32 +53,32 @@ def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _duplicate_keys(path: str, items: object, name: str) -> Found:
+def _duplicate_keys(path: str, items: object, name: str) -> Messages:
     first: dict[str, int] = {}
     for i, item in enumerate(_list(items)):
         key = item.get(name) if isinstance(item, dict) else None
         if isinstance(key, str) and first.setdefault(key, i) != i:
-            yield f"{path}.{i}.{name}", f"{key!r} is taken by {path}.{first[key]}; each needs a {name} of its own"
+            yield f"{path}.{i}.{name}", f"{key!r} is already used by {path}.{first[key]}; each needs its own {name}"
 
 
-def _variables(factors: Sequence[Factor]) -> Found:
+def _variables(factors: Sequence[Factor]) -> Messages:
     owner: dict[str, str] = {}
     for i, factor in enumerate(factors):
         for j, level in enumerate(factor.levels):
             for name in level.variables:
                 field = f"factors.{i}.levels.{j}.variables.{name}"
                 if name in _RESERVED_VARIABLES:
-                    yield field, f"{name} is a word of templates; choose another name"
+                    yield field, f"{name} is a reserved word in templates; choose another name"
                 elif owner.setdefault(name, factor.key) != factor.key:
-                    yield field, f"{name} is set by factor {owner[name]} too; which one should count?"
+                    yield field, f"{name} is also set by factor {owner[name]}; rename or remove one of them"
 
 
-def _design(factors: Sequence[Factor], design: MatrixDesign | ChosenDesign, baseline: str | None) -> Found:
+def _design(factors: Sequence[Factor], design: MatrixDesign | ChosenDesign, baseline: str | None) -> Messages:
     if isinstance(design, ChosenDesign):
         yield from _chosen(factors, design)
     elif not is_countable(factors):
         number = prod(len(factor.levels) for factor in factors)
-        yield "factors", f"give {number:,} combinations; at most {MAX_COMBINATIONS} can be laid out, {MAX_ARMS} can run"
+        yield "factors", f"give {number:,} combinations; at most {MAX_COMBINATIONS} can be shown, {MAX_ARMS} can run"
         return
     else:
         yield from _matrix(factors, design)
@@ -88,7 +88,7 @@ def _design(factors: Sequence[Factor], design: MatrixDesign | ChosenDesign, base
     elif len(arms) > MAX_ARMS:
         yield "design", f"makes {len(arms)} arms; at most {MAX_ARMS} can run"
     elif baseline is not None and baseline not in {arm.key for arm in arms}:
-        yield "baseline", f"{baseline!r} is not among the arms that run: {_named(arms)}"
+        yield "baseline", f"{baseline!r} is not one of the arms that run: {_named(arms)}"
 
 
 def _named(arms: Sequence[ArmDefinition]) -> str:
@@ -101,14 +101,14 @@ def _levels(factors: Sequence[Factor]) -> dict[str, list[str]]:
 
 
 def _unknown_factor(name: str, levels: Mapping[str, list[str]]) -> str:
-    return f"there is no factor {name!r}; there are {', '.join(levels) or 'none'}"
+    return unknown("factor", name, levels)
 
 
 def _unknown_level(factor: str, level: str, levels: Mapping[str, list[str]]) -> str:
     return f"factor {factor} has no level {level!r}; it has {', '.join(levels[factor])}"
 
 
-def _matrix(factors: Sequence[Factor], design: MatrixDesign) -> Found:
+def _matrix(factors: Sequence[Factor], design: MatrixDesign) -> Messages:
     levels = _levels(factors)
     for i, exclusion in enumerate(design.exclude):
         for factor, named in exclusion.when.items():
@@ -125,7 +125,7 @@ def _matrix(factors: Sequence[Factor], design: MatrixDesign) -> Found:
             yield f"design.off.{i}", f"there is no combination {key!r}"
 
 
-def _chosen(factors: Sequence[Factor], design: ChosenDesign) -> Found:
+def _chosen(factors: Sequence[Factor], design: ChosenDesign) -> Messages:
     levels = _levels(factors)
     first: dict[tuple[tuple[str, str], ...], int] = {}
     for i, arm in enumerate(design.arms):

@@ -1,4 +1,4 @@
-"""Do files and the way they are kept cold make sense?"""
+"""Rules for files and the way they are kept cold."""
 
 from collections.abc import Iterator
 
@@ -8,8 +8,8 @@ from ngxlab.definition.sections import Sections
 
 
 def problems(sections: Sections) -> list[DefinitionProblem]:
-    found = _cold(sections.nginx) if sections.nginx is not None else ()
-    return [DefinitionProblem(field=field, message=message) for field, message in found]
+    messages = _cold(sections.nginx) if sections.nginx is not None else ()
+    return [DefinitionProblem(field=field, message=message) for field, message in messages]
 
 
 def _cold(nginx: NginxTemplate) -> Iterator[tuple[str, str]]:
@@ -24,4 +24,4 @@ def _cold(nginx: NginxTemplate) -> Iterator[tuple[str, str]]:
     if cold.method != "throttle":
         for name, value in limits:
             if value is not None:
-                yield f"nginx.cold_files.{name}", "is a limit of method throttle only"
+                yield f"nginx.cold_files.{name}", "is only for method throttle"

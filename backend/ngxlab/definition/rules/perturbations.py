@@ -1,11 +1,11 @@
-"""Do perturbations make sense: who does them, to what, and when?"""
+"""Rules for perturbations: which host does them, to what, and when."""
 
 from collections.abc import Iterator
 
 from ngxlab_contracts.perturbations import HttpCall, SignalNginx
 from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX
 
-from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.problems import DefinitionProblem, unknown
 from ngxlab.definition.resolve import Numbers
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.schema.perturbations import Churn, During, Every, Once, Perturbation
@@ -14,67 +14,67 @@ from ngxlab.definition.sections import Sections
 _ON_NGINX = frozenset({"reload", "signal", "churn"})
 _LASTING = frozenset({"cpu-pressure", "disk-pressure"})
 
-Found = Iterator[tuple[str, str]]
+Messages = Iterator[tuple[str, str]]
 """Fields and messages."""
 
 
 def problems(sections: Sections) -> list[DefinitionProblem]:
-    """What is the same in every arm."""
-    found: list[tuple[str, str]] = []
+    """Problems that do not depend on the arm."""
+    messages: list[tuple[str, str]] = []
     for i, perturbation in enumerate(sections.perturbations or ()):
         field = f"perturbations.{i}"
-        found += _place(field, perturbation, sections)
-        found += _kind_of_time(field, perturbation)
-        found += _object(f"{field}.action", perturbation, sections)
-    return [DefinitionProblem(field=field, message=message) for field, message in found]
+        messages += _place(field, perturbation, sections)
+        messages += _kind_of_time(field, perturbation)
+        messages += _object(f"{field}.action", perturbation, sections)
+    return [DefinitionProblem(field=field, message=message) for field, message in messages]
 
 
-def in_arm(definition: Definition, values: Numbers) -> Found:
-    """What is known only with an arm's own numbers; ``values`` lacks those that have no sense."""
+def in_arm(definition: Definition, values: Numbers) -> Messages:
+    """Problems that show only with an arm's own numbers; ``values`` lacks the invalid ones."""
     for i, perturbation in enumerate(definition.perturbations):
         field = f"perturbations.{i}"
         yield from _times(f"{field}.when", perturbation.when, definition.plan.measure_s, values)
         workers, action = values.get("nginx.workers"), perturbation.action
         if isinstance(action, SignalNginx) and action.to == "worker" and workers and action.worker >= workers:
             last = f"worker {workers - 1:g}" if workers > 1 else "worker 0, the only one"
-            yield f"{field}.action.worker", f"nginx has {workers:g} workers: the last is {last}"
+            yield f"{field}.action.worker", f"nginx has {workers:g} workers: the last one is {last}"
 
 
-def _place(field: str, perturbation: Perturbation, sections: Sections) -> Found:
+def _place(field: str, perturbation: Perturbation, sections: Sections) -> Messages:
     slots = sections.slots
     if slots is not None and perturbation.slot not in slots:
-        yield f"{field}.slot", f"there is no slot {perturbation.slot!r}; there are {', '.join(slots)}"
+        yield f"{field}.slot", unknown("slot", perturbation.slot, slots)
     elif perturbation.action.kind in _ON_NGINX and perturbation.slot != TARGET_SLOT:
         what = perturbation.action.kind
-        yield f"{field}.slot", f"{what} acts on the nginx under test, so it belongs to slot {TARGET_SLOT}"
+        yield f"{field}.slot", f"{what} acts on the nginx under test, so it must run in slot {TARGET_SLOT}"
 
 
-def _kind_of_time(field: str, perturbation: Perturbation) -> Found:
+def _kind_of_time(field: str, perturbation: Perturbation) -> Messages:
     kind = perturbation.action.kind
     if isinstance(perturbation.when, During) and kind not in _LASTING:
-        yield f"{field}.when", f"{kind} takes a moment, not an interval: do it once or every so often"
+        yield f"{field}.when", f"{kind} takes a moment, not an interval: use once or every"
     elif kind in _LASTING and not isinstance(perturbation.when, During):
-        yield f"{field}.when", f"{kind} lasts for an interval: give it one with during"
+        yield f"{field}.when", f"{kind} lasts for an interval: use during"
 
 
-def _object(field: str, perturbation: Perturbation, sections: Sections) -> Found:
+def _object(field: str, perturbation: Perturbation, sections: Sections) -> Messages:
     action = perturbation.action
     if isinstance(action, Churn) and sections.nginx is not None:
         groups = (
             [group.key for group in sections.nginx.upstreams.groups] if sections.nginx.upstreams is not None else []
         )
         if action.group not in groups:
-            yield f"{field}.group", f"there is no upstream group {action.group!r}; there are {_list(groups)}"
+            yield f"{field}.group", unknown("upstream group", action.group, groups)
     if isinstance(action, HttpCall) and sections.upstream_servers is not None:
         roles = [
             TARGET_ENDPOINT,
             *(f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}" for upstream in sections.upstream_servers),
         ]
         if action.endpoint not in roles:
-            yield f"{field}.endpoint", f"nothing is called {action.endpoint!r}; there are {_list(roles)}"
+            yield f"{field}.endpoint", unknown("endpoint", action.endpoint, roles)
 
 
-def _times(field: str, when: Once | Every | During, measure_s: float, values: Numbers) -> Found:
+def _times(field: str, when: Once | Every | During, measure_s: float, values: Numbers) -> Messages:
     names = ("at_s",) if isinstance(when, Once) else ("from_s", "until_s")
     for name in names:
         value = values.get(f"{field}.{name}")
@@ -82,8 +82,4 @@ def _times(field: str, when: Once | Every | During, measure_s: float, values: Nu
             yield f"{field}.{name}", f"is {value:g} s, but the measured window ends after {measure_s:g} s"
     begin, end = values.get(f"{field}.from_s"), values.get(f"{field}.until_s")
     if begin is not None and end is not None and end <= begin:
-        yield f"{field}.until_s", f"is {end:g} s, not after the beginning at {begin:g} s"
-
-
-def _list(names: list[str]) -> str:
-    return ", ".join(names) or "none"
+        yield f"{field}.until_s", f"is {end:g} s, but must be after from_s, which is {begin:g} s"

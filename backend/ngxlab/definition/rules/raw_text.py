@@ -1,4 +1,4 @@
-"""What must hold of any raw definition before its fields are looked at: storable text and numbers, not too deep."""
+"""Rules for any raw definition before its fields are read: text and numbers can be stored, nesting is limited."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ _ALLOWED_CONTROLS = frozenset("\n\t\r")
 
 
 def problems_in_raw(raw: Mapping[str, Any]) -> list[DefinitionProblem]:
-    """Values that neither JSON nor PostgreSQL could keep as they are, each at its place."""
+    """Values that neither JSON nor PostgreSQL can store unchanged, each with its path."""
     return [DefinitionProblem(field=".".join(path), message=message) for path, message in _walk(raw, ())]
 
 
@@ -22,7 +22,7 @@ def _walk(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
     elif isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str) or _bad_character(key):
-                yield path, f"has a key that is no plain text: {key!r:.60}"
+                yield path, f"has a key that is not plain text: {key!r:.60}"
             else:
                 yield from _walk(item, (*path, key))
     elif isinstance(value, list):
@@ -41,7 +41,7 @@ def _problem(value: object) -> str | None:
     if isinstance(value, int | float) and abs(value) > _MAX_NUMBER:
         return "is too large a number"
     if not isinstance(value, int | float | bool | None):
-        return f"must be text, a number, true or false; {type(value).__name__} is none of them"
+        return f"must be text, a number, true or false, not {type(value).__name__}"
     return None
 
 

@@ -1,4 +1,4 @@
-"""pydantic's errors about a definition, in plain words and at the field as the editor knows it."""
+"""pydantic's errors about a definition, in plain words and at the field that the editor shows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,16 +7,16 @@ from pydantic_core import ErrorDetails
 
 from ngxlab.definition.problems import DefinitionProblem
 
-_KEY = "must be small letters, digits, '-' and '_', beginning with a letter or digit"
+_KEY = "must be lower-case letters, digits, '-' and '_', beginning with a letter or digit"
 _PATTERNS = {
     r"^[a-z0-9][a-z0-9_-]*$": _KEY,
-    r"^[a-z0-9][a-z0-9_.-]*$": "must be levels' keys joined by dots",
-    r"^[a-z_][a-z0-9_]*$": "must be a name: small letters, digits and '_', not beginning with a digit",
-    r"^/\S*$": "must begin with / and have no blanks",
-    r"^/[!-~]*$": "must begin with / and have visible ASCII characters only (others percent-encoded)",
-    r"^/[^\s{}]*\{n\}[^\s{}]*$": "must begin with / and hold {n} once, as /files/{n}",
-    r"^[A-Z]{1,20}$": "must be a method in capital letters, as GET",
-    r"^\d+(-\d+)?(,\d+(-\d+)?)*$": "must be a list of CPUs, as 0-3 or 0,2",
+    r"^[a-z0-9][a-z0-9_.-]*$": "must be keys of levels, joined by dots",
+    r"^[a-z_][a-z0-9_]*$": "must be a name of lower-case letters, digits and '_', not beginning with a digit",
+    r"^/\S*$": "must begin with / and contain no blanks",
+    r"^/[!-~]*$": "must begin with / and contain only visible ASCII characters (others percent-encoded)",
+    r"^/[^\s{}]*\{n\}[^\s{}]*$": "must begin with / and contain {n} once, as in /files/{n}",
+    r"^[A-Z]{1,20}$": "must be a method in capital letters, such as GET",
+    r"^\d+(-\d+)?(,\d+(-\d+)?)*$": "must be a list of CPUs, such as 0-3 or 0,2",
 }
 _TEMPLATED = "must be a whole number, or an expression such as {{ connections }}"
 _INTEGER_ERRORS = frozenset({"int_type", "int_parsing", "int_from_float"})
@@ -56,17 +56,17 @@ _WORDS = {
 
 
 def problems_of(errors: Iterable[ErrorDetails], raw: Mapping[str, Any]) -> list[DefinitionProblem]:
-    """One problem a field, in the order of the errors."""
+    """One problem for each field, in the order of the errors."""
     by_field: dict[str, list[ErrorDetails]] = {}
     for error in errors:
         by_field.setdefault(field_of(error, raw), []).append(error)
     if isinstance(raw.get("placement"), dict) and any(field.startswith("placement.") for field in by_field):
         by_field.pop("placement", None)  # the other branches of the union: auto and none
-    return [DefinitionProblem(field=field, message=_message(field, found)) for field, found in by_field.items()]
+    return [DefinitionProblem(field=field, message=_message(field, of_field)) for field, of_field in by_field.items()]
 
 
 def field_of(error: ErrorDetails, raw: object) -> str:
-    """A dotted path without what pydantic adds: the branches of unions, and its mark for a dictionary's key."""
+    """A dotted path without pydantic's additions: the branches of unions, and its mark for a dictionary's key."""
     path: list[str] = []
     here: Any = raw
     for i, part in enumerate(error["loc"]):

@@ -1,4 +1,4 @@
-"""Do streams, plan, thresholds and placement make sense?"""
+"""Rules for streams, plan, thresholds and placement."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
 
 from ngxlab.analysis.thresholds import ThresholdError, parse
-from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.problems import DefinitionProblem, unknown
 from ngxlab.definition.rules.design import is_countable
 from ngxlab.definition.schema.design import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
@@ -16,55 +16,55 @@ from ngxlab.definition.sections import Sections
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
-Found = Iterator[tuple[str, str]]
+Messages = Iterator[tuple[str, str]]
 
 
 def problems(sections: Sections) -> list[DefinitionProblem]:
-    found: list[tuple[str, str]] = []
+    messages: list[tuple[str, str]] = []
     if sections.streams is not None:
         for i, stream in enumerate(sections.streams):
-            found += _request(f"streams.{i}", stream)
-            found += _engine(f"streams.{i}", stream)
-            found += _connections(f"streams.{i}", stream, sections.nginx)
+            messages += _request(f"streams.{i}", stream)
+            messages += _engine(f"streams.{i}", stream)
+            messages += _connections(f"streams.{i}", stream, sections.nginx)
             if sections.plan is not None:
-                found += _window(f"streams.{i}", stream, sections.plan)
+                messages += _window(f"streams.{i}", stream, sections.plan)
     if sections.plan is not None:
-        found += _stop_rule(sections.plan)
-    found += _thresholds(sections)
-    found += _placement(sections)
-    return [DefinitionProblem(field=field, message=message) for field, message in found]
+        messages += _stop_rule(sections.plan)
+    messages += _thresholds(sections)
+    messages += _placement(sections)
+    return [DefinitionProblem(field=field, message=message) for field, message in messages]
 
 
-def _window(field: str, stream: Stream, plan: Plan) -> Found:
+def _window(field: str, stream: Stream, plan: Plan) -> Messages:
     seconds = plan.warmup_s + plan.measure_s
     if stream.start_offset_s >= seconds:
-        yield f"{field}.start_offset_s", f"is beyond warm-up and measurement, which end after {seconds:g} s"
+        yield f"{field}.start_offset_s", f"is after the end of warm-up and measurement at {seconds:g} s"
     elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s > seconds:
         fits = seconds - stream.start_offset_s
         yield f"{field}.duration_s", f"goes beyond warm-up and measurement; at most {fits:g} s fit"
     elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s <= plan.warmup_s:
-        yield f"{field}.duration_s", f"ends within the warm-up of {plan.warmup_s:g} s: nothing of it would be measured"
+        yield f"{field}.duration_s", f"ends within the warm-up of {plan.warmup_s:g} s, so nothing would be measured"
 
 
-def _request(field: str, stream: Stream) -> Found:
+def _request(field: str, stream: Stream) -> Messages:
     if stream.body is not None and stream.body_bytes is not None:
         yield f"{field}.body_bytes", "a request has either body or body_bytes, not both"
     if stream.paths is not None and not ENGINES[stream.engine].draws_paths:
-        yield f"{field}.paths", f"only {_engines(lambda engine: engine.draws_paths)} draws from many paths"
+        yield f"{field}.paths", f"only engine {_engines(lambda engine: engine.draws_paths)} supports many paths"
     if stream.paths is not None and stream.script is not None:
-        yield f"{field}.paths", "a script chooses the path itself: give one or the other"
+        yield f"{field}.paths", "a script chooses the path itself: give either script or paths"
     if stream.paths is not None and stream.path != "/":
-        yield f"{field}.paths", "stands instead of path: leave that one out"
+        yield f"{field}.paths", "replaces path: leave path out"
     for name, value in stream.headers.items():
         if not _HEADER_NAME.fullmatch(name):
-            yield f"{field}.headers.{name}", f"{name!r} is no name of an HTTP header"
+            yield f"{field}.headers.{name}", f"{name!r} is not a valid name of an HTTP header"
         elif any(c in value for c in "\r\n"):
-            yield f"{field}.headers.{name}", "a header's value is a single line"
+            yield f"{field}.headers.{name}", "the value of a header must be a single line"
         elif name.lower() == "connection":
-            yield f"{field}.headers.{name}", "is decided by keep_alive"
+            yield f"{field}.headers.{name}", "is set by keep_alive: leave the header out"
 
 
-def _engine(field: str, stream: Stream) -> Found:
+def _engine(field: str, stream: Stream) -> Messages:
     for name, engine in SECTIONS.items():
         if stream.engine == engine.key and name not in stream.engine_sections:
             yield f"{field}.{name}", f"engine {engine.key} needs {name}"
@@ -74,24 +74,27 @@ def _engine(field: str, stream: Stream) -> Found:
         for inner, message in section.problems():
             yield f"{field}.{name}.{inner}", message
     if stream.script is not None and not ENGINES[stream.engine].runs_scripts:
-        yield f"{field}.script", f"only {_engines(lambda engine: engine.runs_scripts)} runs scripts"
+        yield f"{field}.script", f"only engine {_engines(lambda engine: engine.runs_scripts)} runs scripts"
     if stream.probe and ENGINES[stream.engine].loop != "open":
-        yield f"{field}.probe", "a probe is an open-loop stream: its latency counts from the intended instant"
+        yield (
+            f"{field}.probe",
+            f"a probe must use engine {_engines(lambda engine: engine.loop == 'open')}, whose latency counts from the intended instant",
+        )
 
 
 def _engines(trait: Callable[[EngineDescription], bool]) -> str:
     return " or ".join(engine.key for engine in ENGINES.values() if trait(engine))
 
 
-def _connections(field: str, stream: Stream, nginx: NginxTemplate | None) -> Found:
+def _connections(field: str, stream: Stream, nginx: NginxTemplate | None) -> Messages:
     engine = ENGINES[stream.engine]
     if engine.loop == "hold" and not stream.keep_alive:
-        yield f"{field}.keep_alive", "connections that are closed after each request cannot be held"
+        yield f"{field}.keep_alive", "must be on: connections that close after each request cannot be held"
     if nginx is not None and nginx.tls and not engine.speaks_tls:
-        yield f"{field}.engine", f"{engine.key} speaks HTTP only, and nginx.tls is on"
+        yield f"{field}.engine", f"{engine.key} supports HTTP only, but nginx.tls is on"
 
 
-def _stop_rule(plan: Plan) -> Found:
+def _stop_rule(plan: Plan) -> Messages:
     if isinstance(plan.stop, UntilPrecise) and plan.stop.max_blocks < plan.blocks:
         yield "plan.stop.max_blocks", f"is {plan.stop.max_blocks}, less than the {plan.blocks} blocks that always run"
 
@@ -102,7 +105,7 @@ def _arm_keys(sections: Sections) -> list[str] | None:
     return [arm.key for arm in arms_of(sections.factors, sections.design)]
 
 
-def _thresholds(sections: Sections) -> Found:
+def _thresholds(sections: Sections) -> Messages:
     arms = _arm_keys(sections)
     for i, text in enumerate(sections.thresholds or ()):
         try:
@@ -116,14 +119,14 @@ def _thresholds(sections: Sections) -> Found:
             yield f"thresholds.{i}", "compares the baseline with itself"
 
 
-def _placement(sections: Sections) -> Found:
+def _placement(sections: Sections) -> Messages:
     if not isinstance(sections.placement, dict):
         return
     slots = sections.slots
     for slot, cpus in sections.placement.items():
         if slots is not None and slot not in slots:
-            yield f"placement.{slot}", f"there is no slot {slot!r}; there are {', '.join(slots)}"
+            yield f"placement.{slot}", unknown("slot", slot, slots)
         for span in cpus.split(","):
             first, _, last = span.partition("-")
             if last and int(last) < int(first):
-                yield f"placement.{slot}", f"{span} runs backwards"
+                yield f"placement.{slot}", f"{span} ends before it begins"

@@ -1,4 +1,4 @@
-"""What the sections of a definition are made of."""
+"""The base of all sections of a definition, and its number types."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -9,7 +9,7 @@ _EXACT = 2**53
 
 
 def _plain(value: float | str) -> float | str:
-    """2.0 is stored as 2: else a default of 0 left out of a document would come back as another value than 0.0."""
+    """Store 2.0 as 2; otherwise a default of 0 that a document leaves out would come back different from 0.0."""
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT else value
 
 
@@ -23,7 +23,7 @@ TemplatedText = Annotated[str, Field(max_length=65_536)]
 
 @dataclass(frozen=True)
 class Within:
-    """The range of a templated number, known only when an arm has given it its value."""
+    """The range of a templated number, checked when an arm has given it its value."""
 
     minimum: float
     maximum: float

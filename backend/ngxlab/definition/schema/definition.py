@@ -1,9 +1,9 @@
-"""The definition of an experiment: what is compared, under which load, by which plan. Stored as JSON, versioned.
+"""The definition of an experiment: what is compared, under which load, with which plan. Stored as JSON, versioned.
 
 A value marked *templated* is a number, or a Jinja expression over the variables of an arm's levels such as
-``{{ connections }}``; :mod:`ngxlab.definition.resolve` turns it into a number for each arm. Streams, upstream
-servers and perturbations mirror the wire messages of ``ngxlab_contracts``, with templated numbers, and keys instead
-of addresses.
+:mod:`ngxlab.definition.resolve` turns it into a number for each arm. Streams, upstream servers and perturbations
+correspond to the wire messages of ``ngxlab_contracts``, with templated numbers in the place of numbers, and keys in the
+place of addresses.
 """
 
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ class Definition(DefinitionModel):
         return next(arm for arm in self.arms if arm.key == key)
 
     def variables(self, arm: ArmDefinition) -> dict[str, LevelValue]:
-        """The values an arm's levels contribute to templates."""
+        """The variables that an arm's levels give to templates."""
         merged: dict[str, LevelValue] = {}
         for factor in self.factors:
             for level in factor.levels:
@@ -82,7 +82,7 @@ class Definition(DefinitionModel):
         return merged
 
     def trial_seconds(self) -> float:
-        """One trial's phases; starting and stopping nginx adds less than half a second."""
+        """The duration of a trial's phases; starting and stopping nginx adds less than half a second."""
         return self.plan.warmup_s + self.plan.measure_s + self.plan.cooldown_s
 
     def total_seconds(self) -> float:

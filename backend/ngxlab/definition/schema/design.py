@@ -31,7 +31,7 @@ def matrix(factors: Sequence[Factor]) -> list[ArmDefinition]:
 
 
 def excluded_by(levels: Mapping[str, str], exclusions: Sequence[Exclusion]) -> Exclusion | None:
-    """The first exclusion that names this combination."""
+    """The first exclusion that applies to this combination."""
     for exclusion in exclusions:
         if all(levels.get(factor) in named for factor, named in exclusion.when.items()):
             return exclusion

@@ -11,7 +11,7 @@ ArmKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=400)
 
 
 class Level(DefinitionModel):
-    """One value of a factor. ``variables`` is what it contributes: values, or whole configuration fragments."""
+    """One value of a factor. ``variables``: what it sets, either values or whole configuration fragments."""
 
     key: Key
     label: Annotated[str, Field(min_length=1, max_length=120)]
@@ -33,14 +33,14 @@ class ArmDefinition(DefinitionModel):
 
 
 class Exclusion(DefinitionModel):
-    """Combinations that make no sense: those whose levels are all among the named ones."""
+    """Excludes combinations that make no sense: for each factor named, the level is one of those listed."""
 
     when: Annotated[dict[str, Annotated[list[str], Field(min_length=1)]], Field(min_length=1)]
     reason: Annotated[str, Field(max_length=300)] = ""
 
 
 class MatrixDesign(DefinitionModel):
-    """Every combination of levels, less the excluded ones and the arms switched off.
+    """Every combination of levels, except excluded ones and arms that are switched off.
 
     An arm's key is its levels' keys joined by dots, in the order of the factors.
     """

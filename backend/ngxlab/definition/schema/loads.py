@@ -29,7 +29,7 @@ class EngineSection(DefinitionModel):
 
 
 class RateStep(DefinitionModel):
-    """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other."""
+    """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate changes linearly to that value."""
 
     per_s: Annotated[TemplatedNumber, Within(0, 10_000_000, whole=False)]
     to_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
@@ -37,7 +37,7 @@ class RateStep(DefinitionModel):
 
 
 class OpenLoop(EngineSection):
-    """Requests leave when they are due, answered or not: ``rate_per_s``, or ``steps`` one after the other."""
+    """Requests are sent when they are due, answered or not: at ``rate_per_s``, or in ``steps`` one after the other."""
 
     rate_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
     steps: Annotated[list[RateStep], Field(max_length=100)] = []
@@ -46,7 +46,7 @@ class OpenLoop(EngineSection):
 
     def problems(self) -> Iterator[tuple[str, str]]:
         if (self.rate_per_s is None) == (not self.steps):
-            yield "rate_per_s", "give either rate_per_s, or steps"
+            yield "rate_per_s", "give either rate_per_s or steps"
 
     def as_spec(self, values: dict[str, Any]) -> dict[str, Any]:
         """One rate is a single step that goes on for ever."""
@@ -55,8 +55,8 @@ class OpenLoop(EngineSection):
 
 
 class IdleHold(EngineSection):
-    """Connections opened at ``connect_per_s`` and held; each sleeps U[``think_min_s``, ``think_max_s``], sends a
-    request, and so on."""
+    """Connections opened at ``connect_per_s`` and held. Each repeatedly sleeps for a random time between
+    ``think_min_s`` and ``think_max_s`` (uniform) and then sends a request."""
 
     connect_per_s: Annotated[TemplatedNumber, Within(1, 1_000_000, whole=False)]
     think_min_s: Annotated[TemplatedNumber, Within(0, 86_400, whole=False)] = 1

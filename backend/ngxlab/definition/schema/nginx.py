@@ -9,9 +9,9 @@ from ngxlab.definition.schema.base import DefinitionModel, Key, Templated, Templ
 
 
 class UpstreamGroup(DefinitionModel):
-    """``nodes`` servers, taken in turn from the instances of the upstream server whose key is ``server``.
+    """``nodes`` servers that use the instances of the upstream server with key ``server`` in turn.
 
-    ``health_check`` None: as for all groups, see :class:`DynamicUpstreams`; an empty text: none.
+    ``health_check`` None: the one of all groups, see :class:`DynamicUpstreams`; an empty text: none.
     """
 
     key: Key
@@ -21,14 +21,14 @@ class UpstreamGroup(DefinitionModel):
 
 
 class DynamicUpstreams(DefinitionModel):
-    """Upstream groups that a churn changes while nginx runs. ``{{ upstream("KEY") }}`` is where to ``proxy_pass`` to.
+    """Upstream groups that a churn changes while nginx runs. In ``proxy_pass``, write ``{{ upstream("KEY") }}``.
 
     ``through``: ``lua`` serves the dyups API by Lua on a stock nginx, ``tengine`` is the real dyups module of a
-    registered Tengine, ``reload`` rewrites the upstream file and reloads. Workers look for changes each
-    ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only) makes every worker hold one
-    shared lock so long for each node of a change: that part is *simulated*, and every page says so. With ``trylock``
-    a change that finds the lock taken is put off (409) and nobody waits. ``health_check`` (Tengine only): the
-    arguments of its ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: none.
+    registered Tengine, ``reload`` rewrites the file of upstreams and reloads nginx. Workers look for changes every
+    ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only): for each node of a change, every
+    worker holds one shared lock this long. That part is *simulated*, and every page says so. With ``trylock``, a change
+    that finds the lock taken is refused (409) and nobody waits. ``health_check`` (Tengine only): the arguments of its
+    ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: none.
     """
 
     through: Literal["lua", "tengine", "reload"]
@@ -40,14 +40,14 @@ class DynamicUpstreams(DefinitionModel):
 
 
 class NginxTemplate(DefinitionModel):
-    """Fragments of nginx.conf (Jinja, over the variables of an arm's levels).
+    """Fragments of nginx.conf (Jinja over the variables of an arm's levels).
 
-    ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
-    Which directives each fragment may hold is the allow-list of :mod:`ngxlab.definition.nginx.policy`.
-    ``http`` may define upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream
-    server.
-    ``ports``: how many ports take the load. ``request_times``: nginx logs how long each request and its upstream took,
-    by its own clock, into a buffered log that the agent reads. ``cold_files``: how files marked cold are kept cold.
+    ngxlab writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server. The allow-list of
+    :mod:`ngxlab.definition.nginx.policy` says which directives each fragment may contain. ``http`` may define
+    upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
+    ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
+    took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept
+    out of the page cache.
     """
 
     workers: Annotated[Templated, Within(1, 256)]

@@ -1,4 +1,4 @@
-"""Actions during a trial, as they stand in a definition. Times are seconds of the measured window, templated."""
+"""Actions during a trial, in a definition. Times are templated seconds from the start of the measured window."""
 
 from typing import Annotated, Literal
 
@@ -16,7 +16,7 @@ class Once(DefinitionModel):
 
 
 class Every(DefinitionModel):
-    """At ``from_s`` and each ``every_s`` after it, before ``until_s`` (None: the window's end)."""
+    """At ``from_s`` and every ``every_s`` seconds after it, before ``until_s`` (None: the window's end)."""
 
     kind: Literal["every"] = "every"
     every_s: Annotated[TemplatedNumber, Within(0.05, 86_400, whole=False)]
@@ -25,7 +25,7 @@ class Every(DefinitionModel):
 
 
 class During(DefinitionModel):
-    """From ``from_s`` to ``until_s`` (None: the window's end) without a break."""
+    """Continuously from ``from_s`` to ``until_s`` (None: the window's end)."""
 
     kind: Literal["during"] = "during"
     from_s: Annotated[TemplatedNumber, _SECONDS] = 0
@@ -33,7 +33,7 @@ class During(DefinitionModel):
 
 
 class Churn(DefinitionModel):
-    """The nodes of an upstream group change."""
+    """Change the nodes of an upstream group."""
 
     kind: Literal["churn"] = "churn"
     group: Key
@@ -41,7 +41,7 @@ class Churn(DefinitionModel):
 
 
 class Perturbation(DefinitionModel):
-    """A scheduled action during a trial, carried out by the host that plays ``slot`` (nginx's own: the target)."""
+    """Scheduled actions during a trial, done by the host that plays ``slot`` (actions on nginx: the target)."""
 
     key: Key
     slot: Key = "target"

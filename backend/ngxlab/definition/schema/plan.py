@@ -1,4 +1,4 @@
-"""How often each arm runs, for how long, and when enough has been measured."""
+"""How often each arm runs, for how long, and when the run has measured enough."""
 
 from typing import Annotated, Literal
 
@@ -21,7 +21,7 @@ class UntilPrecise(DefinitionModel):
 
 
 class Plan(DefinitionModel):
-    """Randomised complete blocks: every block runs each arm once, in an order drawn from the run's seed."""
+    """Randomised complete blocks: every block runs each arm once, in an order that depends on the run's seed."""
 
     blocks: Annotated[int, Field(ge=1, le=100)]
     warmup_s: Annotated[float, Field(ge=0, le=600)]

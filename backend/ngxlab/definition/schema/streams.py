@@ -1,4 +1,4 @@
-"""The load: one stream for each load generator."""
+"""The load: each stream is one load generator."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -14,11 +14,11 @@ GENERATOR_SLOT = "generator"
 
 
 class Stream(DefinitionModel):
-    """One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up.
+    """One load generator, on the host that plays ``slot``. Times count from the start of warm-up.
 
-    ``threads``: wrk's threads, or the open loop's processes. ``probe``: a bystander at a low rate that feels what the
-    other streams do; the totals are without it. ``paths`` (wrk only): many paths instead of ``path``. ``open_loop`` and
-    ``idle_hold`` belong to the engine of that name.
+    ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
+    the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
+    ``open_loop`` and ``idle_hold`` belong to the engine of that name.
     """
 
     key: Key

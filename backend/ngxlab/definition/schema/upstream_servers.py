@@ -8,15 +8,15 @@ from ngxlab.definition.schema.base import DefinitionModel, Key, Templated, Templ
 
 
 class Sink(DefinitionModel):
-    """Reads whatever body it gets and answers 200 with ``response_bytes`` of text."""
+    """Reads any body and answers 200 with ``response_bytes`` of text."""
 
     kind: Literal["sink"] = "sink"
     response_bytes: Annotated[Templated, Within(0, 1 << 20)] = 2
 
 
 class Slow(DefinitionModel):
-    """Answers after a delay: ``delay_ms``, spread by ``distribution`` around it (``uniform``: ± ``spread_ms``;
-    ``exponential``: that mean). Needs nginx's Lua module on the backend's host."""
+    """Answers after ``delay_ms``: ``distribution`` ``uniform`` varies it by ± ``spread_ms``, ``exponential`` makes it
+    the mean. Needs nginx's Lua module on the host of the upstream server."""
 
     kind: Literal["slow"] = "slow"
     delay_ms: Annotated[TemplatedNumber, Within(0, 600_000, whole=False)]
@@ -28,7 +28,7 @@ class Slow(DefinitionModel):
 class UpstreamServer(DefinitionModel):
     """An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
 
-    What it does is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
+    Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
     """
 
     key: Key

@@ -1,4 +1,4 @@
-"""An experiment as a YAML document: what is exported, imported, and described by the published JSON Schema."""
+"""An experiment as a YAML document: exported, imported, and described by the published JSON Schema."""
 
 import json
 from dataclasses import dataclass
@@ -18,11 +18,9 @@ _NAMED_BY_THE_AUTHOR = frozenset({"variables", "headers", "when", "levels", "par
 
 
 class ExperimentDocument(Definition):
-    """An ngxlab experiment. ``name`` is what it is called where it is imported."""
+    """An ngxlab experiment. ``name``: what it is called after the import."""
 
-    name: Annotated[ExperimentName | None, Field(description="what the experiment is called where it is imported")] = (
-        None
-    )
+    name: Annotated[ExperimentName | None, Field(description="what the experiment is called after the import")] = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ def to_yaml(definition: Definition, name: str | None, schema_url: str | None = N
 
 
 def _with_kinds(value: Any, dumped: Any) -> Any:
-    """A part's kind is a default too, but tells which of several shapes follows: it is written with what else is."""
+    """A section's kind may be a default too, but it determines the other fields, so it is written with them."""
     if isinstance(value, list):
         return [_with_kinds(item, entry) for item, entry in zip(value, dumped, strict=True)]
     if not isinstance(value, BaseModel):
@@ -58,12 +56,12 @@ def _with_kinds(value: Any, dumped: Any) -> Any:
 
 
 def canonical_json(definition: Definition) -> str:
-    """Equal for equal definitions only. Python's own comparison takes 1, 1.0 and true for the same."""
+    """Equal only for equal definitions. In Python's own comparison 1, 1.0 and True are equal."""
     return json.dumps(definition.model_dump(mode="json"), sort_keys=True)
 
 
 def _ordered(value: Any, name: str = "") -> Any:
-    """Fields in the schema's order, values under names of the author's own by name: PostgreSQL keeps no order."""
+    """Fields in the schema's order; entries that the author named, sorted by name: PostgreSQL keeps no order."""
     if isinstance(value, list):
         return [_ordered(item) for item in value]
     if not isinstance(value, dict):
@@ -73,7 +71,7 @@ def _ordered(value: Any, name: str = "") -> Any:
 
 
 def read(text: str) -> ReadDocument:
-    """Never raises on a broken document: problems name field and line."""
+    """Never raises on a broken document: problems have a field and a line."""
     try:
         document = yaml_io.load(text)
     except yaml_io.YamlError as error:
@@ -107,7 +105,7 @@ def require(text: str, name: str | None) -> tuple[str, Definition]:
     problems = document.validated.problems
     chosen = name or document.name
     if chosen is None and not problems:
-        problems = [DefinitionProblem(field="name", message="is missing: give it in the document or with the request")]
+        problems = [DefinitionProblem(field="name", message="is missing: give it in the document or in the request")]
     if problems or chosen is None or document.validated.definition is None:
         raise Invalid(describe(problems), code="invalid-definition", errors=problems)
     return chosen, document.validated.definition

@@ -1,7 +1,7 @@
-"""Definitions as YAML: a canonical text, and reading that says in which line something is wrong.
+"""Definitions as YAML: a canonical text, and a reader that says in which line something is wrong.
 
-Reading follows YAML 1.2 where 1.1 surprises: ``on`` and ``off`` are words, as nginx means them, only ``true`` and
-``false`` are truth values, and dates are text. There are no anchors and aliases, so a document is never larger than
+Reading follows YAML 1.2 where YAML 1.1 surprises: ``on`` and ``off`` are words, as in nginx, only ``true`` and
+``false`` are booleans, and dates are text. Anchors and aliases are not supported, so a document is never larger than
 its text.
 """
 
@@ -19,7 +19,7 @@ _HEADER = "# An ngxlab experiment. See the schema for every field.\n# yaml-langu
 
 
 class YamlError(ValueError):
-    """The text is no acceptable YAML. ``line`` counts from 1; None where there is none to point at."""
+    """The text is not acceptable YAML. ``line`` counts from 1; None if the error has no line."""
 
     def __init__(self, message: str, line: int | None) -> None:
         super().__init__(f"line {line}: {message}" if line is not None else message)
@@ -28,13 +28,13 @@ class YamlError(ValueError):
 
 @dataclass(frozen=True)
 class YamlDocument:
-    """``lines``: where each field, by its dotted path, begins."""
+    """``lines``: the line in which each field begins, by its dotted path."""
 
     content: dict[str, Any]
     lines: dict[str, int]
 
     def line_of(self, field: str) -> int | None:
-        """The line of a field or of the nearest field around it."""
+        """The line of a field, or of the nearest field around it."""
         while field not in self.lines and field:
             field = field.rpartition(".")[0]
         return self.lines.get(field)
@@ -55,7 +55,7 @@ for _tag, _pattern, _first in (
 
 class _Dumper(yaml.SafeDumper):
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: FBT001, FBT002
-        """Lists indented below their key, as people write them."""
+        """Indent lists below their key, as people write them."""
         super().increase_indent(flow=flow, indentless=False)
 
 
@@ -67,7 +67,7 @@ _Dumper.add_representer(str, _text)
 
 
 def dump(content: dict[str, Any], schema_url: str | None = None) -> str:
-    """The canonical text: fields in the given order, texts of several lines as blocks."""
+    """The canonical text: fields in the given order, multi-line texts as blocks."""
     header = _HEADER.format(url=schema_url) + "\n" if schema_url else ""
     body: str = yaml.dump(
         content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**9, default_flow_style=False
@@ -76,16 +76,16 @@ def dump(content: dict[str, Any], schema_url: str | None = None) -> str:
 
 
 def load(text: str) -> YamlDocument:
-    """Raises YamlError for anything but one mapping with unique plain keys."""
+    """Raises YamlError for anything except one mapping with unique plain keys."""
     if len(text) > MAX_CHARACTERS:
-        raise YamlError(f"{len(text):,} characters are too many; at most {MAX_CHARACTERS:,}", None)
+        raise YamlError(f"the text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed", None)
     try:
         loader = _Loader(text)
         try:
             _refuse_tricks(text)
             node = loader.get_single_node()
             if not isinstance(node, yaml.MappingNode):
-                raise YamlError("an experiment is a mapping of fields, as question: …", 1)
+                raise YamlError("an experiment is a mapping of fields, such as question: …", 1)
             lines = dict(_lines(node, ()))
             return YamlDocument(loader.construct_document(node), lines)
         finally:
@@ -107,18 +107,18 @@ def _code(character: int | str | bytes) -> int:
 
 
 def _refuse_tricks(text: str) -> None:
-    """Aliases, tags, several documents and deep nesting, before anything is built."""
+    """Refuse aliases, tags, several documents and deep nesting before anything is built."""
     depth = documents = 0
     for count, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
         line = _line(event)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise YamlError("anchors and aliases (& and *) are not available; quote the text if it is one", line)
+            raise YamlError("anchors and aliases (& and *) are not supported; put text that has them in quotes", line)
         if isinstance(event, yaml.NodeEvent) and getattr(event, "tag", None) is not None:
-            raise YamlError("tags (!…) are not available; quote the text if it is one", line)
+            raise YamlError("tags (!…) are not supported; put text that begins with ! in quotes", line)
         documents += isinstance(event, yaml.DocumentStartEvent)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if documents > 1:
-            raise YamlError("one document only: remove what follows ---", line)
+            raise YamlError("only one document is allowed: remove everything after ---", line)
         if count > _MAX_EVENTS:
             raise YamlError("the document has too many parts", line)
         if depth > _MAX_DEPTH:
@@ -130,7 +130,7 @@ def _line(thing: yaml.Node | yaml.Event) -> int:
 
 
 def _lines(node: yaml.Node, path: tuple[str, ...]) -> Iterator[tuple[str, int]]:
-    """Paths and lines of everything below; raises YamlError for a key that is no text or comes twice."""
+    """Paths and lines of all fields below; raises YamlError for a key that is not text or that occurs twice."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
@@ -138,7 +138,7 @@ def _lines(node: yaml.Node, path: tuple[str, ...]) -> Iterator[tuple[str, int]]:
             if not isinstance(key, yaml.ScalarNode) or key.tag != "tag:yaml.org,2002:str":
                 raise YamlError("a key must be text; put it in quotes", line)
             if key.value in seen:
-                raise YamlError(f"{key.value} is there twice", line)
+                raise YamlError(f"the key {key.value} occurs twice", line)
             seen.add(key.value)
             yield ".".join((*path, key.value)), line
             yield from _lines(value, (*path, key.value))

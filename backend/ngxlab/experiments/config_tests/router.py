@@ -15,11 +15,11 @@ router = APIRouter(prefix="/config-tests")
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid))
 async def create_config_test(body: ConfigTestCreate, session: SessionDep, caller: Experimenter) -> ConfigTestOut:
-    """Have a host's own nginx test the configuration of every arm."""
+    """Let a host's own nginx test the configuration of every arm."""
     return await config_tests.create(session, caller, body)
 
 
 @router.get("/{test_id}", responses=responses(NotFound))
 async def get_config_test(test_id: UUID, session: SessionDep, _: Viewer) -> ConfigTestOut:
-    """What the host's nginx said so far; a host that does not answer within 30 s is a failed test."""
+    """What the host's nginx has answered so far; without an answer within 30 s the test has failed."""
     return await config_tests.get(session, test_id)

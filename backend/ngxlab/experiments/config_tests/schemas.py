@@ -28,10 +28,10 @@ class ConfigTestCreate(BaseModel):
 
 
 class ArmConfigFinding(BaseModel):
-    """What nginx said of one arm.
+    """A message of nginx about one arm.
 
-    ``field`` and ``line`` lead to the template's own line, None where the finding is about a part ngxlab wrote;
-    ``rendered_line`` is the line of the arm's whole configuration.
+    ``field`` and ``line`` lead to the line of the definition's fragment, None if the message is about a part that
+    ngxlab wrote; ``rendered_line`` is the line in the arm's whole configuration.
     """
 
     arm: str
@@ -49,7 +49,7 @@ class ArmConfigTest(BaseModel):
 
 
 class ConfigTestOut(BaseModel):
-    """``accepted``: nginx takes every arm; None while not known. ``reason`` says why a test failed."""
+    """``accepted``: nginx accepts every arm; None while unknown. ``reason`` says why a test failed."""
 
     id: UUID
     host_id: UUID

@@ -1,4 +1,4 @@
-"""Have a host's own nginx test the configuration of every arm, and lead its findings back to the template."""
+"""Let a host's own nginx test the configuration of every arm, and map its messages to the definition's lines."""
 
 import asyncio
 from datetime import timedelta
@@ -38,7 +38,7 @@ ANSWER_WITHIN = timedelta(seconds=30)
 
 
 async def create(session: AsyncSession, caller: Caller, request: ConfigTestCreate) -> ConfigTestOut:
-    """Ask the host. Raises Invalid for a broken definition, Conflict where the host cannot answer."""
+    """Ask the host. Raises Invalid for a broken definition, Conflict if the host cannot do the test."""
     definition = await _definition(session, request)
     host = await hosts.get_registered(session, request.host_id)
     await _require_free(session, host)
@@ -76,13 +76,13 @@ async def _definition(session: AsyncSession, request: ConfigTestCreate) -> Defin
 
 
 async def _require_free(session: AsyncSession, host: Host) -> None:
-    """Testing costs CPU, so never beside a measurement: a host that a run holds is not asked."""
+    """A test costs CPU, so a host that a run holds is not asked: the test would disturb its measurement."""
     if not is_online(host.heartbeat_at, utcnow()):
-        raise Conflict(f"{host.name} is offline; start its agent first.", code="host-offline")
+        raise Conflict(f"{host.name} is offline. Start its agent first.", code="host-offline")
     if host.draining:
-        raise Conflict(f"{host.name} is draining and takes nothing new.", code="host-draining")
+        raise Conflict(f"{host.name} is draining and accepts no new tasks.", code="host-draining")
     if host.id in await leases(session):
-        detail = f"A run is using {host.name}, and a test would disturb what it measures. Test again when it is over."
+        detail = f"A run is using {host.name}, and a test would disturb its measurement. Test again after the run."
         raise Conflict(detail, code="host-busy")
 
 
@@ -91,7 +91,7 @@ def _binary(host: Host) -> str:
     if "target" not in inventory.caps.roles:
         raise Conflict(f"The owner of {host.name} does not allow it the role target.", code="role-not-allowed")
     if not inventory.nginx:
-        raise Conflict(f"{host.name} has no nginx. Install it there; the agent finds it.", code="no-nginx")
+        raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
     return inventory.nginx[0].path
 
 
@@ -123,7 +123,7 @@ async def _of_host(session: AsyncSession, host: Host, test_id: UUID) -> ConfigTe
 
 
 async def request_of(session: AsyncSession, host: Host, test_id: UUID) -> ConfigTestSpec:
-    """What to test. Raises Conflict for a test that is over: nobody waits for it any more."""
+    """The configurations to test. Raises Conflict for a test that is over, because nobody waits for its result."""
     test = await _of_host(session, host, test_id)
     if _state(test).state != "pending":
         raise Conflict("This test is over.", code="test-over")
@@ -131,15 +131,15 @@ async def request_of(session: AsyncSession, host: Host, test_id: UUID) -> Config
 
 
 async def accept(session: AsyncSession, host: Host, test_id: UUID, result: ConfigTestResult) -> None:
-    """Store the answer. The first one counts; a repeated one changes nothing."""
+    """Store the host's answer. Only the first one counts; a repeated one changes nothing."""
     test = await _of_host(session, host, test_id)
     if test.state != "pending":
         return
     asked = {arm["arm"] for arm in test.request["arms"]}
     unknown = [verdict.arm for verdict in result.verdicts if verdict.arm not in asked]
     if unknown:
-        problems = [FieldProblem(field="verdicts", message=f"nobody asked about arm {arm}") for arm in unknown]
-        raise Invalid("The answer names arms that nobody asked about.", errors=problems)
+        problems = [FieldProblem(field="verdicts", message=f"arm {arm} is not part of this test") for arm in unknown]
+        raise Invalid("The answer names arms that are not part of this test.", errors=problems)
     test.state = "failed" if result.failure is not None else "done"
     test.result = result.model_dump(mode="json")
 
@@ -150,7 +150,7 @@ class _State(NamedTuple):
 
 
 def _state(test: ConfigTest) -> _State:
-    """An unanswered test reads as failed without anybody writing that down."""
+    """A test without an answer reads as failed after a while, although nothing is stored about that."""
     result: dict[str, Any] = test.result or {}
     if test.state == "failed":
         return _State("failed", result["failure"])
@@ -158,7 +158,7 @@ def _state(test: ConfigTest) -> _State:
         return _State("done", None)
     if utcnow() - test.created_at > ANSWER_WITHIN:
         seconds = ANSWER_WITHIN.total_seconds()
-        reason = f"The host's agent did not answer within {seconds:g} s. It may be busy with a trial, or be stopped."
+        reason = f"The host's agent did not answer within {seconds:g} s. It may be stopped, or busy with a trial."
         return _State("failed", reason)
     return _State("pending", None)
 
@@ -195,7 +195,7 @@ def _arm(verdict: ArmVerdict, config: RenderedConfig) -> ArmConfigTest:
 
 
 def _finding(arm: str, finding: ConfigFinding, config: RenderedConfig) -> ArmConfigFinding:
-    """nginx counts lines as the agent wrote them: a placeholder becomes text on the same line."""
+    """nginx's line numbers fit the rendered text, because the agent replaces each placeholder within its line."""
     origin = config.origin(finding.line) if finding.line is not None else None
     field, line = origin if origin is not None else (None, None)
     return ArmConfigFinding(

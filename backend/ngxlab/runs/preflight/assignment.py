@@ -1,4 +1,4 @@
-"""From the host ids of a request to the run's slots: every slot filled, addresses only registered ones."""
+"""From the host ids of a request to the run's slots: every slot has a host, and every address is registered."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Assigned:
-    """``address``: where the slot's servers listen. ``inventory``: with the nginx that the slot runs leading."""
+    """``address``: where the slot's servers listen. ``inventory``: the nginx that the slot runs comes first."""
 
     slot: str
     host: Host
@@ -30,10 +30,10 @@ class Assigned:
 async def assign(session: AsyncSession, definition: Definition, request: RunCreate) -> list[Assigned]:
     """Raises Invalid naming each slot without a host, and NotFound for a host that is not registered."""
     chosen = _host_ids(definition, request)
-    found = {slot: await hosts.get_registered(session, host_id) for slot, host_id in chosen.items()}
-    alone = len({host.id for host in found.values()}) == 1
+    registered = {slot: await hosts.get_registered(session, host_id) for slot, host_id in chosen.items()}
+    alone = len({host.id for host in registered.values()}) == 1
     assigned, problems = [], []
-    for slot, host in found.items():
+    for slot, host in registered.items():
         try:
             assigned.append(_assigned(slot, host, request, alone=alone))
         except Invalid as error:
@@ -44,7 +44,7 @@ async def assign(session: AsyncSession, definition: Definition, request: RunCrea
 
 
 def _assigned(slot: str, host: Host, request: RunCreate, *, alone: bool) -> Assigned:
-    """Raises Invalid where the host has not what was asked for. ``alone``: no other host takes part."""
+    """Raises Invalid if the host lacks what the request asks for. ``alone``: no other host takes part."""
     inventory = Inventory.model_validate(host.inventory)
     if (path := request.nginx.get(slot)) is not None:
         if path not in {binary.path for binary in inventory.nginx}:
@@ -84,7 +84,7 @@ def _host_ids(definition: Definition, request: RunCreate) -> dict[str, UUID]:
 
 
 def _address(inventory: Inventory, wanted: str | None) -> str | None:
-    """The wanted address if it is the host's; else its first that others can reach."""
+    """The wanted address if it belongs to the host; without one, the first that other hosts can reach."""
     addresses = [address for nic in inventory.nics for address in nic.addresses]
     if wanted is not None:
         return wanted if wanted in addresses else None
@@ -96,7 +96,7 @@ def _address(inventory: Inventory, wanted: str | None) -> str | None:
 
 
 def roles_of(definition: Definition, slot: str) -> set[HostRole]:
-    """What a slot does."""
+    """The roles of a slot: what its host does."""
     roles: set[HostRole] = set()
     if slot == TARGET_SLOT:
         roles.add("target")

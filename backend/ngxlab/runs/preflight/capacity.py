@@ -1,7 +1,7 @@
-"""Whether hosts have room for so many connections: descriptors, ports, the connection-tracking table, memory.
+"""Whether hosts have room for the connections: descriptors, ports, the connection-tracking table, memory.
 
-Refused with the largest number that fits, or the value to set. What only the host knows at that moment (memory that is
-available, connections tracked already), its agent looks at again before it starts the load.
+A refusal names the largest number that fits, or the value to set. What only the host knows at that moment (available
+memory, connections already tracked) is checked by its agent before it starts the load.
 """
 
 import math
@@ -17,19 +17,19 @@ from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.preflight.assignment import Assigned
 
 _RESERVED_DESCRIPTORS = 64
-"""What a generator and nginx open beside connections: libraries, logs, epoll, listeners, channels."""
+"""Descriptors that a generator and nginx need beside connections: libraries, logs, epoll, listeners, channels."""
 _USABLE_SHARE = 0.9
 _USABLE_PORTS = 0.5
 _CONNTRACK_SHARE = 0.8
 _MEMORY_SHARE = 0.8
 _BYTES_AN_END = 5_000
-"""Kernel memory of a connection's end: 8.1 KB were measured for both, nginx and the holder take less than 1.5 KB."""
+"""Kernel memory of one end of a connection: 8.1 KB were measured for both; nginx and the holder need under 1.5 KB."""
 _FREE_SHARE = 16
 """nginx closes idle connections once less than a sixteenth of worker_connections is free."""
 
 
 def refuse_beyond_capacity(definition: Definition, assigned: Sequence[Assigned], arms: Sequence[ResolvedArm]) -> None:
-    """Raises Conflict for the first limit that some arm goes beyond (docs/checks.md, Decided before a run starts)."""
+    """Raises Conflict for the first limit that an arm exceeds (docs/checks.md, Decided before a run starts)."""
     target = next(entry for entry in assigned if entry.slot == TARGET_SLOT)
     for arm in arms:
         for entry in assigned:
@@ -44,7 +44,7 @@ def refuse_beyond_capacity(definition: Definition, assigned: Sequence[Assigned],
 
 
 def _streams(definition: Definition, entry: Assigned, arm: ResolvedArm) -> list[StreamSpec]:
-    """What a slot's generators do in an arm."""
+    """The streams that a slot generates in an arm."""
     slots = {stream.key: stream.slot for stream in definition.streams}
     return [stream for stream in arm.streams if slots[stream.key] == entry.slot]
 
@@ -53,14 +53,15 @@ def _refuse_beyond_descriptors(entry: Assigned, streams: Sequence[StreamSpec]) -
     """Of each stream that has a number of processes; an engine that decides for itself takes as many as it needs."""
     limit = _limit(entry, "nofile_hard")
     if limit is None:
-        return  # unlimited, or unknown: the agent meets the limit and says so
+        return  # unlimited, or unknown: then the agent hits the limit and reports it
     fits = int(limit * _USABLE_SHARE) - _RESERVED_DESCRIPTORS
     for stream in streams:
         processes = ENGINES[stream.engine].processes(stream.threads)
         if processes is not None and stream.connections > fits * processes:
             raise Conflict(
-                f"{stream.connections} connections need more than 90 % of the {limit} file descriptors a process on "
-                f"{entry.host.name} may open. At most {fits * processes} connections fit.",
+                f"Stream {stream.key}: {stream.connections} connections need more than 90 % of the {limit} file "
+                f"descriptors that a process on {entry.host.name} may open. "
+                f"At most {fits * processes} connections fit.",
                 code="too-many-connections",
             )
 
@@ -86,7 +87,7 @@ def _refuse_beyond_ports(entry: Assigned, arm: ResolvedArm, streams: Sequence[St
         raise Conflict(
             f"{idle} idle connections need more than half of the {ports} local ports of {entry.host.name}, from {own} "
             f"address{'es' if own > 1 else ''} to {arm.nginx.ports} port{'s' if int(arm.nginx.ports) > 1 else ''}. At "
-            f"most {room} connections fit: let nginx listen on more ports (nginx.ports), or give the host more "
+            f"most {room} connections fit. Let nginx listen on more ports (nginx.ports), or give the host more "
             "addresses.",
             code="too-many-connections",
         )
@@ -96,8 +97,8 @@ def _refuse_few_worker_connections(arm: ResolvedArm) -> None:
     reachable = arm.worker_connections * (_FREE_SHARE - 1) // _FREE_SHARE
     if sum(stream.connections for stream in arm.streams) > reachable * arm.workers:
         raise Conflict(
-            f"{arm.arm.label}: with worker_connections {arm.worker_connections} nginx closes idle connections "
-            f"beyond {reachable} a worker. Raise worker_connections.",
+            f"{arm.arm.label}: with worker_connections {arm.worker_connections}, nginx closes idle connections "
+            f"beyond {reachable} per worker. Raise worker_connections.",
             code="too-few-worker-connections",
         )
 
@@ -109,22 +110,22 @@ def _refuse_beyond_worker_descriptors(target: Assigned, arm: ResolvedArm) -> Non
         return
     if arm.worker_connections > limit:
         raise Conflict(
-            f"{arm.arm.label}: worker_connections {arm.worker_connections} are more than the {limit} file descriptors "
-            f"a process on {target.host.name} may open. Set at most {limit}, and more workers if need be.",
+            f"{arm.arm.label}: worker_connections {arm.worker_connections} is more than the {limit} file descriptors "
+            f"that a process on {target.host.name} may open. Set at most {limit}, and use more workers if necessary.",
             code="too-many-worker-connections",
         )
     fits = int(limit * _USABLE_SHARE) - _RESERVED_DESCRIPTORS
     if connections > fits * arm.workers:
         raise Conflict(
-            f"{arm.arm.label}: {connections} connections over {arm.workers} workers are more than 90 % of the {limit} "
-            f"file descriptors a process on {target.host.name} may open. Set workers to at least "
+            f"{arm.arm.label}: {connections} connections over {arm.workers} workers need more than 90 % of the {limit} "
+            f"file descriptors that a process on {target.host.name} may open. Set workers to at least "
             f"{math.ceil(connections / max(1, fits))}.",
             code="too-few-workers",
         )
 
 
 def _ends(definition: Definition, assigned: Sequence[Assigned], host: Assigned, arm: ResolvedArm) -> tuple[int, int]:
-    """Ends of the load's connections on a host: at its nginx, and at its generators."""
+    """How many ends of the load's connections a host has: at its nginx, and at its generators."""
     here = [entry for entry in assigned if entry.host.id == host.host.id]
     every = sum(stream.connections for stream in arm.streams)
     at_nginx = every if any(entry.slot == TARGET_SLOT for entry in here) else 0
@@ -136,8 +137,8 @@ def _refuse_beyond_conntrack(host: Assigned, connections: int) -> None:
     limit = _limit(host, "nf_conntrack_max")
     if limit is not None and connections > limit * _CONNTRACK_SHARE:
         raise Conflict(
-            f"{connections} connections are more than 80 % of the {limit} entries of {host.host.name}'s "
-            f"connection-tracking table. At most {int(limit * _CONNTRACK_SHARE)} fit; or set "
+            f"{connections} connections need more than 80 % of the {limit} entries of the connection-tracking table of "
+            f"{host.host.name}. At most {int(limit * _CONNTRACK_SHARE)} connections fit; or set "
             f"net.netfilter.nf_conntrack_max to at least {math.ceil(connections / _CONNTRACK_SHARE)} there.",
             code="conntrack-too-small",
         )
@@ -148,13 +149,13 @@ def _refuse_beyond_memory(host: Assigned, ends: int) -> None:
     if ends * _BYTES_AN_END > room:
         raise Conflict(
             f"{ends} ends of connections need about {ends * _BYTES_AN_END >> 20:,} MiB, more than 80 % of the memory "
-            f"of {host.host.name}. At most {int(room / _BYTES_AN_END)} ends fit.",
+            f"of {host.host.name}. At most {int(room / _BYTES_AN_END)} ends fit; a connection within one host has two.",
             code="too-little-memory",
         )
 
 
 def _addresses(entry: Assigned) -> int:
-    """How many a generator can connect from: those of the interface that has the slot's address."""
+    """How many addresses a generator can connect from: those of the interface that has the slot's address."""
     for nic in entry.inventory.nics:
         if entry.address in nic.addresses:
             version = ip_address(entry.address).version
@@ -170,7 +171,7 @@ def _of_version(addresses: Sequence[str], version: int) -> Iterator[str]:
 
 
 def _limit(entry: Assigned, name: str) -> int | None:
-    """``None``: unlimited, or not known."""
+    """``None``: unlimited or unknown."""
     text = entry.inventory.limits.get(name, "")
     return int(text) if text.isdigit() else None
 

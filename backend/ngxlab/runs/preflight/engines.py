@@ -9,7 +9,7 @@ from ngxlab.runs.preflight.assignment import Assigned
 
 
 def refuse_missing_engines(definition: Definition, entry: Assigned) -> None:
-    """Raises Conflict naming the host, the stream and how to mend it."""
+    """Raises Conflict naming the host, the stream and how to fix it."""
     for stream in definition.streams:
         if stream.slot != entry.slot:
             continue
@@ -22,12 +22,12 @@ def refuse_missing_engines(definition: Definition, entry: Assigned) -> None:
 
 def _require_program(entry: Assigned, name: str) -> None:
     if name not in entry.inventory.engine_programs:
-        raise Conflict(f"{entry.host.name} has no {name}. Install it there; the agent finds it.", code=f"no-{name}")
+        raise Conflict(f"{entry.host.name} has no {name}. Install it there; the agent detects it.", code=f"no-{name}")
 
 
 def _require_capability(entry: Assigned, stream: Stream, name: str) -> None:
-    found = next((one for one in entry.inventory.capabilities if one.name == name), None)
-    if found is None or not found.available:
-        reason = found.detail if found is not None else "its agent is too old to have them"
+    capability = next((one for one in entry.inventory.capabilities if one.name == name), None)
+    if capability is None or not capability.available:
+        reason = capability.detail if capability is not None else "its agent is too old to have it"
         detail = f"Stream {stream.key} needs the engine {stream.engine}, which {entry.host.name} cannot run: {reason}."
         raise Conflict(detail, code=f"no-{name}")

@@ -1,4 +1,4 @@
-"""Modules that a definition's ready-made parts need in the nginx of their host."""
+"""Modules that the ready-made sections of a definition need in the nginx of their host."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _PACKAGES: dict[DynamicModule, str] = {"http_lua_module": "libnginx-mod-http-lua
 
 
 def refuse_missing_modules(definition: Definition, entry: Assigned) -> None:
-    """Raises Conflict naming what to install or to register. The slot's leading nginx is the one that would run."""
+    """Raises Conflict naming what to install or to register. The first nginx in the inventory is the one that runs."""
     binary = entry.inventory.nginx[0] if entry.inventory.nginx else None
     if binary is None:
         return
@@ -23,7 +23,7 @@ def refuse_missing_modules(definition: Definition, entry: Assigned) -> None:
         if not _has(binary, module):
             detail = (
                 f"{binary.path} on {entry.host.name} has no {module}, which {needed_by} needs. "
-                f"Install {_PACKAGES[module]} there; the agent finds it."
+                f"Install {_PACKAGES[module]} there; the agent detects it."
             )
             raise Conflict(detail, code="no-nginx-module")
     upstreams = definition.nginx.upstreams
@@ -44,7 +44,7 @@ def _needed(definition: Definition, slot: str) -> Iterator[tuple[DynamicModule, 
 
 
 def _has(binary: NginxBinary, module: DynamicModule) -> bool:
-    """To be loaded with what it depends on, as the agent will do."""
+    """Whether the module and those it depends on are there; the agent loads all of them."""
     return all(part in binary.modules for part in _WITH[module])
 
 
@@ -55,7 +55,7 @@ def _refuse_without_dyups(entry: Assigned, binary: NginxBinary, *, with_health_c
     if missing:
         detail = (
             f"{binary.path} on {entry.host.name} is {binary.version} without {' and '.join(missing)}. Register a "
-            "Tengine that was built with it (NGXLAB_NGINX_PATHS of its agent) and choose it for the run, "
-            "or let Lua serve the same interface."
+            "Tengine that was built with it (NGXLAB_NGINX_PATHS of the agent) and choose it for the run, "
+            "or let Lua serve the same API (through: lua)."
         )
         raise Conflict(detail, code="no-nginx-module")

@@ -1,4 +1,4 @@
-"""Which CPUs the roles of a trial may use where they share a host."""
+"""Which CPUs the roles of a trial may use if they share a host."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from ngxlab.definition.schema.definition import TARGET_SLOT
 
 MIN_CPUS_TO_SPLIT = 4
-"""Below, splitting takes more from each role than sharing does: two cores are shared, and the report says so."""
+"""With fewer CPUs, splitting them costs each role more than sharing does, so they are shared and the report says so."""
 
 Placement = Literal["auto", "none"] | Mapping[str, str]
 
@@ -16,8 +16,8 @@ def cpus_of_slots(
 ) -> dict[str, str | None]:
     """The CPU list of each slot, ``None`` for all CPUs.
 
-    ``auto``: on a host that plays the target and something else, and has at least four CPUs, nginx gets the first
-    half and the others share the second. ``hosts_of_slots`` maps slot to host, ``cpus_of_hosts`` host to CPUs.
+    ``auto``: on a host that plays the target and something else, and has at least four CPUs, nginx gets the first half
+    and the others share the second. ``hosts_of_slots`` maps slot to host, ``cpus_of_hosts`` host to number of CPUs.
     """
     if placement == "none":
         return dict.fromkeys(hosts_of_slots)
@@ -38,6 +38,6 @@ def _span(cpus: Sequence[int]) -> str:
 
 
 def beyond(cpu_list: str, cpus: int) -> bool:
-    """Whether a kernel CPU list names a CPU that a host with ``cpus`` does not have."""
+    """Whether a kernel CPU list names a CPU that a host with ``cpus`` CPUs does not have."""
     named = [int(end) for span in cpu_list.split(",") for end in span.split("-")]
     return max(named) >= cpus

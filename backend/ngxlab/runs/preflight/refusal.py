@@ -1,4 +1,4 @@
-"""What hosts must have and allow before a run may start: refused with the reason and the largest value that fits."""
+"""What hosts must have and allow before a run may start. A refusal gives the reason and the largest value that fits."""
 
 from collections.abc import Sequence
 
@@ -28,9 +28,9 @@ def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -
 def _refuse_unfit(definition: Definition, entry: Assigned) -> None:
     host, inventory, roles = entry.host, entry.inventory, roles_of(definition, entry.slot)
     if host.draining:
-        raise Conflict(f"{host.name} is draining and takes no new run.", code="host-draining")
+        raise Conflict(f"{host.name} is draining and accepts no new run.", code="host-draining")
     if roles & {"target", "upstream"} and not inventory.nginx:
-        raise Conflict(f"{host.name} has no nginx. Install it there; the agent finds it.", code="no-nginx")
+        raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
     refuse_missing_engines(definition, entry)
     _refuse_unthrottled(definition, entry)
     for role in sorted(roles - set(inventory.caps.roles)):
@@ -41,10 +41,10 @@ def _refuse_unthrottled(definition: Definition, entry: Assigned) -> None:
     cold = definition.nginx.cold_files
     if cold is None or cold.method != "throttle" or entry.slot != TARGET_SLOT:
         return
-    found = next((one for one in entry.inventory.capabilities if one.name == "throttled-disk"), None)
-    if found is None or not found.available:
-        reason = found.detail if found is not None else "its agent is too old to tell"
-        detail = f"{entry.host.name} cannot read files through a throttled disk: {reason}. Evict them instead."
+    capability = next((one for one in entry.inventory.capabilities if one.name == "throttled-disk"), None)
+    if capability is None or not capability.available:
+        reason = capability.detail if capability is not None else "its agent is too old to have this capability"
+        detail = f"{entry.host.name} cannot read files from a throttled disk: {reason}. Use the method evict instead."
         raise Conflict(detail, code="no-throttled-disk")
 
 
@@ -58,27 +58,27 @@ def _refuse_beyond_caps(definition: Definition, entry: Assigned, arms: Sequence[
     caps, name = entry.inventory.caps, entry.host.name
     seconds = definition.trial_seconds()
     if caps.max_trial_s is not None and seconds > caps.max_trial_s:
-        detail = f"A trial of {seconds:g} s is longer than {name} allows. At most {caps.max_trial_s:g} s fit."
+        detail = f"A trial takes {seconds:g} s, but the owner of {name} allows at most {caps.max_trial_s:g} s."
         raise Conflict(detail, code="beyond-caps")
     most = max(_connections(definition, entry, arm) for arm in arms)
     if caps.max_connections is not None and most > caps.max_connections:
-        detail = f"{most} connections are more than {name} allows. At most {caps.max_connections} fit."
+        detail = f"The load has {most} connections, but the owner of {name} allows at most {caps.max_connections}."
         raise Conflict(detail, code="beyond-caps")
     scripted = [s.key for s in definition.streams if s.script is not None and s.slot == entry.slot]
     if scripted and not caps.allow_scripts:
-        detail = f"Stream {scripted[0]} has a Lua script, and the owner of {name} has not allowed scripts there."
+        detail = f"Stream {scripted[0]} has a Lua script, but the owner of {name} does not allow scripts there."
         raise Conflict(detail, code="scripts-not-allowed")
     pressing = next((p for p in definition.perturbations if p.slot == entry.slot and p.action.kind in WHOLE_HOST), None)
     if pressing is not None and not caps.allow_pressure:
         what = f"Perturbation {pressing.key} ({pressing.action.kind}) acts on the whole host"
-        raise Conflict(f"{what}, and the owner of {name} does not allow that there.", code="pressure-not-allowed")
+        raise Conflict(f"{what}, but the owner of {name} does not allow that there.", code="pressure-not-allowed")
     size = sum(files.count * files.size_bytes for files in definition.nginx.files)
     if (
         "target" in roles_of(definition, entry.slot)
         and caps.max_files_bytes is not None
         and size > caps.max_files_bytes
     ):
-        detail = f"Files of {size:,} bytes are more than {name} allows. At most {caps.max_files_bytes:,} bytes fit."
+        detail = f"The files take {size:,} bytes, but the owner of {name} allows at most {caps.max_files_bytes:,}."
         raise Conflict(detail, code="beyond-caps")
 
 
@@ -88,5 +88,5 @@ def _refuse_cpus(definition: Definition, assigned: Sequence[Assigned]) -> None:
     for entry in assigned:
         cpus, wanted = entry.inventory.cpu.logical, definition.placement.get(entry.slot)
         if wanted is not None and beyond(wanted, cpus):
-            detail = f"placement.{entry.slot}: CPUs {wanted}, but {entry.host.name} has 0 to {cpus - 1}."
+            detail = f"placement.{entry.slot} names CPUs {wanted}, but {entry.host.name} has CPUs 0 to {cpus - 1}."
             raise Conflict(detail, code="no-such-cpu")

@@ -1,4 +1,4 @@
-"""Payloads of the question whether chosen hosts suit a template."""
+"""Payloads of the request that asks whether chosen hosts suit a template."""
 
 from uuid import UUID
 
@@ -21,7 +21,7 @@ class FitRequest(BaseModel):
 
 
 class TemplateFit(BaseModel):
-    """``fits``: a run would start, and everything the template must have is there."""
+    """``fits``: a run would start, and all needs with ``must`` are met."""
 
     fits: bool
     needs: list[NeedResult]

@@ -1,4 +1,4 @@
-"""Hold a template's needs, and what every run is checked for, against chosen hosts."""
+"""Check chosen hosts against a template's needs and against what every run needs."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from ngxlab.templates.needs import NeedResult
 
 
 async def fit(session: AsyncSession, template: Template, request: FitRequest) -> TemplateFit:
-    """Raises Invalid for wrong parameters or unfilled slots, NotFound for a host that is not registered."""
+    """Raises Invalid for wrong parameters or slots without a host, NotFound for a host that is not registered."""
     values = template.complete(request.parameters)
     definition = template.build(values)
     assigned = await assign(session, definition, RunCreate(**request.model_dump(exclude={"parameters"})))
@@ -35,11 +35,11 @@ def _startable(definition: Definition, assigned: Sequence[Assigned]) -> NeedResu
         refusal = error.detail
     return NeedResult(
         slot=TARGET_SLOT,
-        what="limits and permissions that this load fits into",
-        why="A run that goes beyond what a host has or its owner allows is refused before it starts.",
+        what="limits and permissions that allow this load",
+        why="A run is refused before it starts if it exceeds a host's limits or what its owner allows.",
         must=True,
         host=", ".join(dict.fromkeys(entry.host.name for entry in assigned)),
         ok=refusal is None,
-        detail=refusal or "nothing is in the way",
+        detail=refusal or "the load is within all limits",
         remedy="Change the form or choose another host." if refusal else None,
     )

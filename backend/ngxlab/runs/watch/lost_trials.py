@@ -1,4 +1,4 @@
-"""Trials whose host vanished. They say nothing about their arm, so they are marked lost and tried again."""
+"""Trials whose host vanished. They say nothing about their arm, so they are marked lost and repeated."""
 
 from datetime import datetime, timedelta
 
@@ -20,7 +20,7 @@ _OVERDUE_PATIENCE = timedelta(seconds=120)
 
 
 async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> None:
-    """A new instance of an agent holds none of what the old one ran, except data still spooled on its disk."""
+    """A new instance of an agent has none of the trials that the old one ran, except data spooled on its disk."""
     for trial_host, run_id in await repository.unfinished_trials_of_host(session, host.id):
         if (
             trial_host.claimed_by is None
@@ -36,10 +36,10 @@ async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> N
 
 
 async def sweep(session: AsyncSession, trial: Trial, watching_since: datetime) -> None:
-    """End a trial whose host is silent for too long.
+    """Mark a trial as lost if its host has been silent for too long.
 
-    ``watching_since``: silence is counted from here at the earliest, since a backend that was itself away has heard
-    from nobody.
+    ``watching_since``: silence is counted from this time at the earliest, because a backend that was down received no
+    messages.
     """
     verdict = await _verdict(session, trial, watching_since)
     if verdict is None:
@@ -56,14 +56,14 @@ def _timing(trial: Trial) -> TimingSpec:
 
 
 def _longest_us(trial: Trial) -> int:
-    """From the agreed start: all phases and two minutes."""
+    """All phases and two minutes, counted from the agreed start."""
     timing = _timing(trial)
     seconds = timing.warmup_s + timing.measure_s + timing.cooldown_s
     return round((seconds + _OVERDUE_PATIENCE.total_seconds()) * 1e6)
 
 
 async def _verdict(session: AsyncSession, trial: Trial, watching_since: datetime) -> tuple[str, str] | None:
-    """Code and reason if the trial must be given up."""
+    """Code and reason if the trial must be marked lost."""
     now = utcnow()
     if trial.state == TrialState.dispatched:
         since = max(trial.dispatched_at or now, watching_since)
@@ -75,7 +75,7 @@ async def _verdict(session: AsyncSession, trial: Trial, watching_since: datetime
         if now - since > patience:
             return "never-ready", f"The trial was {trial.state} for more than {patience.total_seconds():.0f} s."
     if trial.start_at_us is not None and now_us() > trial.start_at_us + _longest_us(trial):
-        return "overdue", "The trial did not end within its phases and two minutes."
+        return "overdue", "The trial did not end within two minutes after its last phase."
     for trial_host in trial.hosts:
         if trial_host.claimed_by is None or trial_host.outcome is not None:
             continue

@@ -1,6 +1,6 @@
-"""The backend's own watch: every second it looks for runs nobody drives and trials nobody executes.
+"""The backend's own watch: every second it looks for runs that nobody drives and trials that nobody executes.
 
-PostgreSQL is the truth and messages are hints, so whatever was lost on the way is found here.
+PostgreSQL has the facts and messages are only hints, so whatever a lost message should have caused is caught up here.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 _PERIOD_S = 1.0
 _LATE = timedelta(seconds=5)
 _HINT_EVERY = timedelta(seconds=3)
-_ADVISORY_LOCK = 0x6E67786C  # "ngxl": one process of the backend sweeps at a time
+_ADVISORY_LOCK = 0x6E67786C  # "ngxl": one backend process works at a time
 
 
 class Reconciler:
@@ -34,16 +34,16 @@ class Reconciler:
         self._last_look = utcnow()
 
     async def run_for_ever(self) -> None:
-        """Never ends by itself; a database that is away is waited for."""
+        """Never ends by itself; it keeps trying while the database cannot be reached."""
         while True:
             try:
                 await self.look()
             except (SQLAlchemyError, OSError) as error:
-                log.warning("reconciler could not look", error=str(error))
+                log.warning("reconciler could not read the database", error=str(error))
             await asyncio.sleep(_PERIOD_S)
 
     async def look(self) -> None:
-        """One round. A late round means this process was away and has heard nobody meanwhile."""
+        """One round. A late round means that this process was not running and has received nothing meanwhile."""
         now = utcnow()
         if now - self._last_look > _LATE:
             self._watching_since = now

@@ -1,4 +1,4 @@
-"""Dynamic upstreams: what changes of upstream groups do to those who are served meanwhile.
+"""Dynamic upstreams: how changes of upstream groups affect requests that are served meanwhile.
 
 Source: "dyups模块对nginx性能影响的测试" (a test of how the dyups module affects nginx), CSDN, in Chinese.
 """
@@ -27,25 +27,26 @@ from ngxlab.templates.form import numbers
 from ngxlab.templates.needs import Need
 
 _QUESTION = (
-    "From how many changed nodes on do updates of upstreams keep nginx from serving, "
+    "How many nodes must change before updates of upstreams keep nginx from serving, "
     "and how long does it take to recover?"
 )
 
 _MECHANISM = """\
-With dyups, upstream groups change while nginx runs: a call of its interface puts the change into shared memory, and \
-every worker looks there by a timer of its own (`dyups_read_msg_timeout`) and applies what is new. It does so under \
-one lock that all workers share, and a worker that waits for the lock serves nobody. If an update takes longer than \
-the interval divided by the number of workers, they must get into each other's way, the article reasons, and each \
-further change makes it worse. Here a cluster of its own changes, nobody asks it for anything, and a constant rate of \
-requests goes to another one: what these requests feel is the waiting for the lock, and nothing else.
+With dyups, upstream groups change while nginx runs: a call of its API puts the change into shared memory, where every \
+worker looks by its own timer (`dyups_read_msg_timeout`) and then applies what is new. It does so under one lock that \
+all workers share, and a worker that waits for the lock serves no request. If an update takes longer than the interval \
+divided by the number of workers, the article reasons, the workers must block each other, and each further change \
+makes it worse. Here one cluster changes that receives no requests, while requests at a constant rate go to another \
+one: what delays them is the wait for the lock, and nothing else.
 
-Where Lua plays dyups on a stock nginx, an update of 10,000 nodes takes some milliseconds, so nothing blocks by \
-itself. How long an update holds the lock is therefore *simulated*: so many microseconds for each changed node, and \
-as many more for each 1000 nodes in all as a health-check module takes that looks through all of them for each node \
-added. The worker does not compute but sleeps while it holds the lock, with its event loop stopped: on a small machine \
-the others must lack the lock, not the CPU. A group's first filling costs nothing. Workers' timers start together and \
-drift apart as they wait, as in Tengine before 2.3.3; later ones start at random, and do not wait for the lock at all \
-where the health-check module is compiled in. Changes through a file and a reload replace all workers instead."""
+Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some milliseconds, so nothing blocks by \
+itself. The time for which an update holds the lock is therefore *simulated*: a number of microseconds for each \
+changed node, and for each 1000 nodes in all a further number, which is what a health-check module costs that searches \
+all nodes for each node added. While it holds the lock, the worker does not compute but sleeps, with its event loop \
+stopped: on a small machine the others must lack the lock, not the CPU. Filling a group for the first time costs \
+nothing. The workers' timers start together and drift apart as they wait, as in Tengine before 2.3.3. In later \
+versions they start at random, and workers do not wait for the lock at all if the health-check module is compiled in. \
+With a file and a reload instead of dyups, each change replaces all workers."""
 
 _SERVER = """\
 keepalive_requests 1000000000;
@@ -62,7 +63,7 @@ class DynamicUpstreamsTemplate(Template):
     key = "dynamic-upstreams"
     title = "Dynamic upstreams"
     summary = (
-        "Upstream groups change while requests come at a constant rate: who waits, from when on, and for how long."
+        "Upstream groups change while requests arrive at a constant rate: how many requests wait, and for how long?"
     )
     question = _QUESTION
     mechanism = _MECHANISM
@@ -76,14 +77,14 @@ class DynamicUpstreamsTemplate(Template):
         problems = []
         fewest = max(numbers(values["changed_nodes"])) + int(values["instances"]) + 1
         if min(numbers(values["total_nodes"])) < fewest:
-            message = f"must be at least {fewest}: what changes, what serves, and one more"
+            message = f"must be at least {fewest}: the changing nodes, the serving ones, and one more"
             problems.append(FieldProblem(field="parameters.total_nodes", message=message))
         if values["health_checks"] != "none" and values["through"] != "tengine":
-            message = "active health checks are a module of Tengine; choose none"
+            message = "must be none unless upstreams change through Tengine, which has the module for them"
             problems.append(FieldProblem(field="parameters.health_checks", message=message))
         busy = float(values["rate_per_s"]) * float(values["delay_ms"]) / 1000
         if float(values["connections"]) < busy:
-            message = f"{busy:g} requests are under way at once at this rate and delay; give at least as many"
+            message = f"must be at least {busy:g}, the number of requests in progress at this rate and delay"
             problems.append(FieldProblem(field="parameters.connections", message=message))
         return problems
 
@@ -97,9 +98,9 @@ class DynamicUpstreamsTemplate(Template):
             baseline=baseline_of(factors),
             nginx=NginxTemplate(
                 workers=_number(term(values, "workers")),
-                # Each connection may have one to the service, some more are kept for later, and no share is exact.
+                # Each connection may need one to the service, some are kept for reuse, and the split is never exact.
                 worker_connections=2048 + 3 * connections // fewest_workers,
-                # Connections are spread evenly, or one worker's waiting would count for more than another's.
+                # Connections are spread evenly; otherwise some workers' waits would count for more than others'.
                 listen_options="reuseport",
                 server=_SERVER,
                 upstreams=_upstreams(values),
@@ -131,9 +132,7 @@ class DynamicUpstreamsTemplate(Template):
     def labels(self, evidence: Evidence) -> list[Label]:
         if not _is_simulated(evidence.parameters):
             return []
-        text = (
-            "How long an update holds the lock is simulated; that workers wait for it, and what clients feel, is not."
-        )
+        text = "The time for which an update holds the lock is simulated. The workers' wait and its effect are real."
         return [Label(key="simulated", label="Simulated lock", help=text)]
 
     def conclude(self, evidence: Evidence) -> list[str]:
@@ -172,7 +171,7 @@ def _upstreams(values: Mapping[str, LevelValue]) -> DynamicUpstreams:
 
 
 def _number(expression: str) -> int | float | str:
-    """Plain numbers stand as such in a definition, anything else as an expression."""
+    """A plain number for a number, else an expression."""
     try:
         number = float(expression)
     except ValueError:
@@ -188,7 +187,7 @@ TEMPLATE = DynamicUpstreamsTemplate()
 
 
 def _churn(values: dict[str, LevelValue]) -> Perturbation:
-    """Changes of one group: from the end of the baseline's seconds on, for as long as the churn lasts."""
+    """Changes of one group: they start after the seconds of the baseline and last as long as the churn."""
     baseline_s = float(values["baseline_s"])
     return Perturbation(
         key="churn",
@@ -202,7 +201,7 @@ def _churn(values: dict[str, LevelValue]) -> Perturbation:
 
 
 def _plan(values: dict[str, LevelValue]) -> Plan:
-    """The measured window has room for the longest churn."""
+    """A measured window with room for the longest churn."""
     return Plan(
         blocks=int(values["blocks"]),
         warmup_s=float(values["warmup_s"]),

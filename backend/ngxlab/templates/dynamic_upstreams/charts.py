@@ -1,4 +1,4 @@
-"""Charts: what requests feel over whatever is swept, then second by second, then why."""
+"""Charts: latency over the swept parameter, then second by second, then the causes."""
 
 from collections.abc import Callable, Iterator
 
@@ -21,11 +21,11 @@ from ngxlab.templates.evidence import Evidence
 
 
 def thresholds(evidence: Evidence) -> list[Mark]:
-    """Where the article's rule puts the threshold, for each number of workers and of nodes in all that was run."""
+    """The threshold by the article's rule, for each number of workers and of nodes in all among the arms."""
     if evidence.parameters.get("through") != "lua":
         return []
     models = [LockModel.of(evidence.parameters, evidence.variables(arm)) for arm in evidence.arms]
-    found = {round(model.threshold_nodes): model for model in models if model.threshold_nodes is not None}
+    by_nodes = {round(model.threshold_nodes): model for model in models if model.threshold_nodes is not None}
     return [
         Mark(
             axis="x",
@@ -35,7 +35,7 @@ def thresholds(evidence: Evidence) -> list[Mark]:
             "interval divided by the workers.",
             simulated=True,
         )
-        for nodes, model in found.items()
+        for nodes, model in by_nodes.items()
     ]
 
 
@@ -44,7 +44,7 @@ def _none(_: Evidence) -> list[Mark]:
 
 
 def _charts(key: str, title: str, why: str, quantity: Metric) -> Iterator[ChartSpec]:
-    """A line over the changed nodes where they are swept, else a bar for each arm."""
+    """A line over the changed nodes if they are swept, else a bar for each arm."""
     marks: Callable[[Evidence], list[Mark]] = thresholds if quantity.info.unit == "us" else _none
     yield ArmBars(key=key, title=title, why=why, quantity=quantity, unless_swept=CHANGED_NODES.factor)
     yield LevelLine(
@@ -62,82 +62,85 @@ def _charts(key: str, title: str, why: str, quantity: Metric) -> Iterator[ChartS
 CHARTS: tuple[ChartSpec, ...] = (
     *_charts(
         "p99-during",
-        "p99 during the churn",
-        "The article's first result: from some number of changed nodes on, latency goes up steeply.",
+        "Latency during the churn, p99",
+        "The article's first result: above some number of changed nodes, latency rises steeply.",
         P99_DURING,
     ),
     *_charts(
         "p50-during",
-        "Median during the churn",
-        "As long as workers wait now and then, the median does not feel it; once most of them stand still, it must.",
+        "Latency during the churn, median",
+        "As long as workers wait now and then, the median stays low; when most of them stand still, it rises.",
         P50_DURING,
     ),
-    *_charts("p99-after", "p99 after the churn", "What is left of it once nothing changes any more.", P99_AFTER),
+    *_charts("p99-after", "Latency after the churn, p99", "The effect that remains after the last change.", P99_AFTER),
     *_charts(
         "excess",
-        "Excess latency",
-        "Area between p99 and what it was before, over the churn and what follows: how much and how long in one.",
+        "Excess latency, area over p99",
+        "Area between p99 and its value before the churn, until the end: size and duration in one number.",
         EXCESS,
     ),
     *_charts(
         "recovery",
-        "Recovery",
-        "From the end of the last change to the last second in which p99 was out of the ordinary.",
+        "Recovery time after the churn",
+        "From the end of the last change to the last second with an unusual p99.",
         RECOVERY,
     ),
     *_charts(
         "call",
-        "Time of a churn call",
-        "Whoever changes upstreams waits for the lock as well, then for the update in the worker that took the call.",
+        "Duration of a churn call",
+        "The caller also waits for the lock, and then for the update in the worker that received the call.",
         CALL,
     ),
     *_charts(
-        "lost", "Requests that failed", "Waiting makes requests late; a reload closes connections under them.", ERRORS
+        "lost",
+        "Requests that failed",
+        "Waiting delays requests; a reload may close connections that carry them.",
+        ERRORS,
     ),
     *_charts("failed", "Failed churn calls", "Refused with 409 by trylock, or not answered in time.", FAILED),
     TimeSeries(
         key="latency",
         title="Latency over a trial",
-        why="Percentiles of each second; the marks are changes. Above p50, it is the requests of workers that wait.",
+        why="Percentiles of each second; the marks are changes. Values far above p50 are requests of waiting workers.",
         series="latency_ms",
         lines=("p50", "p95", "p99"),
     ),
     TimeSeries(
         key="errors",
         title="Errors over a trial",
-        why="Waiting should make requests late, not lost.",
+        why="Waiting should delay requests, not lose them.",
         series="stream_errors_per_s",
     ),
     TimeSeries(
         key="backlog",
         title="Requests without a connection",
-        why="With enough connections nobody waits at the generator; if somebody does, latency holds that too.",
+        why="With enough connections no request waits in the generator; if one does, its latency includes that wait.",
         series="stream_backlog",
     ),
     TimeSeries(
         key="threads",
         title="Workers by state",
-        why="Who waits for the lock sleeps (S), and so does who holds the simulated one; a Tengine computes (R).",
+        why="A worker that waits for the lock sleeps (S), and so does the holder of a simulated one; Tengine runs (R).",
         series="worker_threads",
     ),
     TimeSeries(
         key="writing",
-        title="Requests under way in nginx",
-        why="stub_status' Writing: requests pile up while workers stand still. A gap: so did the worker asked.",
+        title="Requests in progress in nginx",
+        why="Writing in stub_status: requests pile up while workers stand still. In a gap, the polled worker did too.",
         series="nginx_connections",
         lines=("writing",),
     ),
     TimeSeries(
         key="service",
         title="Connections of the service",
-        why="The service itself is idle when nginx's workers wait: it is not what makes requests late.",
+        why="The service is idle while nginx's workers wait, so it is not the cause of late responses.",
         series="upstream_connections",
         lines=("service writing", "service waiting"),
     ),
     TimeSeries(
         key="cpu",
         title="CPU by mode",
-        why="CPUs that are busy throughout would be another reason for late answers.",
+        why="CPUs that are busy throughout would be another cause of late responses.",
         series="cpu_share",
     ),
 )

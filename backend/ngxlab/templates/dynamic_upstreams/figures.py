@@ -1,4 +1,4 @@
-"""The article prints its results as pictures only: its words stand here, beside the run's own figures."""
+"""The article prints its results only as pictures: what its text says stands here, beside the run's own values."""
 
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.templates.dynamic_upstreams.model import LockModel
@@ -18,38 +18,38 @@ def _threshold(evidence: Evidence, arm: ArmAnalysis) -> str | None:
 
 FIGURES = (
     Figure(
-        label="p99 before the churn",
+        label="Latency before the churn, p99",
         where="background load: a service of 0.1 s",
         article=(Said(levels={}, text="about 0.1 s"),),
         yours=P99_BEFORE,
     ),
     Figure(
-        label="p99 during the churn",
-        where="result 1, in pictures only",
+        label="Latency during the churn, p99",
+        where="result 1, only in pictures",
         article=(Said(levels={}, text="rises steeply with the changed nodes"),),
         yours=P99_DURING,
     ),
     Figure(
-        label="Median during the churn",
-        where="scenarios 2 and 3, in words only",
-        article=(Said(levels={}, text="more and more workers stand still, in the end all of them"),),
+        label="Latency during the churn, median",
+        where="scenarios 2 and 3, only in words",
+        article=(Said(levels={}, text="more and more workers stand still, finally all of them"),),
         yours=P50_DURING,
     ),
     Figure(
-        label="Update against threshold",
+        label="Update compared with the threshold",
         where="scenario 2: longer than dyups_read_msg_timeout / workers",
-        article=(Said(levels={}, text="blocking is certain beyond it"),),
+        article=(Said(levels={}, text="blocking is certain above it"),),
         yours=_threshold,
-        note="Of one worker's update of one change, by the simulated lock.",
+        note="Time of one worker's update for one change, with the simulated lock.",
     ),
     Figure(
-        label="Time of a call",
+        label="Duration of a churn call",
         where="not published",
         article=(),
         yours=CALL,
     ),
     Figure(
-        label="Recovery",
+        label="Recovery time after the churn",
         where="not published",
         article=(),
         yours=RECOVERY,

@@ -1,4 +1,4 @@
-"""When workers must be in each other's way, as the article has it.
+"""The article's rule for when workers must block each other.
 
 "Blocking is certain once an update takes longer than ``dyups_read_msg_timeout`` divided by the number of workers":
 every worker applies every change, only one at a time, and each looks for changes once in that interval.
@@ -13,7 +13,7 @@ from ngxlab.templates.form import numbers
 
 @dataclass(frozen=True)
 class LockModel:
-    """One arm's numbers. ``lock_us``: for each changed node; ``lock_check_us``: and for each 1000 nodes in all."""
+    """One arm's numbers. ``lock_us``: per changed node; ``lock_check_us``: in addition per 1000 nodes in all."""
 
     changed_nodes: float
     total_nodes: float
@@ -24,7 +24,7 @@ class LockModel:
 
     @classmethod
     def of(cls, parameters: Mapping[str, LevelValue], variables: Mapping[str, LevelValue]) -> "LockModel":
-        """What a factor varies comes from the arm's ``variables``, the rest from the form."""
+        """Values of factors come from the arm's ``variables``, the others from the form."""
 
         def number(name: str) -> float:
             value = variables.get(name)
@@ -38,17 +38,17 @@ class LockModel:
 
     @property
     def update_ms(self) -> float:
-        """How long one worker's application of one change holds the lock."""
+        """How long one worker holds the lock when it applies one change."""
         return self.changed_nodes * self.lock_us_per_node / 1000
 
     @property
     def threshold_ms(self) -> float:
-        """Longer updates must be in each other's way."""
+        """With longer updates the workers must block each other."""
         return self.read_interval_ms / self.workers
 
     @property
     def threshold_nodes(self) -> float | None:
-        """The changed nodes at which an update takes just so long; ``None`` where updates cost nothing."""
+        """The number of changed nodes whose update takes exactly that long; ``None`` if updates cost nothing."""
         return 1000 * self.threshold_ms / self.lock_us_per_node if self.lock_us_per_node > 0 else None
 
     @property

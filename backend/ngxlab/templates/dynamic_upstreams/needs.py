@@ -7,8 +7,8 @@ _LUA = "Install libnginx-mod-http-lua there; the agent finds it."
 
 
 def needs(values: dict[str, LevelValue]) -> list[Need]:
-    """Tengine's modules go by several names: every run is checked for them before it starts."""
-    found: list[Need] = [
+    """Tengine's modules have several names, so the checks before every run look for them instead."""
+    all_needs: list[Need] = [
         NginxModule(slot="upstream", module="http_lua_module", why="The service sleeps by Lua.", remedy=_LUA),
         AnotherHost(
             slot="generator",
@@ -18,5 +18,5 @@ def needs(values: dict[str, LevelValue]) -> list[Need]:
         ),
     ]
     if values["through"] == "lua":
-        found.insert(0, NginxModule(module="http_lua_module", why="Lua plays dyups.", remedy=_LUA))
-    return found
+        all_needs.insert(0, NginxModule(module="http_lua_module", why="Lua replaces dyups.", remedy=_LUA))
+    return all_needs

@@ -1,21 +1,21 @@
-"""The form of the dynamic-upstreams template. What is a list becomes a factor where it has several values."""
+"""The form of the dynamic-upstreams template. A parameter with several values becomes a factor."""
 
 from ngxlab.templates.form import Choice, Parameter
 from ngxlab.templates.plan_parameters import PLAN, plan_parameters
 
 _UPSTREAMS, _CHURN, _LOAD = "Upstreams", "Churn", "Load"
-_SIMULATED = "Simulated, and only where Lua plays dyups."
+_SIMULATED = "Simulated, and only if Lua replaces dyups."
 
 PARAMETERS = [
     Parameter(
         name="through",
         section=_UPSTREAMS,
         label="Upstreams change through",
-        help="Lua plays dyups on a stock nginx; a Tengine with the dyups module is the real thing; or a file and a "
-        "reload, which is what dyups is there to avoid.",
+        help="Lua replaces dyups on a stock nginx; a Tengine with the dyups module is the original; a file and a "
+        "reload is what dyups was made to avoid.",
         kind="choice",
         choices=[
-            Choice(value="lua", label="Lua, with dyups' interface"),
+            Choice(value="lua", label="Lua, with the API of dyups"),
             Choice(value="tengine", label="Tengine's dyups"),
             Choice(value="reload", label="a file and a reload"),
         ],
@@ -26,7 +26,7 @@ PARAMETERS = [
         name="changed_nodes",
         section=_UPSTREAMS,
         label="Nodes of the cluster that changes",
-        help="Several make a sweep. A first value of 1 is a control: the same calls, next to nothing to update.",
+        help="Several values make a sweep. A first value of 1 is a control: the same calls with hardly any update.",
         kind="integers",
         default="1, 100, 200, 300, 350",
         minimum=1,
@@ -37,7 +37,7 @@ PARAMETERS = [
         name="total_nodes",
         section=_UPSTREAMS,
         label="Nodes in all",
-        help="Of the cluster that changes, of the one that serves, and of one that only is there.",
+        help="Of the cluster that changes, the one that serves, and one that receives no requests.",
         kind="integers",
         default="10000",
         minimum=100,
@@ -48,7 +48,7 @@ PARAMETERS = [
         name="lock_us",
         section=_UPSTREAMS,
         label="Lock held per changed node",
-        help=f"Making the changed group anew. {_SIMULATED}",
+        help=f"Rebuilding the changed group. {_SIMULATED}",
         kind="number",
         unit="µs",
         default=25,
@@ -59,7 +59,7 @@ PARAMETERS = [
         name="lock_check_us",
         section=_UPSTREAMS,
         label="… and for each 1000 nodes in all",
-        help=f"The health-check module looks through all nodes for each one added. 0: no such module. {_SIMULATED}",
+        help=f"The health-check module searches all nodes for each one added. 0: no such module. {_SIMULATED}",
         kind="number",
         unit="µs",
         default=22.5,
@@ -70,7 +70,7 @@ PARAMETERS = [
         name="health_checks",
         section=_UPSTREAMS,
         label="Active health checks",
-        help="By Tengine's check module; nothing else has them.",
+        help="By Tengine's check module; Lua and reload have none.",
         kind="choice",
         choices=[
             Choice(value="none", label="none"),
@@ -85,7 +85,8 @@ PARAMETERS = [
         name="read_interval_ms",
         section=_UPSTREAMS,
         label="Workers look for changes every",
-        help="dyups_read_msg_timeout. Longer: fewer workers at the lock at once, and changes arrive later.",
+        help="dyups_read_msg_timeout. With a longer interval, fewer workers need the lock at once, and changes arrive "
+        "later.",
         kind="integer",
         unit="ms",
         default=1000,
@@ -97,8 +98,8 @@ PARAMETERS = [
         name="trylock",
         section=_UPSTREAMS,
         label="Refuse changes while one is applied",
-        help="dyups_trylock: a change that finds the lock taken gets a 409. With Lua, workers do not wait either: they "
-        "look again at their next turn, and what has piled up by then takes as long as all of it.",
+        help="dyups_trylock: a change that finds the lock taken is refused with 409. With Lua, workers do not wait "
+        "either: they look again at their next turn, and then the collected changes take their full time.",
         kind="boolean",
         default=False,
         article_value="off",
@@ -107,8 +108,8 @@ PARAMETERS = [
         name="workers",
         section=_UPSTREAMS,
         label="nginx workers",
-        help="Each of them applies each change, one after the other. Many, as in the article, make the threshold low "
-        "and sharp; while they wait they take no CPU, so a small machine can have many.",
+        help="Each worker applies each change, one worker at a time. Many workers, as in the article, make the "
+        "threshold low and sharp; they take no CPU while they wait, so a small machine can have many.",
         kind="integers",
         default="16",
         minimum=1,
@@ -119,7 +120,7 @@ PARAMETERS = [
         name="churn_interval_s",
         section=_CHURN,
         label="Changes every",
-        help="A call of the interface each time; one that is still waiting delays none after it, those are skipped.",
+        help="Seconds between calls of the API. If a call is still waiting when the next is due, the next is skipped.",
         kind="numbers",
         unit="s",
         default="1",
@@ -143,7 +144,7 @@ PARAMETERS = [
         name="baseline_s",
         section=_CHURN,
         label="Before the churn",
-        help="What the latency is compared with.",
+        help="Its latency is the reference for the rest of the trial.",
         kind="number",
         unit="s",
         default=4,
@@ -155,7 +156,7 @@ PARAMETERS = [
         name="recovery_s",
         section=_CHURN,
         label="After the churn",
-        help="To see how long it takes until all is as before.",
+        help="Time to observe the recovery.",
         kind="number",
         unit="s",
         default=5,
@@ -167,7 +168,7 @@ PARAMETERS = [
         name="rate_per_s",
         section=_LOAD,
         label="Requests per second",
-        help="A constant rate, whether or not answers come: latency counts from when a request was due.",
+        help="A constant rate, answered or not: latency counts from the instant at which a request was due.",
         kind="integer",
         default=500,
         minimum=10,
@@ -178,7 +179,7 @@ PARAMETERS = [
         name="connections",
         section=_LOAD,
         label="Connections",
-        help="At least rate times delay; three seconds' worth leaves room for those whose worker stands still.",
+        help="At least rate times delay. Three seconds' worth leaves room for requests whose worker stands still.",
         kind="integer",
         default=1500,
         minimum=1,
@@ -188,7 +189,7 @@ PARAMETERS = [
         name="instances",
         section=_LOAD,
         label="Instances of the service",
-        help="Ports of one nginx. All nodes of all clusters are these, taken in turn.",
+        help="Ports of one nginx. The nodes of all clusters use them in turn.",
         kind="integer",
         default=40,
         minimum=1,
@@ -198,8 +199,8 @@ PARAMETERS = [
     Parameter(
         name="delay_ms",
         section=_LOAD,
-        label="The service takes",
-        help="Every answer takes so long.",
+        label="Delay of the service",
+        help="Every response takes this long.",
         kind="number",
         unit="ms",
         default=100,
@@ -211,7 +212,7 @@ PARAMETERS = [
         name="service_workers",
         section=_LOAD,
         label="Workers of the service's nginx",
-        help="One serves about 4,000 slow requests a second.",
+        help="One worker serves about 4,000 slow requests a second.",
         kind="integer",
         default=1,
         minimum=1,

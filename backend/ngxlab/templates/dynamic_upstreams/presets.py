@@ -22,8 +22,8 @@ PRESETS = [
     Preset(
         key="compact",
         label="Compact",
-        help="Less than five minutes on one small machine: Lua plays dyups, and how long an update holds the lock is "
-        "simulated so that the threshold lies within the sweep.",
+        help="Less than five minutes on one small machine. Lua replaces dyups, and the time for which an update holds "
+        "the lock is simulated so that the threshold lies within the sweep.",
         values={},
     ),
     Preset(
@@ -47,7 +47,7 @@ PRESETS = [
     Preset(
         key="reload",
         label="Compact: reload",
-        help="Less than five minutes: a file and a reload in the place of dyups.",
+        help="Less than five minutes: a file and a reload instead of dyups.",
         values={"through": "reload"},
     ),
     Preset(
@@ -59,19 +59,19 @@ PRESETS = [
     Preset(
         key="faithful-total",
         label="As published: nodes in all",
-        help="As above, over the number of all nodes.",
+        help="As above, with several numbers of nodes in all.",
         values={**_ARTICLE, "total_nodes": "10000, 9000, 8000, 7000, 6000"},
     ),
     Preset(
         key="faithful-duration",
         label="As published: duration",
-        help="As above, over how long the churn lasts. The article does not give its durations.",
+        help="As above, with several durations of the churn. The article does not give its durations.",
         values={**_ARTICLE, "churn_s": "10, 30, 60, 120"},
     ),
     Preset(
         key="faithful-interval",
         label="As published: interval",
-        help="As above, over the time between changes.",
+        help="As above, with several intervals between changes.",
         values={**_ARTICLE, "churn_interval_s": "2, 1.5, 1, 0.5"},
     ),
     Preset(
@@ -83,7 +83,7 @@ PRESETS = [
     Preset(
         key="faithful-workers",
         label="As published: workers",
-        help="As above, over the number of workers. The article does not give its numbers.",
+        help="As above, with several numbers of workers. The article does not give its numbers.",
         values={**_ARTICLE, "workers": "10, 20, 40"},
     ),
 ]

@@ -23,8 +23,9 @@ P99_TYPICAL = keyed_metric("churn_p99_typical_us", "p99 of a typical second of t
 
 
 def _error_share(trial: TrialSummary) -> float | None:
-    """Of all requests of all streams but probes: those that failed are not among the answered ones, but for those
-    with an error's status.
+    """Failed requests in percent of all requests, over all streams except probes.
+
+    Answered requests include those with an error status, but not those that failed in another way.
     """
     failed = whole = 0
     for stream in trial.streams:

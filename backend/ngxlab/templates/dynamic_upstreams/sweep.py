@@ -1,4 +1,4 @@
-"""Parameters that may have several values: each then becomes a factor, and its value a variable."""
+"""Parameters that may have several values: such a parameter becomes a factor, and its values a variable."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,21 +39,21 @@ SWEPT = (
 
 
 def factors_of(values: Mapping[str, LevelValue]) -> list[Factor]:
-    """In a fixed order, for all parameters that have several values."""
-    found = [_factor(swept, listed) for swept in SWEPT if len(listed := numbers(values[swept.name])) > 1]
+    """A factor for each parameter that has several values, in a fixed order."""
+    factors = [_factor(swept, listed) for swept in SWEPT if len(listed := numbers(values[swept.name])) > 1]
     if values[HEALTH_CHECKS] == "compare":
-        found.append(Factor(key=HEALTH_CHECKS, label="Health checks", levels=[_check_level(key) for key in _CHECKS]))
-    return found
+        factors.append(Factor(key=HEALTH_CHECKS, label="Health checks", levels=[_check_level(key) for key in _CHECKS]))
+    return factors
 
 
 def term(values: Mapping[str, LevelValue], name: str) -> str:
-    """For an expression: the value, or the variable that has it in each arm."""
+    """In an expression: the value itself, or the variable that has it in each arm."""
     listed = numbers(values[name])
     return name if len(listed) > 1 else f"{listed[0]}"
 
 
 def baseline_of(factors: list[Factor]) -> str:
-    """The first level of each."""
+    """The key of the arm with the first level of each factor."""
     return ".".join(factor.levels[0].key for factor in factors) or "only"
 
 
@@ -70,7 +70,7 @@ def _check_level(key: str) -> Level:
 
 
 def health_check_variables(key: str) -> dict[str, LevelValue]:
-    """What a kind of checking contributes: the arguments for the cluster that changes, and for the others."""
+    """The variables of a kind of checking: the arguments for the cluster that changes, and for the others."""
     return {
         "check_changing": CHECK_ARGUMENTS if key == "all" else "",
         "check_others": CHECK_ARGUMENTS if key != "none" else "",

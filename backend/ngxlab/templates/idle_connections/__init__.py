@@ -1,4 +1,4 @@
-"""100,000 idle keep-alive connections: what holding them costs nginx, and what it costs the kernel.
+"""100,000 idle keep-alive connections: what holding them costs nginx and the kernel.
 
 Source: an article of 2014 on nginx 1.4.7 (in Chinese: "NGINX holds 100,000 long connections with ease").
 """
@@ -25,14 +25,14 @@ from ngxlab.templates.plan_parameters import plan_of
 _QUESTION = "What does each idle keep-alive connection cost, in nginx and in the kernel, and are all of them kept?"
 
 _MECHANISM = """\
-A connection that waits for its next request has no buffers in nginx: those are given back after each answer, and what \
-stays is an entry in `worker_connections` and a small pool. In the kernel both ends have a socket, a file, an entry in \
-the routing and often in the connection-tracking tables. So memory, most of it the kernel's, is what bounds their \
-number, once the hard limits are out of the way: file descriptors, ports, tracked connections. Connections are opened \
-at a set rate; each then sleeps for a random while, sends a HEAD request, and so on. One that nginx closes meanwhile \
-is opened anew, and unless somebody counts these (accepts less active), nobody notices: nginx does so for a client \
-that says nothing within `client_header_timeout` or `keepalive_timeout`, and for idle ones when less than a sixteenth \
-of `worker_connections` is free. Every arm has the same nginx, so that only what is held differs."""
+A connection that waits for its next request has no buffers in nginx: nginx frees them after each response and keeps \
+an entry in `worker_connections` and a small pool. In the kernel, both ends have a socket, a file, and entries in the \
+routing table and often in the connection-tracking table. So memory, mostly the kernel's, limits their number once the \
+hard limits are raised: file descriptors, ports, tracked connections. Connections are opened at a constant rate; each \
+then repeatedly sleeps for a random time and sends a HEAD request. A connection that nginx closes meanwhile is \
+reopened, which nobody notices without counting (accepts less active): nginx closes the connection of a client that is \
+silent for longer than `client_header_timeout` or `keepalive_timeout`, and idle ones when less than a sixteenth of \
+`worker_connections` is free. Every arm has the same nginx, so the arms differ only in the number of connections."""
 
 _SERVER = """\
 keepalive_timeout {keepalive_s}s;
@@ -44,7 +44,7 @@ location / {{ return 200 "OK\\n"; }}"""
 class IdleConnectionsTemplate(Template):
     key = "idle-connections"
     title = "100,000 idle connections"
-    summary = "Keep-alive connections by the thousand: memory of nginx and of the kernel apart, and who is lost."
+    summary = "Keep-alive connections by the thousand: the memory they take in nginx and in the kernel, and any losses."
     question = _QUESTION
     mechanism = _MECHANISM
     source = Source(title="NGINX轻松管理10万长连接", url=None, published="about 2014, on nginx 1.4.7")
@@ -87,7 +87,7 @@ class IdleConnectionsTemplate(Template):
 
 
 def _streams(values: dict[str, LevelValue]) -> list[Stream]:
-    """One for each generator, its share of the connections as even as it goes."""
+    """One for each generator, with the connections shared as evenly as possible."""
     generators = int(values["generators"])
     shares = ["{{ connections }}"]
     if generators == 2:
@@ -111,20 +111,20 @@ def _streams(values: dict[str, LevelValue]) -> list[Stream]:
 
 
 def _too_short(values: dict[str, LevelValue]) -> list[tuple[str, str]]:
-    found = []
+    problems = []
     least_s = connecting_s(values)
     if float(values["warmup_s"]) < least_s:
-        message = f"opening {most_connections(values):,} connections at this rate takes {least_s:g} s of it"
-        found.append(("warmup_s", message))
+        message = f"must be at least {least_s:g}: opening {most_connections(values):,} connections takes this long"
+        problems.append(("warmup_s", message))
     if float(values["think_max_s"]) >= int(values["keepalive_s"]):
-        found.append(("think_max_s", f"nginx closes a connection that is silent for {values['keepalive_s']} s"))
-    return found
+        problems.append(("think_max_s", f"nginx closes a connection that is silent for {values['keepalive_s']} s"))
+    return problems
 
 
 def _too_many(values: dict[str, LevelValue]) -> list[tuple[str, str]]:
     if workers_for(most_connections(values), int(values["descriptors"])) <= 256:
         return []
-    return [("descriptors", f"so few would take more than 256 workers for {most_connections(values):,} connections")]
+    return [("descriptors", f"too few: {most_connections(values):,} connections would need more than 256 workers")]
 
 
 TEMPLATE = IdleConnectionsTemplate()

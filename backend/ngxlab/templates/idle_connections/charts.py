@@ -32,34 +32,34 @@ def _against_n(key: str, title: str, why: str, quantity: Metric, *, regression: 
 RSS_LINE = _against_n(
     "rss",
     "Memory of nginx's workers",
-    "The slope is what a connection costs in nginx. The line does not begin at zero: processes and the table of "
-    "worker_connections are there before the first connection.",
+    "The slope is what a connection costs in nginx. The line does not begin at zero: the processes and the table of "
+    "worker_connections exist before the first connection.",
     RSS,
 )
 MEMORY_LINE = _against_n(
     "memory",
-    "Memory taken of the host",
-    "How much less is available than before the load: the slope is what a connection costs in all.",
+    "Memory taken from the host",
+    "How much less memory is available than before the load. The slope is the total cost of a connection.",
     MEMORY,
 )
 SLAB_LINE = _against_n(
     "slab",
     "Memory taken by kernel objects (Slab)",
-    "Sockets, files and table entries: the kernel's own count of most of its share.",
+    "Sockets, files and table entries, which are most of the kernel's share, by the kernel's own count.",
     SLAB,
 )
 KERNEL_LINE = _against_n(
     "kernel",
-    "Memory taken by the kernel, all in all",
-    "What was taken of the host less what the processes of nginx and of the generator grew by.",
+    "Memory taken by the kernel in total",
+    "Memory taken from the host, less the growth of the processes of nginx and of the generator.",
     KERNEL,
 )
 
 CHARTS = (
     _against_n(
         "held",
-        "Connections waiting at the end",
-        "All on the diagonal: as many are held as were opened. Below it, nginx or the generator lost some.",
+        "Idle connections held",
+        "On the diagonal, as many are held as were opened. Below it, nginx or the generator has lost some.",
         HELD,
         regression=False,
     ),
@@ -67,30 +67,36 @@ CHARTS = (
     MEMORY_LINE,
     SLAB_LINE,
     KERNEL_LINE,
-    _against_n("cpu", "CPU of nginx", "Idle connections cost next to nothing; requests do.", CPU, regression=False),
+    _against_n(
+        "cpu",
+        "CPU of nginx, in percent of one core",
+        "Idle connections cost next to nothing; requests do.",
+        CPU,
+        regression=False,
+    ),
     ArmBars(
         key="churn",
-        title="Connections lost and opened anew",
-        why="Accepted less active: the article had 65,538 of them and does not mention it.",
+        title="Connections lost and reopened",
+        why="Accepted less active connections. The article had 65,538 and does not mention them.",
         quantity=CHURN,
     ),
     TimeSeries(
         key="waiting",
         title="Connections over time",
-        why="They rise at the set rate while connecting, and stay where they are after that.",
+        why="They rise at the set rate while they are opened, and then stay constant.",
         series="nginx_connections",
         lines=("waiting",),
     ),
     TimeSeries(
         key="accepts",
         title="Connections accepted per second",
-        why="Anything after the warm-up is a connection that was lost.",
+        why="A connection accepted after the warm-up replaces a lost one.",
         series="accepts_per_s",
     ),
     TimeSeries(
         key="available",
         title="Memory available",
-        why="It falls as connections are opened, and stays.",
+        why="It falls while connections are opened, and then stays constant.",
         series="memory_available_bytes",
     ),
     TimeSeries(

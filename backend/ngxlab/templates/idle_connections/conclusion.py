@@ -1,4 +1,4 @@
-"""What the idle-connections template answers: bytes a connection by a line through all trials, and who was lost."""
+"""The conclusion: bytes per connection, by a line through all trials, and lost connections."""
 
 from collections.abc import Iterator
 
@@ -19,28 +19,26 @@ from ngxlab.templates.idle_connections.quantities import (
 from ngxlab.templates.saying import digits, said
 
 _UNDERSTATED = (
-    "Memory available falls by less than kernel objects grow, as the kernel counts part of them as memory it could "
-    "take back."
+    "Available memory falls by less than kernel objects grow, because the kernel counts part of them as memory that it "
+    "can reclaim."
 )
-_UNKNOWN = (
-    "The whole is not known well enough to divide by it: other programs on the host took or gave back memory meanwhile."
-)
-_ARTICLE = "the article had 65,538, and does not mention them"
+_UNKNOWN = "The total is too uncertain to divide by: other programs on the host took or released memory meanwhile."
+_ARTICLE = "the article had 65,538 and does not mention them"
 
 
 def conclude(evidence: Evidence) -> list[str]:
-    """Were they held, at what price, and how many were lost."""
+    """Whether the connections were held, what they cost, and how many were lost."""
     return [*_held(evidence), *_price(evidence), *_shares(evidence), *_churn(evidence), *_cpu(evidence)]
 
 
 def slope(evidence: Evidence, line: LevelLine) -> Regression | None:
-    """Bytes a connection with their interval; ``None`` with fewer than three trials or two numbers of connections."""
+    """Bytes per connection with their interval; ``None`` with fewer than three trials or two numbers of connections."""
     drawn = line.draw(evidence)
     return drawn.lines[0].regression if drawn is not None else None
 
 
 def _largest(evidence: Evidence) -> ArmAnalysis | None:
-    """The largest arm with a trial that counts."""
+    """The arm with the most connections among those with a usable trial."""
     return max(
         (arm for arm in evidence.arms if evidence.usable(arm)), key=lambda arm: planned(evidence, arm), default=None
     )
@@ -58,44 +56,44 @@ def _held(evidence: Evidence) -> Iterator[str]:
         yield f"Of {wanted:,} connections, {least:,.0f} were held to the end in the worst of {len(values)} trials."
 
 
-def _bytes(found: Regression) -> str:
-    size = f"{digits(found.slope)} bytes a connection"
-    return f"{size} (95 % CI {digits(found.ci_low)} to {digits(found.ci_high)}, {found.points} trials)"
+def _bytes(line: Regression) -> str:
+    size = f"{digits(line.slope)} bytes per connection"
+    return f"{size} (95 % CI {digits(line.ci_low)} to {digits(line.ci_high)}, {line.points} trials)"
 
 
 def _price(evidence: Evidence) -> Iterator[str]:
     nginx, whole, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, SLAB_LINE))
     if nginx is not None:
-        yield f"In nginx they take {_bytes(nginx)}: the slope of its workers' resident memory."
+        yield f"nginx needs {_bytes(nginx)}: the slope of its workers' resident memory."
     if whole is not None:
-        ends = ", for both ends of it as both are on this host" if both_ends_here(evidence) else ""
-        yield f"The memory available to programs falls by {_bytes(whole)}{ends}."
+        ends = ", for both ends of it, because both are on this host" if both_ends_here(evidence) else ""
+        yield f"Available memory falls by {_bytes(whole)}{ends}."
     if slab is not None:
         yield f"Kernel objects (Slab) take {_bytes(slab)}."
     if nginx is None and whole is None:
-        yield "Bytes a connection need three trials or more with different numbers of connections."
+        yield "Bytes per connection need at least three trials with different numbers of connections."
     unfit = [arm.label for arm in evidence.arms if lost_many(evidence, arm)]
     if unfit:
-        yield f"Left out of the bytes a connection, as less than 99 % were held in some trial: {', '.join(unfit)}."
+        yield f"Bytes per connection leave out arms that held less than 99 % in some trial: {', '.join(unfit)}."
 
 
 def _shares(evidence: Evidence) -> Iterator[str]:
-    """Of the whole, where that is known well enough to divide by; else of what nginx and the kernel tell themselves.
+    """Shares of the total if it is certain enough to divide by; else of what nginx and the kernel count themselves.
 
-    The kernel counts part of Slab, the sockets' inodes among it, as memory it could take back (SReclaimable), so that
+    The kernel counts part of Slab, the sockets' inodes among it, as memory that it can reclaim (SReclaimable), so
     MemAvailable may fall by less than Slab grows (Documentation/filesystems/proc.rst).
     """
     nginx, whole, kernel, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, KERNEL_LINE, SLAB_LINE))
     if nginx is None:
         return
-    known = whole is not None and whole.ci_low > whole.slope / 2
-    understated = known and whole is not None and slab is not None and slab.slope > whole.slope
-    if whole is not None and kernel is not None and known and not understated:
-        yield f"nginx's share of all is {_percent(nginx, whole.slope)}, the kernel's {_percent(kernel, whole.slope)}."
+    certain = whole is not None and whole.ci_low > whole.slope / 2
+    understated = certain and whole is not None and slab is not None and slab.slope > whole.slope
+    if whole is not None and kernel is not None and certain and not understated:
+        yield f"nginx takes {_percent(nginx, whole.slope)} of the total, the kernel {_percent(kernel, whole.slope)}."
     elif slab is not None and slab.ci_low > 0 and nginx.ci_low > 0:
         both = nginx.slope + slab.slope
         yield (
-            f"Of nginx and kernel objects together, nginx has {_percent(nginx, both)}, the kernel "
+            f"Of the memory of nginx and kernel objects together, nginx takes {_percent(nginx, both)} and the kernel "
             f"{_percent(slab, both)}. {_UNDERSTATED if understated else _UNKNOWN}"
         )
 
@@ -105,23 +103,23 @@ def _percent(part: Regression, whole: float) -> str:
 
 
 def _churn(evidence: Evidence) -> Iterator[str]:
-    """By the generators' own count: nginx's also has what the agent itself opened anew to read the status page."""
+    """By the generators' own count: nginx's also includes connections that the agent reopened to poll stub_status."""
     lost = [
-        (max(value.value for value in found.values), arm.label)
+        (max(value.value for value in reopened.values), arm.label)
         for arm in evidence.arms
-        if (found := evidence.measured(arm, RECONNECTS)).values
+        if (reopened := evidence.measured(arm, RECONNECTS)).values
     ]
     if not lost:
         return
     most, label = max(lost)
     if most <= 0:
-        yield f"No connection was lost and opened anew ({_ARTICLE})."
+        yield f"No connection was lost and reopened ({_ARTICLE})."
     else:
-        yield f"Up to {most:,.0f} connections were lost and opened anew (with {label}); {_ARTICLE}."
+        yield f"Up to {most:,.0f} connections were lost and reopened (with {label}); {_ARTICLE}."
 
 
 def _cpu(evidence: Evidence) -> Iterator[str]:
     arm = _largest(evidence)
     used, requests = evidence.mean(arm, CPU), evidence.mean(arm, REQUESTS)
     if arm is not None and used is not None and requests is not None:
-        yield f"nginx used {said(used, '%')} of a core with {arm.label}, which sent {requests:,.0f} requests."
+        yield f"nginx used {said(used, '%')} of one core with {arm.label}, which sent {requests:,.0f} requests."

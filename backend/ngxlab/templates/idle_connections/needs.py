@@ -1,4 +1,4 @@
-"""What the hosts must have, beyond the room that every run is checked for."""
+"""What the hosts must have, in addition to the room that every run is checked for."""
 
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.idle_connections.quantities import most_connections
@@ -9,10 +9,10 @@ _OTHERS = 1 << 30
 
 
 def needs(values: dict[str, LevelValue]) -> list[Need]:
-    found: list[Need] = [
+    all_needs: list[Need] = [
         Descriptors(
             count=int(values["descriptors"]),
-            why="The number of workers follows from it.",
+            why="It determines the number of workers.",
             remedy="Enter the host's own limit (nofile_hard) in the form, or raise LimitNOFILE of its agent's service.",
         ),
         Memory(
@@ -22,18 +22,18 @@ def needs(values: dict[str, LevelValue]) -> list[Need]:
         ),
         Cores(
             count=2,
-            why="nginx and the generator work at once while connecting.",
+            why="nginx and the generator work at the same time while connections are opened.",
             remedy="Expect connecting to take longer: warm up longer.",
             must=False,
         ),
     ]
     if int(values["generators"]) > 1:
-        found.append(
+        all_needs.append(
             AnotherHost(
                 slot="generator",
-                why="Only then is the memory taken on the target that of one end.",
+                why="Only then does the target's memory contain just one end of each connection.",
                 remedy="Let other hosts play the generators.",
                 must=False,
             )
         )
-    return found
+    return all_needs

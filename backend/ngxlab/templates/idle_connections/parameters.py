@@ -8,8 +8,8 @@ PARAMETERS = [
         name="connections",
         section="Load",
         label="Connections held",
-        help="An arm for each number. Bytes a connection are the slope of the line through them. Both ends take about "
-        "8 KB of kernel memory: a million needs 16 GB or more.",
+        help="An arm for each number. The slope of the line through them gives bytes per connection. Both ends take "
+        "about 8 KB of kernel memory: a million needs 16 GB or more.",
         kind="integers",
         default="1000, 10000, 50000, 100000",
         minimum=10,
@@ -20,7 +20,7 @@ PARAMETERS = [
         name="generators",
         section="Load",
         label="Generators",
-        help="With two, each holds half; they may be on two hosts.",
+        help="With two, each holds half of the connections; they may be on two hosts.",
         kind="choice",
         choices=[Choice(value="1", label="one"), Choice(value="2", label="two")],
         default="1",
@@ -36,13 +36,13 @@ PARAMETERS = [
         default=12_000,
         minimum=10,
         maximum=100_000,
-        article_value="1,000/s: ten each 10 ms",
+        article_value="1,000/s: ten every 10 ms",
     ),
     Parameter(
         name="think_max_s",
         section="Load",
         label="Longest sleep",
-        help="Each connection sleeps between one second and this, at random, and sends a HEAD request; then again.",
+        help="Each connection repeatedly sleeps between one second and this, at random, and sends a HEAD request.",
         kind="number",
         unit="s",
         default=120,
@@ -67,8 +67,8 @@ PARAMETERS = [
         name="descriptors",
         section="nginx",
         label="Descriptors a worker may open",
-        help="What the target allows a process (see nofile_hard on the host's page). Workers are as many as that asks "
-        "for: 7 for 100,000 connections with 20,000 descriptors.",
+        help="The target's limit for one process (nofile_hard on the host's page). The number of workers follows from "
+        "it: 7 for 100,000 connections with 20,000 descriptors.",
         kind="integer",
         default=20_000,
         minimum=1000,
@@ -103,8 +103,8 @@ PRESETS = [
     Preset(
         key="faithful",
         label="As published",
-        help="Two generators with 50,000 each, 1,000 opened a second, sleeps of up to half an hour, one worker; ten "
-        "minutes of window instead of two hours, so two and a half hours in all.",
+        help="Two generators with 50,000 connections each, 1,000 opened a second, sleeps of up to half an hour, one "
+        "worker. The window is ten minutes instead of two hours, so the run takes two and a half hours.",
         values={
             "generators": "2",
             "connect_per_s": 1000,

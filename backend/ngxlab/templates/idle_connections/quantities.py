@@ -1,4 +1,4 @@
-"""What this template looks at, by name."""
+"""The quantities that this template uses."""
 
 from ngxlab.analysis.metrics import keyed_metric
 from ngxlab.analysis.schemas import ArmAnalysis
@@ -8,7 +8,7 @@ from ngxlab.templates.form import numbers
 
 FACTOR = "connections"
 _SETTLING_S = 2.0
-"""After the last connection should be open."""
+"""Time after the last connection should be open."""
 _LEAST_HELD = 0.99
 
 HELD = metric("connections_held")
@@ -20,7 +20,7 @@ SLAB = metric("slab_growth_bytes")
 KERNEL = metric("kernel_memory_growth_bytes")
 CPU = metric("nginx_cpu_percent")
 ACCEPTED = keyed_metric("connections_accepted", "Connections accepted", "connections", "accepted", group="nginx")
-RECONNECTS = keyed_metric("generator_reconnects", "Opened anew", "connections", "opened anew", group="nginx")
+RECONNECTS = keyed_metric("generator_reconnects", "Reopened", "connections", "reopened", group="nginx")
 REQUESTS = keyed_metric("requests_since_start", "Requests since the start", "requests", "requests", group="nginx")
 RSS_EACH = keyed_metric(
     "worker_rss_bytes_per_connection", "Workers' memory / held", "bytes", "workers' memory", group="nginx"
@@ -33,7 +33,7 @@ def most_connections(values: dict[str, LevelValue]) -> int:
 
 
 def connecting_s(values: dict[str, LevelValue]) -> float:
-    """How long the largest arm takes until all are open, at least."""
+    """The least time in which the largest arm can open all its connections."""
     rate = float(values["connect_per_s"]) * int(values["generators"])
     return round(most_connections(values) / rate + _SETTLING_S, 1)
 
@@ -43,7 +43,7 @@ def planned(evidence: Evidence, arm: ArmAnalysis) -> int:
 
 
 def lost_many(evidence: Evidence, arm: ArmAnalysis) -> bool:
-    """Whether some trial held so much less than planned that its memory is not that of the planned number."""
+    """Whether a trial held so much less than planned that its memory does not belong to the planned number."""
     least = _LEAST_HELD * planned(evidence, arm)
     return any(value.value < least for value in evidence.measured(arm, HELD).values)
 

@@ -1,12 +1,12 @@
-"""How many workers it takes, and with how many connections each, by the descriptors a process may open."""
+"""How many workers are needed, and with how many connections each, for the descriptors that a process may open."""
 
 import math
 
 _USABLE_SHARE = 0.9
 _SPARE = 1.15
-"""nginx closes idle connections beyond 15/16 of worker_connections, and the kernel spreads them a little unevenly."""
+"""nginx closes idle connections above 15/16 of worker_connections, and the kernel's spread is a little uneven."""
 _OTHERS = 200
-"""Listeners, channels, the status page, and the scatter of few connections."""
+"""Listeners, channels, the status page, and the uneven spread of few connections."""
 
 
 def workers_for(connections: int, descriptors: int) -> int:
@@ -14,5 +14,5 @@ def workers_for(connections: int, descriptors: int) -> int:
 
 
 def worker_connections(connections: int, descriptors: int) -> int:
-    """Of each worker."""
+    """worker_connections of each worker."""
     return min(descriptors, math.ceil(connections * _SPARE / workers_for(connections, descriptors)) + _OTHERS)

@@ -1,7 +1,7 @@
-"""Request buffering: what it costs to hold a request's body before it is passed on.
+"""Request buffering: what it costs to buffer a request's body before passing it on.
 
 Source: "Nginx/Tengine buffer request data", 2016, a performance test by the Tengine team. Its arms without buffering
-map onto stock nginx's ``client_body_buffer_size``; the fifth arm, buffering in memory, tells its two properties apart.
+map onto stock nginx's ``client_body_buffer_size``; the fifth arm, buffering in memory, separates its two properties.
 """
 
 from ngxlab_contracts.perturbations import Sync
@@ -24,17 +24,17 @@ from ngxlab.templates.request_buffering.figures import FIGURES
 from ngxlab.templates.request_buffering.parameters import ARMS, PARAMETERS, PRESETS
 
 _QUESTION = (
-    "Does it cost anything to buffer a request's body before passing it on, and if so: "
-    "is it the temporary file, or the size of the chunks?"
+    "Does it cost anything to buffer a request's body before passing it on? "
+    "If so, is the cause the temporary file, or the size of the chunks?"
 )
 
 _MECHANISM = """\
-With `proxy_request_buffering on`, nginx reads the whole body before it talks to the backend. What does not fit into \
-`client_body_buffer_size` goes into a temporary file and is read back from there: the disk takes part in every upload. \
-With `proxy_request_buffering off`, each piece is passed on as soon as the buffer has it, so nothing is written, and a \
-small buffer means many small calls instead. The article compares buffering in its default size with no buffering in \
-three sizes, and so changes two things at once. A fifth arm, buffering in a buffer that holds the whole body, takes \
-them apart: it buffers and writes no file."""
+With `proxy_request_buffering on`, nginx reads the whole body before it contacts the upstream server. What does not \
+fit into `client_body_buffer_size` goes to a temporary file and is read back from it, so every upload uses the disk. \
+With `proxy_request_buffering off`, each piece is passed on as soon as the buffer has it, so nothing is written, but a \
+small buffer means many small system calls. The article compares buffering in its default size with no buffering in \
+three sizes, and so changes two things at once. A fifth arm separates them: its buffer holds the whole body, so it \
+buffers without writing a file."""
 
 _HTTP = """\
 client_max_body_size 100m;
@@ -58,7 +58,7 @@ location / {
 class RequestBufferingTemplate(Template):
     key = "request-buffering"
     title = "Request buffering"
-    summary = "Uploads through a proxy: temporary file against chunk size, in five arms instead of the article's four."
+    summary = "Uploads through a proxy: temporary file or chunk size? Five arms instead of the article's four."
     question = _QUESTION
     mechanism = _MECHANISM
     source = Source(
@@ -76,7 +76,7 @@ class RequestBufferingTemplate(Template):
         uneven = [number for number in numbers(values["connections"]) if number % threads]
         if not uneven:
             return []
-        message = f"wrk gives each of its {threads} threads the same number: {uneven[0]} is no multiple"
+        message = f"must be multiples of wrk's threads ({threads}); {uneven[0]} is not"
         return [FieldProblem(field="parameters.connections", message=message)]
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
@@ -94,7 +94,7 @@ class RequestBufferingTemplate(Template):
             baseline=baseline,
             nginx=NginxTemplate(
                 workers=int(values["workers"]),
-                # One worker may get all connections, each of which has one to the backend; nginx keeps 1/16 free.
+                # One worker may get all connections, and each needs one to the upstream server; nginx keeps 1/16 free.
                 worker_connections=512 + 4 * most,
                 http=_HTTP % most,
                 server=_SERVER,
@@ -119,13 +119,13 @@ class RequestBufferingTemplate(Template):
             Feature(
                 capability="process-io",
                 title="bytes and calls of each process",
-                why="Bytes to disk and write calls for each request tell the temporary file from the chunks.",
+                why="Bytes to disk and write calls per request distinguish the temporary file from the chunks.",
                 remedy="See what the host says; the rest of the report does not depend on it.",
                 must=False,
             ),
             AnotherHost(
                 slot="generator",
-                why="Posting bodies takes CPU that the proxy then lacks: small differences between arms get smaller.",
+                why="Posting bodies takes CPU that the proxy then lacks, so differences between arms become smaller.",
                 remedy="Choose another host for the slot generator.",
                 must=False,
             ),
@@ -134,7 +134,7 @@ class RequestBufferingTemplate(Template):
             needs.append(
                 LinkSpeed(
                     mbps=10_000,
-                    why="So many large bodies at once fill a slower link, and all arms look alike.",
+                    why="So many large bodies at once saturate a slower link, and all arms look alike.",
                     remedy="Choose hosts with a faster link, or fewer connections.",
                     must=False,
                 )

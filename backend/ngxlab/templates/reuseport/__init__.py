@@ -20,13 +20,13 @@ from ngxlab.templates.reuseport.parameters import PARAMETERS, PRESETS
 _QUESTION = "Does `reuseport` spread connections over the workers more evenly, and does that serve more requests?"
 
 _MECHANISM = """\
-With `accept_mutex on`, workers take turns at one listening socket: whoever holds the mutex accepts, and on a fast \
-local link that is often one worker again and again. With `accept_mutex off`, all workers wait on the same socket and \
-the kernel wakes some of them. With `reuseport`, every worker has a listening socket of its own and the kernel hashes \
-each connection to one of them. A keep-alive connection stays with the worker that accepted it, so an uneven start \
-lasts; with `Connection: close` every request goes through the accept path again. Others read the same mechanism \
-the other way: a connection hashed to a busy worker waits for it while others are idle, so the worst case can get \
-worse (Cloudflare, "Why does one NGINX worker take all the load?")."""
+With `accept_mutex on`, workers take turns at one listening socket: the worker that holds the mutex accepts, and on a \
+fast local link that is often the same one again and again. With `accept_mutex off`, all workers wait on the same \
+socket and the kernel wakes some of them. With `reuseport`, every worker has a listening socket of its own and the \
+kernel hashes each connection to one of them. A keep-alive connection stays with the worker that accepted it, so an \
+uneven start lasts; with `Connection: close` every request goes through the accept path again. The same mechanism may \
+also have the opposite effect: a connection hashed to a busy worker waits for it while others are idle, so the worst \
+case can get worse (Cloudflare, "Why does one NGINX worker take all the load?")."""
 
 
 def _levels() -> list[Level]:
@@ -58,10 +58,10 @@ class ReuseportTemplate(Template):
         threads, connections, workers = (int(values[name]) for name in ("threads", "connections", "workers"))
         if connections % threads:
             largest = connections - connections % threads
-            message = f"wrk gives each thread the same number: use a multiple of {threads}, e.g. {largest or threads}"
+            message = f"must be a multiple of wrk's threads ({threads}), e.g. {largest or threads}"
             problems.append(FieldProblem(field="parameters.connections", message=message))
         if connections < workers:
-            message = f"fewer connections than workers ({workers}) cannot be balanced"
+            message = f"must be at least {workers}, the number of workers, or they cannot be balanced"
             problems.append(FieldProblem(field="parameters.connections", message=message))
         return problems
 
@@ -75,7 +75,7 @@ class ReuseportTemplate(Template):
             baseline=str(values["baseline"]),
             nginx=NginxTemplate(
                 workers=int(values["workers"]),
-                # One worker may end up with all connections; below 1/16 free ones nginx would close idle ones.
+                # One worker may get all connections; with less than 1/16 free, nginx would close idle ones.
                 worker_connections=max(512, connections * 2),
                 events="accept_mutex {{ accept_mutex }};",
                 listen_options="{{ listen }}",
@@ -97,13 +97,13 @@ class ReuseportTemplate(Template):
         return [
             Cores(
                 count=int(values["workers"]),
-                why="With a core for each worker an idle one is capacity lost; with fewer only the balance shows.",
+                why="With a core for each worker, an idle one is lost capacity; with fewer, only the balance shows.",
                 remedy="Choose a host with more CPUs, or fewer workers.",
                 must=False,
             ),
             AnotherHost(
                 slot="generator",
-                why="A generator beside nginx takes the CPUs that the rate is about. Balance shows all the same.",
+                why="A generator beside nginx takes CPUs and lowers the rate. The balance shows all the same.",
                 remedy="Choose another host for the slot generator.",
                 must=False,
             ),

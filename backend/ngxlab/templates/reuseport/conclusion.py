@@ -1,4 +1,4 @@
-"""What the reuseport template answers: balance, spread of latency and rate, each on its own evidence."""
+"""The conclusion of the reuseport template: balance, spread of latency and rate, each with its own evidence."""
 
 from collections.abc import Iterator
 
@@ -9,23 +9,23 @@ _EVEN_CV = 0.35
 _ONE_SIDED_CV = 0.8
 _MANY_CORES_RATIO = 2.0
 _COUNTER_READING = (
-    'Cloudflare\'s "Why does one NGINX worker take all the load?" describes how: a connection given to a busy worker '
-    "waits for it, even while others are idle."
+    'Cloudflare\'s "Why does one NGINX worker take all the load?" describes the cause: a connection given to a busy '
+    "worker waits for it, even while others are idle."
 )
 
 
 def conclude(evidence: Evidence) -> list[str]:
-    """Balance per arm, then spread and rate of each arm against the baseline, then what limits these claims.
+    """Balance of each arm, then spread and rate of each arm against the baseline, then what limits these claims.
 
-    The article's factor of 2 to 3 in requests/s was measured on 36 cores; where the generator shares the cores, a
-    rate says little and the text says so.
+    The article measured its factor of 2 to 3 in requests/s on 36 cores. If the generator shares the cores, a rate says
+    little, and the conclusion says so.
     """
     sentences = [text for arm in evidence.arms if (text := _balance(arm))]
     for key in ("worker_cpu_cv", "latency_stdev_us", "requests_per_s"):
-        found = (
+        statements = (
             evidence.statement(arm, evidence.baseline, metric(key)) for arm in evidence.arms if not arm.is_baseline
         )
-        sentences += [text for text in found if text]
+        sentences += [text for text in statements if text]
     return [*sentences, *_worst_case(evidence), *_limits(evidence)]
 
 
@@ -45,7 +45,7 @@ def _balance(arm: ArmAnalysis) -> str | None:
 
 
 def _worst_case(evidence: Evidence) -> Iterator[str]:
-    """The other reading of the same option, where this run shows it."""
+    """The opposite effect of the same option, if this run shows it."""
     sharded, shared = evidence.arm({"accept": "reuseport"}), evidence.arm({"accept": "mutex-off"})
     comparison = evidence.compare(sharded, shared, metric("latency_p99_us"))
     if comparison is not None and comparison.verdict == "worse":
@@ -56,11 +56,11 @@ def _worst_case(evidence: Evidence) -> Iterator[str]:
 def _limits(evidence: Evidence) -> Iterator[str]:
     if evidence.checks("shared-cores", "generator-saturated"):
         yield (
-            "The generator shares cores with nginx here, so requests per second are bounded by both together: "
-            "read the balance, and repeat with a generator on another host before you claim a rate."
+            "The generator shares cores with nginx here, so both together limit requests per second. Look at the "
+            "balance, and repeat the run with a generator on another host before you claim a rate."
         )
     if evidence.parameters.get("connection_mode") == "keep-alive":
         yield (
-            "Connections were kept alive, so each was accepted once and its worker kept it: this shows how they were "
-            "spread, not what accepting costs. With connections closed after each response it shows that too."
+            "Connections were kept alive, so each was accepted once and its worker kept it. The run shows how they "
+            "were spread, not what accepting costs; with connections closed after each response it would show that too."
         )

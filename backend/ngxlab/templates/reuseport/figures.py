@@ -1,4 +1,4 @@
-"""What the article and the later test of the same option published, beside the run's own."""
+"""What the article and a later test of the same option published, beside the run's own values."""
 
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.templates.evidence import Evidence, metric
@@ -18,10 +18,10 @@ def _rate_against_default(evidence: Evidence, arm: ArmAnalysis) -> str | None:
 
 
 def _worker_cpu(evidence: Evidence, arm: ArmAnalysis) -> str | None:
-    """The least and the most busy worker over all trials, in percent of a core."""
+    """CPU of the least and the most busy worker over all trials, in percent of one core."""
     busy = [worker.cpu_percent for trial in evidence.usable(arm) for worker in trial.workers]
-    known = [percent for percent in busy if percent is not None]
-    return f"{min(known):.0f} to {max(known):.0f} %" if known else None
+    measured = [percent for percent in busy if percent is not None]
+    return f"{min(measured):.0f} to {max(measured):.0f} %" if measured else None
 
 
 FIGURES = (
@@ -34,22 +34,22 @@ FIGURES = (
         yours=_rate_against_default,
     ),
     Figure(
-        label="Mean latency",
+        label="Latency, mean",
         where="remote test: generator on another machine",
         article=by_level("accept", {"mutex-on": "15.65 ms", "mutex-off": "15.59 ms", "reuseport": "12.35 ms"}),
         yours=metric("latency_mean_us"),
     ),
     Figure(
-        label="Standard deviation of latency",
+        label="Latency, standard deviation",
         where="remote test",
         article=by_level("accept", {"mutex-on": "26.59 ms", "mutex-off": "26.48 ms", "reuseport": "3.15 ms"}),
         yours=metric("latency_stdev_us"),
     ),
     Figure(
-        label="CPU, least to most busy worker",
+        label="CPU of the least and the most busy worker",
         where="a later test of the option: CPU of each of eight servers behind a balancer",
         article=by_level("accept", {"mutex-off": "20 to 40 %", "reuseport": "12 %"}),
         yours=_worker_cpu,
-        note="The later test gives no configuration beside the option; its default is taken for accept_mutex off.",
+        note="The later test gives no configuration except the option; its default is taken to be accept_mutex off.",
     ),
 )

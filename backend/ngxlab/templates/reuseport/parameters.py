@@ -19,7 +19,7 @@ PARAMETERS = [
         name="protocol",
         section="Load",
         label="Protocol",
-        help="HTTPS adds the work of TLS: of a handshake for each request where connections are closed.",
+        help="HTTPS adds the work of TLS, with a handshake for each request if connections are closed.",
         kind="choice",
         choices=[Choice(value="http", label="HTTP"), Choice(value="https", label="HTTPS")],
         default="http",
@@ -29,8 +29,8 @@ PARAMETERS = [
         name="connection_mode",
         section="Load",
         label="Connections are",
-        help="Kept alive, connections stay with the worker that accepted them. Closed after each response, every "
-        "request goes through the accept path, which is what the arms differ in.",
+        help="If kept alive, connections stay with the worker that accepted them. If closed after each response, every "
+        "request goes through the accept path, in which the arms differ.",
         kind="choice",
         choices=[
             Choice(value="keep-alive", label="kept alive"),
@@ -42,7 +42,7 @@ PARAMETERS = [
         name="connections",
         section="Load",
         label="Connections",
-        help="Connections wrk keeps open at once. A multiple of its threads.",
+        help="Connections that wrk keeps open at once. A multiple of its threads.",
         kind="integer",
         default=100,
         minimum=2,
@@ -79,19 +79,19 @@ PRESETS = [
     Preset(
         key="quick",
         label="Quick look",
-        help="Under a minute and a half: three short blocks, good for a first impression.",
+        help="Under a minute and a half: three short blocks, enough for a first impression.",
         values={"blocks": 3, "warmup_s": 1, "measure_s": 5, "cooldown_s": 0.5},
     ),
     Preset(
         key="close",
         label="Closing, over HTTPS",
-        help="Four minutes in which every request is accepted anew, with a TLS handshake of its own.",
+        help="Four minutes in which every request is accepted anew, each with a TLS handshake.",
         values={"protocol": "https", "connection_mode": "close", "blocks": 5, "measure_s": 10},
     ),
     Preset(
         key="faithful",
         label="As published",
-        help="For a many-core machine and a generator on another: four workers, five blocks of 30 s windows.",
+        help="For a many-core machine and a generator on another one: four workers, five blocks of 30 s windows.",
         values={"workers": 4, "connections": 360, "threads": 12, "blocks": 5, "warmup_s": 5, "measure_s": 30},
     ),
 ]

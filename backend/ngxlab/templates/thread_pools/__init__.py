@@ -1,4 +1,4 @@
-"""Thread pools: whether slow reads of some clients keep a worker from serving the others.
+"""Thread pools: whether slow reads for some clients keep a worker from serving the others.
 
 Source: "Thread Pools in NGINX Boost Performance 9x!", nginx.com, 2015.
 """
@@ -27,10 +27,10 @@ _QUESTION = "Does a thread pool keep reads from a slow disk from delaying those 
 
 _MECHANISM = """\
 A worker serves all its connections in one loop. When it reads a file that is not in memory, the whole loop stands \
-still until the disk has answered (state D), and with it every other connection of that worker, also those whose file \
-is at hand. With `aio threads`, reads that would block go to a pool of threads; the worker goes on with the others \
+still until the disk has answered (state D), and with it every other connection of that worker, even those whose file \
+is in memory. With `aio threads`, reads that would block go to a pool of threads; the worker continues to serve others \
 and sends when the read is done. So there are two loads at once: random files from the disk, and one hot file from \
-memory, whose clients are the ones to look at."""
+memory. The question is how long the clients of the hot file wait."""
 
 _HTTP = """\
 sendfile on;
@@ -64,7 +64,7 @@ class ThreadPoolsTemplate(Template):
         threads, connections = int(values["constant_threads"]), int(values["constant_connections"])
         if connections % threads == 0:
             return []
-        message = f"wrk gives each of its {threads} threads the same number: {connections} is no multiple"
+        message = f"must be a multiple of wrk's threads ({threads}); {connections} is not"
         return [FieldProblem(field="parameters.constant_connections", message=message)]
 
     def build(self, values: dict[str, LevelValue]) -> Definition:

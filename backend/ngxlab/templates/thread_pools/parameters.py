@@ -9,8 +9,8 @@ PARAMETERS = [
         name="workers",
         section="nginx",
         label="nginx workers",
-        help="A blocked worker serves nobody: the fewer there are, the fewer slow reads stop everything. On a small "
-        "machine one of several may happen to hold connections of the hot file only, and then it never blocks.",
+        help="A blocked worker serves nobody: with fewer workers, fewer slow reads stop everything. On a small "
+        "machine, one of several may hold only connections of the hot file, and then it never blocks.",
         kind="integer",
         default=1,
         minimum=1,
@@ -21,7 +21,7 @@ PARAMETERS = [
         name="pool_threads",
         section="nginx",
         label="Threads of the pool",
-        help="How many reads a worker hands over at once. Several numbers make an arm of each.",
+        help="How many reads of a worker can be in progress at once. Several numbers make an arm each.",
         kind="integers",
         default="32",
         minimum=1,
@@ -32,7 +32,7 @@ PARAMETERS = [
         name="files",
         section="Data",
         label="Files on disk",
-        help="Made for each trial. Each random request asks for one of them.",
+        help="Created for each trial. Each random request asks for one of them.",
         kind="integer",
         default=128,
         minimum=1,
@@ -55,8 +55,8 @@ PARAMETERS = [
         name="hot_kib",
         section="Data",
         label="Size of the hot file",
-        help="The one file that the constant stream asks for, again and again. It stays in memory. A large one makes "
-        "the CPU the limit on a small machine, and hides what the disk does.",
+        help="The one file that the constant stream requests again and again. It stays in memory. A large one makes "
+        "the CPU the limit on a small machine, and hides the effect of the disk.",
         kind="integer",
         unit="KiB",
         default=64,
@@ -69,7 +69,7 @@ PARAMETERS = [
         section="Data",
         label="Files are kept out of memory",
         help="The article had far more data than memory. Here the agent drops the files from the page cache all the "
-        "time; or it puts them on a slow loop device of its own as well, where the host allows that.",
+        "time; if the host allows it, it can also put them on a slow loop device of their own.",
         kind="choice",
         choices=[
             Choice(value="evict", label="by dropping them from the page cache"),
@@ -94,7 +94,7 @@ PARAMETERS = [
         name="random_connections",
         section="Load",
         label="Connections, random files",
-        help="They ask for random files on disk. wrk, one thread.",
+        help="Connections that request random files on disk. wrk, one thread.",
         kind="integer",
         default=50,
         minimum=1,
@@ -105,7 +105,7 @@ PARAMETERS = [
         name="constant_connections",
         section="Load",
         label="Connections, hot file",
-        help="They ask for the hot file: what the article measures. A multiple of the threads.",
+        help="Connections that request the hot file, which the article measures. A multiple of the threads.",
         kind="integer",
         default=20,
         minimum=1,
@@ -116,29 +116,29 @@ PARAMETERS = [
         name="constant_threads",
         section="Load",
         label="wrk threads, hot file",
-        help="Threads of the generator that asks for the hot file.",
+        help="Threads of the generator that requests the hot file.",
         kind="integer",
         default=1,
         minimum=1,
         maximum=128,
         article_value="12",
     ),
-    # Threads are blocked for some milliseconds: a reading a second would hardly meet one.
+    # Threads are blocked for some milliseconds: one reading per second would hardly ever meet one.
     *plan_parameters(blocks=5, warmup_s=2, measure_s=10, cooldown_s=1, interval_ms=100),
 ]
 
 _SHORT: dict[str, LevelValue] = {"blocks": 5, "warmup_s": 2, "measure_s": 10}
 _EVICTED: dict[str, LevelValue] = {"cold": "evict", "files": 256}
-"""Twice as many files as by default: how many requests meet a file that another has just read, before it is dropped,
-goes down with their number. On a busy machine, where dropping lags behind, more than half of the bytes came from memory
-with 128."""
+"""Twice as many files as by default: with more files, fewer requests meet a file that another request has just read and
+that has not been dropped yet. On a busy machine, where dropping lags behind, more than half of the bytes came from
+memory with 128."""
 
 PRESETS = [
     Preset(
         key="compact",
         label="Compact",
-        help="About two and a half minutes on one small machine, without rights of its own: files are dropped from "
-        "the page cache. One worker, so that all connections share its fate.",
+        help="About two and a half minutes on one small machine, without special rights: files are dropped from the "
+        "page cache. One worker, so that all connections share its waits.",
         values={"workers": 1, "pool_threads": "32", **_EVICTED, **_SHORT},
     ),
     Preset(
@@ -157,7 +157,7 @@ PRESETS = [
         key="faithful",
         label="As published",
         help="For a machine with 48 GB of memory and 256 GB of files, 10 Gbit/s, generators on two others. The first "
-        "trial makes the files, which takes its time.",
+        "trial creates the files, which takes a long time.",
         values={
             "workers": 16,
             "pool_threads": "32",

@@ -1,4 +1,4 @@
-"""What the thread-pools template measures beyond what every run is compared in."""
+"""What the thread-pools template measures in addition to the metrics of every run."""
 
 from collections.abc import Callable
 

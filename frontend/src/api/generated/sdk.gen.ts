@@ -28,7 +28,7 @@ export const listAccounts = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Create Account
  *
- * A new account; without a password the server makes one and shows it once.
+ * Create an account; without a password the server generates one and shows it once.
  */
 export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
     url: '/api/v1/accounts',
@@ -42,7 +42,7 @@ export const createAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Update Account
  *
- * Change a role, or disable (which ends that account's sessions).
+ * Change an account's role, or disable the account, which ends its sessions.
  */
 export const updateAccount = <ThrowOnError extends boolean = false>(options: Options<UpdateAccountData, ThrowOnError>): RequestResult<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError> => (options.client ?? client).patch<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError>({
     url: '/api/v1/accounts/{account_id}',
@@ -84,7 +84,7 @@ export const me = <ThrowOnError extends boolean = false>(options?: Options<MeDat
 /**
  * Change Password
  *
- * Change one's own password; ends one's other sessions.
+ * Change your own password; this ends your other sessions.
  */
 export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>): RequestResult<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError> => (options.client ?? client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
     url: '/api/v1/auth/password',
@@ -98,14 +98,14 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
 /**
  * List Tokens
  *
- * One's own personal API tokens.
+ * Your own personal API tokens.
  */
 export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>): RequestResult<ListTokensResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTokensResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/tokens', ...options });
 
 /**
  * Create Token
  *
- * A new personal API token; its secret is in this answer only.
+ * Create a personal API token; only this answer contains its secret.
  */
 export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>): RequestResult<CreateTokenResponses, CreateTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
     url: '/api/v1/auth/tokens',
@@ -119,7 +119,7 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Revoke Token
  *
- * Revoke one of one's own tokens at once.
+ * Revoke one of your own tokens immediately.
  */
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/v1/auth/tokens/{token_id}', ...options });
 
@@ -147,7 +147,7 @@ export const createExperiment = <ThrowOnError extends boolean = false>(options: 
 /**
  * Create Config Test
  *
- * Have a host's own nginx test the configuration of every arm.
+ * Let a host's own nginx test the configuration of every arm.
  */
 export const createConfigTest = <ThrowOnError extends boolean = false>(options: Options<CreateConfigTestData, ThrowOnError>): RequestResult<CreateConfigTestResponses, CreateConfigTestErrors, ThrowOnError> => (options.client ?? client).post<CreateConfigTestResponses, CreateConfigTestErrors, ThrowOnError>({
     url: '/api/v1/experiments/config-tests',
@@ -161,14 +161,14 @@ export const createConfigTest = <ThrowOnError extends boolean = false>(options: 
 /**
  * Get Config Test
  *
- * What the host's nginx said so far; a host that does not answer within 30 s is a failed test.
+ * What the host's nginx has answered so far; without an answer within 30 s the test has failed.
  */
 export const getConfigTest = <ThrowOnError extends boolean = false>(options: Options<GetConfigTestData, ThrowOnError>): RequestResult<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError> => (options.client ?? client).get<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError>({ url: '/api/v1/experiments/config-tests/{test_id}', ...options });
 
 /**
  * Import Experiment
  *
- * Save a YAML document as a new experiment: the document itself as the body, or within JSON.
+ * Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it.
  */
 export const importExperiment = <ThrowOnError extends boolean = false>(options: Options<ImportExperimentData, ThrowOnError>): RequestResult<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError> => (options.client ?? client).post<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError>({
     url: '/api/v1/experiments/import',
@@ -182,7 +182,7 @@ export const importExperiment = <ThrowOnError extends boolean = false>(options: 
 /**
  * Preview Definition
  *
- * What a definition would run and everything wrong with it; a broken one is answered, not refused.
+ * What a definition would run, and everything wrong with it; a broken definition is no error of the request.
  */
 export const previewDefinition = <ThrowOnError extends boolean = false>(options: Options<PreviewDefinitionData, ThrowOnError>): RequestResult<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError> => (options.client ?? client).post<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError>({
     url: '/api/v1/experiments/preview',
@@ -196,14 +196,14 @@ export const previewDefinition = <ThrowOnError extends boolean = false>(options:
 /**
  * Get Experiment
  *
- * One experiment: its latest definition, and its arms as they would run.
+ * One experiment: its latest definition and the arms that it would run.
  */
 export const getExperiment = <ThrowOnError extends boolean = false>(options: Options<GetExperimentData, ThrowOnError>): RequestResult<GetExperimentResponses, GetExperimentErrors, ThrowOnError> => (options.client ?? client).get<GetExperimentResponses, GetExperimentErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}', ...options });
 
 /**
  * Update Experiment
  *
- * Rename or archive one's own experiment.
+ * Rename or archive one of your own experiments.
  */
 export const updateExperiment = <ThrowOnError extends boolean = false>(options: Options<UpdateExperimentData, ThrowOnError>): RequestResult<UpdateExperimentResponses, UpdateExperimentErrors, ThrowOnError> => (options.client ?? client).patch<UpdateExperimentResponses, UpdateExperimentErrors, ThrowOnError>({
     url: '/api/v1/experiments/{experiment_id}',
@@ -231,7 +231,7 @@ export const cloneExperiment = <ThrowOnError extends boolean = false>(options: O
 /**
  * Save Definition
  *
- * Save a new version if something changed. Refused as `version-changed` if somebody saved in between.
+ * Save a new version if something changed. Refused as `version-changed` if somebody saved one in between.
  */
 export const saveDefinition = <ThrowOnError extends boolean = false>(options: Options<SaveDefinitionData, ThrowOnError>): RequestResult<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError> => (options.client ?? client).put<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError>({
     url: '/api/v1/experiments/{experiment_id}/definition',
@@ -273,7 +273,7 @@ export const compareVersions = <ThrowOnError extends boolean = false>(options: O
 /**
  * Get Version
  *
- * One version with its arms as they run.
+ * One version with the arms that it runs.
  */
 export const getVersion = <ThrowOnError extends boolean = false>(options: Options<GetVersionData, ThrowOnError>): RequestResult<GetVersionResponses, GetVersionErrors, ThrowOnError> => (options.client ?? client).get<GetVersionResponses, GetVersionErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{number}', ...options });
 
@@ -294,7 +294,7 @@ export const listHosts = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Create Enrolment Token
  *
- * A one-time token with which one new host may join.
+ * Create a one-time token with which one new host may join.
  */
 export const createEnrolmentToken = <ThrowOnError extends boolean = false>(options: Options<CreateEnrolmentTokenData, ThrowOnError>): RequestResult<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError>({
     url: '/api/v1/hosts/enrolment-tokens',
@@ -308,7 +308,7 @@ export const createEnrolmentToken = <ThrowOnError extends boolean = false>(optio
 /**
  * Remove Host
  *
- * Remove a host: its credential is revoked at once, its history stays.
+ * Remove a host: its credential is revoked immediately, its history stays.
  */
 export const removeHost = <ThrowOnError extends boolean = false>(options: Options<RemoveHostData, ThrowOnError>): RequestResult<RemoveHostResponses, RemoveHostErrors, ThrowOnError> => (options.client ?? client).delete<RemoveHostResponses, RemoveHostErrors, ThrowOnError>({ url: '/api/v1/hosts/{host_id}', ...options });
 
@@ -336,7 +336,7 @@ export const drainHost = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Get Catalogue
  *
- * What can be charted: titles, units, and what is better, if anything.
+ * The series that can be charted: titles, units, and which direction is better, if any.
  */
 export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Options<GetCatalogueData, ThrowOnError>): RequestResult<GetCatalogueResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetCatalogueResponses, unknown, ThrowOnError>({ url: '/api/v1/metrics/catalogue', ...options });
 
@@ -350,7 +350,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * List Runs By Experiment
  *
- * How often each of these experiments has run, and its newest run; those without runs are absent.
+ * How often each of these experiments has run, and its newest run; experiments without runs are left out.
  */
 export const listRunsByExperiment = <ThrowOnError extends boolean = false>(options: Options<ListRunsByExperimentData, ThrowOnError>): RequestResult<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError> => (options.client ?? client).get<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError>({ url: '/api/v1/runs/by-experiment', ...options });
 
@@ -364,7 +364,7 @@ export const getRun = <ThrowOnError extends boolean = false>(options: Options<Ge
 /**
  * Cancel Run
  *
- * End a run within seconds. What was measured is kept and reported.
+ * End a run within seconds. The data measured so far is kept and reported.
  */
 export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/cancel', ...options });
 
@@ -374,49 +374,49 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
  * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
  *
  * An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
- * and number takes its place.
+ * and number replaces it.
  */
 export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, WatchRunErrors, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/live', ...options });
 
 /**
  * Pause Run
  *
- * Finish the trial under way and begin no other until the run is resumed; the hosts are free meanwhile.
+ * Finish the trial in progress and start no other until the run is resumed; meanwhile its hosts are free.
  */
 export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<PauseRunData, ThrowOnError>): RequestResult<PauseRunResponses, PauseRunErrors, ThrowOnError> => (options.client ?? client).post<PauseRunResponses, PauseRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/pause', ...options });
 
 /**
  * Get Report
  *
- * The report of a run, also of one that is still going or that failed.
+ * The report of a run, also while it is running and after it has failed.
  */
 export const getReport = <ThrowOnError extends boolean = false>(options: Options<GetReportData, ThrowOnError>): RequestResult<GetReportResponses, GetReportErrors, ThrowOnError> => (options.client ?? client).get<GetReportResponses, GetReportErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/report', ...options });
 
 /**
  * Resume Run
  *
- * Go on with a paused run.
+ * Continue a paused run.
  */
 export const resumeRun = <ThrowOnError extends boolean = false>(options: Options<ResumeRunData, ThrowOnError>): RequestResult<ResumeRunResponses, ResumeRunErrors, ThrowOnError> => (options.client ?? client).post<ResumeRunResponses, ResumeRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/resume', ...options });
 
 /**
  * Retry Run
  *
- * Try a failed run's missing trials again; what was measured stays.
+ * Repeat a failed run's missing trials; the data measured so far is kept.
  */
 export const retryRun = <ThrowOnError extends boolean = false>(options: Options<RetryRunData, ThrowOnError>): RequestResult<RetryRunResponses, RetryRunErrors, ThrowOnError> => (options.client ?? client).post<RetryRunResponses, RetryRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/retry', ...options });
 
 /**
  * List Shares
  *
- * The links of one's own run, newest first, revoked ones too.
+ * The links of one of your own runs, newest first, including revoked ones.
  */
 export const listShares = <ThrowOnError extends boolean = false>(options: Options<ListSharesData, ThrowOnError>): RequestResult<ListSharesResponses, ListSharesErrors, ThrowOnError> => (options.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/shares', ...options });
 
 /**
  * Create Share
  *
- * A link that shows the report without an account.
+ * Create a link that shows the report without an account.
  */
 export const createShare = <ThrowOnError extends boolean = false>(options: Options<CreateShareData, ThrowOnError>): RequestResult<CreateShareResponses, CreateShareErrors, ThrowOnError> => (options.client ?? client).post<CreateShareResponses, CreateShareErrors, ThrowOnError>({
     url: '/api/v1/runs/{run_id}/shares',
@@ -444,21 +444,21 @@ export const getSharedReport = <ThrowOnError extends boolean = false>(options: O
 /**
  * Get Shared Artefacts
  *
- * The kept files of a trial in the report.
+ * The kept files of one trial in the report.
  */
 export const getSharedArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetSharedArtefactsData, ThrowOnError>): RequestResult<GetSharedArtefactsResponses, GetSharedArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetSharedArtefactsResponses, GetSharedArtefactsErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/artefacts', ...options });
 
 /**
  * Get Shared Series
  *
- * The charts' data of a trial in the report.
+ * The chart data of one trial in the report.
  */
 export const getSharedSeries = <ThrowOnError extends boolean = false>(options: Options<GetSharedSeriesData, ThrowOnError>): RequestResult<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/series', ...options });
 
 /**
  * Revoke Share
  *
- * Revoke a link at once.
+ * Revoke a link immediately.
  */
 export const revokeShare = <ThrowOnError extends boolean = false>(options: Options<RevokeShareData, ThrowOnError>): RequestResult<RevokeShareResponses, RevokeShareErrors, ThrowOnError> => (options.client ?? client).delete<RevokeShareResponses, RevokeShareErrors, ThrowOnError>({ url: '/api/v1/shares/{share_id}', ...options });
 
@@ -472,14 +472,14 @@ export const listTemplates = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Get Template
  *
- * One template with its form and presets, its needs and its charts.
+ * One template with its form, presets, needs and charts.
  */
 export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({ url: '/api/v1/templates/{key}', ...options });
 
 /**
  * Fit Template
  *
- * Whether these hosts have what the template needs with these parameters, and what is missing.
+ * Whether these hosts meet the template's needs with these parameters, and what is missing.
  */
 export const fitTemplate = <ThrowOnError extends boolean = false>(options: Options<FitTemplateData, ThrowOnError>): RequestResult<FitTemplateResponses, FitTemplateErrors, ThrowOnError> => (options.client ?? client).post<FitTemplateResponses, FitTemplateErrors, ThrowOnError>({
     url: '/api/v1/templates/{key}/fit',
@@ -521,7 +521,7 @@ export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Skip Trial
  *
- * Go on without this trial; one under way is stopped.
+ * Continue without this trial; if it is in progress, it is stopped.
  */
 export const skipTrial = <ThrowOnError extends boolean = false>(options: Options<SkipTrialData, ThrowOnError>): RequestResult<SkipTrialResponses, SkipTrialErrors, ThrowOnError> => (options.client ?? client).post<SkipTrialResponses, SkipTrialErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/skip', ...options });
 

@@ -341,10 +341,10 @@ export type ArmBarsChart = {
 /**
  * ArmConfigFinding
  *
- * What nginx said of one arm.
+ * A message of nginx about one arm.
  *
- * ``field`` and ``line`` lead to the template's own line, None where the finding is about a part ngxlab wrote;
- * ``rendered_line`` is the line of the arm's whole configuration.
+ * ``field`` and ``line`` lead to the line of the definition's fragment, None if the message is about a part that
+ * ngxlab wrote; ``rendered_line`` is the line in the arm's whole configuration.
  */
 export type ArmConfigFinding = {
     /**
@@ -452,7 +452,7 @@ export type ArmMetric = {
 /**
  * ArmPreview
  *
- * An arm with its rendered nginx.conf; values only the host knows stand as ``@@name@@``.
+ * An arm with its rendered nginx.conf; values that only the host knows are written as ``@@name@@``.
  */
 export type ArmPreview = {
     /**
@@ -591,7 +591,7 @@ export type BlockValue = {
 /**
  * Capability
  *
- * Something a host can or cannot do. ``detail`` says why not and how to mend it, or what was found.
+ * Something a host can or cannot do. ``detail``: the reason and how to fix it, or what the agent detected.
  */
 export type Capability = {
     /**
@@ -613,7 +613,7 @@ export type Capability = {
 /**
  * ChartHead
  *
- * ``why``: what to look for in it, and why it matters.
+ * ``why``: what to look for in the chart, and why it matters.
  */
 export type ChartHead = {
     /**
@@ -703,7 +703,7 @@ export type ChosenDesign = {
 /**
  * CloneRequest
  *
- * ``version``: the one to copy; the latest where it is not given.
+ * ``version``: the one to copy; the latest if not given.
  */
 export type CloneRequest = {
     /**
@@ -721,9 +721,9 @@ export type CloneRequest = {
  *
  * How cold files are kept out of the page cache.
  *
- * ``evict``: the agent drops them from it every ``evict_every_ms`` (posix_fadvise). ``throttle``: they lie on a loop
- * device whose reading is limited to ``read_bytes_per_s`` and ``read_ops_per_s`` (None: not limited), and are
- * dropped as well; only where the host can do that.
+ * ``evict``: the agent drops them from it every ``evict_every_ms`` (posix_fadvise). ``throttle``: they are on a loop
+ * device whose reads are limited to ``read_bytes_per_s`` and ``read_ops_per_s`` (None: no limit), and are dropped as
+ * well; only on hosts with that capability.
  */
 export type ColdFiles = {
     /**
@@ -747,7 +747,7 @@ export type ColdFiles = {
 /**
  * Combination
  *
- * A cell of the matrix. ``reason`` says why an excluded one is: the exclusion's own words.
+ * A cell of the matrix. ``reason``: the reason that the exclusion gives, for an excluded combination.
  */
 export type Combination = {
     /**
@@ -859,7 +859,7 @@ export type ConfigTestCreate = {
 /**
  * ConfigTestOut
  *
- * ``accepted``: nginx takes every arm; None while not known. ``reason`` says why a test failed.
+ * ``accepted``: nginx accepts every arm; None while unknown. ``reason`` says why a test failed.
  */
 export type ConfigTestOut = {
     /**
@@ -927,7 +927,7 @@ export type Cpu = {
 /**
  * CpuPressure
  *
- * ``processes`` that do nothing but compute. Only for an interval.
+ * ``processes`` processes that only compute. Only with :class:`During`.
  */
 export type CpuPressure = {
     /**
@@ -1004,7 +1004,7 @@ export type Definition = {
 /**
  * DefinitionPreview
  *
- * What a definition would be. Whatever can be worked out is there, even beside ``problems``.
+ * What a definition would run. Everything that can be computed is included, even if there are ``problems``.
  */
 export type DefinitionPreview = {
     /**
@@ -1052,7 +1052,7 @@ export type DefinitionPreviewRequest = {
 /**
  * DefinitionProblem
  *
- * ``line`` counts from 1 within the field's text, where it has lines. ``arms``: those concerned; empty for all.
+ * ``line`` counts from 1 within the field's text, if it has lines. ``arms``: the arms with it; empty for all.
  */
 export type DefinitionProblem = {
     /**
@@ -1076,7 +1076,7 @@ export type DefinitionProblem = {
 /**
  * DefinitionUpdate
  *
- * ``base_version``: the number of the version that was edited, so that nobody overwrites what they did not see.
+ * ``base_version``: the version that was edited, so that nobody overwrites a newer one unseen.
  */
 export type DefinitionUpdate = {
     /**
@@ -1129,7 +1129,7 @@ export type DerivedSeries = {
 /**
  * DesignPlan
  *
- * The plan as a timeline. With a precision stop rule, ``blocks`` to ``max_blocks`` may run, else they are equal.
+ * The plan as a timeline. ``blocks`` and ``max_blocks`` differ only with a stop rule that may add blocks.
  */
 export type DesignPlan = {
     /**
@@ -1189,7 +1189,7 @@ export type DesignPlan = {
 /**
  * DiskPressure
  *
- * Writes and fsyncs in the trial's folder, as fast as they go up to ``bytes_per_s``. Only for an interval.
+ * Writes and fsyncs in the trial's folder, as fast as possible up to ``bytes_per_s``. Only with :class:`During`.
  */
 export type DiskPressure = {
     /**
@@ -1221,7 +1221,7 @@ export type DistributionPoint = {
 /**
  * DrainRequest
  *
- * A draining host finishes its run and takes no new one.
+ * A draining host finishes its run and accepts no new one.
  */
 export type DrainRequest = {
     /**
@@ -1233,10 +1233,11 @@ export type DrainRequest = {
 /**
  * EngineTotals
  *
- * What an engine of our own counted over its whole life. ``intended`` and what follows from it: open loop only.
+ * What one of ngxlab's own engines counted from its start to its end.
  *
- * ``unfinished``: sent or due, and not answered at the end. ``reconnects``: opened anew after the first time.
- * ``errors_read``: closed or reset in the middle of an answer; ``errors_garbage``: an answer that is no HTTP.
+ * ``intended``: requests that were due; it and ``backlog_max`` are of an open loop only. ``unfinished``: sent or due,
+ * but not answered at the end. ``reconnects``: connections opened again after the first time. ``errors_read``: closed
+ * or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP.
  */
 export type EngineTotals = {
     /**
@@ -1322,7 +1323,7 @@ export type EnrolmentTokenCreate = {
 /**
  * EnrolmentTokenCreated
  *
- * Shown once. ``command`` is what to run on the new host.
+ * Shown once. ``command``: the command to run on the new host.
  */
 export type EnrolmentTokenCreated = {
     /**
@@ -1384,7 +1385,7 @@ export type ErrorSummary = {
 /**
  * Exclusion
  *
- * Combinations that make no sense: those whose levels are all among the named ones.
+ * Excludes combinations that make no sense: for each factor named, the level is one of those listed.
  */
 export type Exclusion = {
     /**
@@ -1402,7 +1403,7 @@ export type Exclusion = {
 /**
  * ExperimentCreate
  *
- * A built-in template with parameters, or a definition of one's own.
+ * A built-in template with parameters, or a definition of your own.
  */
 export type ExperimentCreate = {
     /**
@@ -1492,7 +1493,7 @@ export type ExperimentPage = {
 /**
  * ExperimentRuns
  *
- * The runs of one experiment in short. ``runs_by_version``: version number -> number of its runs.
+ * A summary of one experiment's runs. ``runs_by_version``: version number -> number of its runs.
  */
 export type ExperimentRuns = {
     /**
@@ -1699,7 +1700,7 @@ export type FactorInteraction = {
 /**
  * FieldChange
  *
- * ``path`` is dotted, as in problems; ``None`` on one side where the field is absent there.
+ * ``path`` is dotted, as in problems; ``None`` on the side where the field is missing.
  */
 export type FieldChange = {
     /**
@@ -1735,7 +1736,7 @@ export type FieldProblem = {
 /**
  * FigureCell
  *
- * ``article`` and ``yours``: ready to print with their units; ``None`` where there is no such figure.
+ * ``article`` and ``yours``: ready to print with their units; ``None`` if there is no such figure.
  */
 export type FigureCell = {
     /**
@@ -1759,7 +1760,7 @@ export type FigureCell = {
 /**
  * FigureRow
  *
- * ``where`` in the article its figures stand; ``unit`` is that of ``yours_value``. A cell for each arm.
+ * ``where``: the place in the article; ``unit``: that of ``yours_value``. There is a cell for each arm.
  */
 export type FigureRow = {
     /**
@@ -1787,9 +1788,9 @@ export type FigureRow = {
 /**
  * FileSet
  *
- * Files made for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
+ * Files created for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
  *
- * ``cold``: every reading of them is to come from the disk, see :class:`ColdFiles`.
+ * ``cold``: every read of them must come from the disk, see :class:`ColdFiles`.
  */
 export type FileSet = {
     /**
@@ -1883,13 +1884,13 @@ export type Health = {
 /**
  * HostCaps
  *
- * What the host's owner allows, from a file on the host that the server cannot change. None: no cap of ours.
+ * What the host's owner allows, read from a file on the host that the server cannot change. None: no cap.
  */
 export type HostCaps = {
     /**
      * Allow Pressure
      *
-     * perturbations of the whole host: sync, and pressure on its CPUs and its disks
+     * perturbations of the whole host: sync, and pressure on its CPUs or disks
      */
     allow_pressure?: boolean;
     /**
@@ -2066,9 +2067,9 @@ export type HostSummary = {
 /**
  * HttpCall
  *
- * A request to a role of the trial: ``target`` (where the load goes) or ``upstream.KEY``.
+ * A request to an endpoint of the trial: ``target`` (which receives the load) or ``upstream.KEY``.
  *
- * ``path``: visible ASCII, as it goes over the wire.
+ * ``path``: visible ASCII, sent as it is.
  */
 export type HttpCall = {
     /**
@@ -2100,8 +2101,8 @@ export type HttpCall = {
 /**
  * IdleHold
  *
- * Connections opened at ``connect_per_s`` and held; each sleeps U[``think_min_s``, ``think_max_s``], sends a
- * request, and so on.
+ * Connections opened at ``connect_per_s`` and held. Each repeatedly sleeps for a random time between
+ * ``think_min_s`` and ``think_max_s`` (uniform) and then sends a request.
  */
 export type IdleHold = {
     /**
@@ -2125,7 +2126,7 @@ export type IdleHold = {
 /**
  * Inventory
  *
- * What this host is. Gathered at the agent's start and when it changes, never inside a trial.
+ * What this host is. Collected when the agent starts and when something changes, never during a trial.
  */
 export type Inventory = {
     /**
@@ -2192,7 +2193,7 @@ export type Inventory = {
 /**
  * Label
  *
- * Something a reader must know of a result before its figures, e.g. "simulated".
+ * A remark that a reader must see before the results, e.g. "simulated".
  */
 export type Label = {
     /**
@@ -2261,7 +2262,7 @@ export type LatencySummary = {
 /**
  * Level
  *
- * One value of a factor. ``variables`` is what it contributes: values, or whole configuration fragments.
+ * One value of a factor. ``variables``: what it sets, either values or whole configuration fragments.
  */
 export type Level = {
     /**
@@ -2364,7 +2365,7 @@ export type LoginRequest = {
 /**
  * Mark
  *
- * A value on an axis that matters, e.g. a predicted threshold. ``simulated``: it rests on a model.
+ * A value to mark on an axis, e.g. a predicted threshold. ``simulated``: it rests on a model.
  */
 export type Mark = {
     /**
@@ -2392,7 +2393,7 @@ export type Mark = {
 /**
  * MatrixDesign
  *
- * Every combination of levels, less the excluded ones and the arms switched off.
+ * Every combination of levels, except excluded ones and arms that are switched off.
  *
  * An arm's key is its levels' keys joined by dots, in the order of the factors.
  */
@@ -2465,7 +2466,7 @@ export type MetricInfo = {
 /**
  * NeedInfo
  *
- * ``must``: without it the template cannot run as it is meant; else it runs, and shows less or less clearly.
+ * ``must``: without it the template cannot do its job. Without other needs it runs, but shows less.
  */
 export type NeedInfo = {
     /**
@@ -2547,7 +2548,7 @@ export type NetworkRate = {
 /**
  * NginxBinary
  *
- * An nginx found on the host. ``sha256`` of the file identifies the build.
+ * An nginx installed on the host. ``sha256`` of the file identifies the build.
  */
 export type NginxBinary = {
     /**
@@ -2603,14 +2604,14 @@ export type NginxCounts = {
 /**
  * NginxTemplate
  *
- * Fragments of nginx.conf (Jinja, over the variables of an arm's levels).
+ * Fragments of nginx.conf (Jinja over the variables of an arm's levels).
  *
- * ngxlab itself writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server.
- * Which directives each fragment may hold is the allow-list of :mod:`ngxlab.definition.nginx.policy`.
- * ``http`` may define upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream
- * server.
- * ``ports``: how many ports take the load. ``request_times``: nginx logs how long each request and its upstream took,
- * by its own clock, into a buffered log that the agent reads. ``cold_files``: how files marked cold are kept cold.
+ * ngxlab writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server. The allow-list of
+ * :mod:`ngxlab.definition.nginx.policy` says which directives each fragment may contain. ``http`` may define
+ * upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
+ * ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
+ * took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept
+ * out of the page cache.
  */
 export type NginxTemplate = {
     cold_files?: ColdFiles | null;
@@ -2664,7 +2665,7 @@ export type NginxTemplate = {
 /**
  * Nic
  *
- * A network interface. ``speed_mbps`` is ``None`` where the kernel knows no speed (loopback, virtual).
+ * A network interface. ``speed_mbps`` is ``None`` where the kernel reports no speed (loopback, virtual).
  */
 export type Nic = {
     /**
@@ -2688,7 +2689,7 @@ export type Nic = {
 /**
  * OpenLoop
  *
- * Requests leave when they are due, answered or not: ``rate_per_s``, or ``steps`` one after the other.
+ * Requests are sent when they are due, answered or not: at ``rate_per_s``, or in ``steps`` one after the other.
  */
 export type OpenLoop = {
     /**
@@ -2712,7 +2713,7 @@ export type OpenLoop = {
 /**
  * Parameter
  *
- * One field of a template's form. ``article_value`` is what the published article used.
+ * One field of a template's form. ``article_value``: the value in the published article.
  */
 export type Parameter = {
     /**
@@ -2778,7 +2779,7 @@ export type PasswordChange = {
 /**
  * PathChoice
  *
- * Each request goes to one of ``count`` paths, drawn evenly from ``seed``: ``pattern`` with ``{n}`` from 0 on.
+ * Each request takes one of ``count`` paths: ``pattern`` with ``{n}`` drawn uniformly from 0 to ``count`` - 1.
  */
 export type PathChoice = {
     /**
@@ -2798,7 +2799,7 @@ export type PathChoice = {
 /**
  * Perturbation
  *
- * A scheduled action during a trial, carried out by the host that plays ``slot`` (nginx's own: the target).
+ * Scheduled actions during a trial, done by the host that plays ``slot`` (actions on nginx: the target).
  */
 export type Perturbation = {
     /**
@@ -2844,8 +2845,8 @@ export type Perturbation = {
  *
  * When a perturbation acts in the arms named, in seconds from the start of warm-up.
  *
- * Once: ``end_s`` is ``start_s``. Again and again: each ``every_s`` from ``start_s`` on and before ``end_s``, so many
- * ``actions``. For an interval: one action from ``start_s`` to ``end_s``.
+ * Once: ``end_s`` equals ``start_s``. Repeatedly: every ``every_s`` from ``start_s`` and before ``end_s``, in total
+ * ``actions`` times. During an interval: one action from ``start_s`` to ``end_s``.
  */
 export type PerturbationWindow = {
     /**
@@ -2885,7 +2886,7 @@ export type PerturbationWindow = {
 /**
  * Plan
  *
- * Randomised complete blocks: every block runs each arm once, in an order drawn from the run's seed.
+ * Randomised complete blocks: every block runs each arm once, in an order that depends on the run's seed.
  */
 export type Plan = {
     /**
@@ -2955,7 +2956,7 @@ export type PlanPreview = {
 /**
  * Point
  *
- * ``values``: of the single trials, where ``y`` is their mean; ``arm``: whose they are.
+ * ``values``: of the single trials, whose mean is ``y``; ``arm``: the arm that they belong to.
  */
 export type Point = {
     /**
@@ -3006,9 +3007,9 @@ export type Preset = {
 /**
  * Preview
  *
- * What an experiment would be, and what it needs of its hosts. With ``problems``, all else is empty.
+ * The experiment of these parameters, and what it needs of its hosts. With ``problems``, all else is empty.
  *
- * ``slots``: the parts that hosts play, the target first.
+ * ``slots``: what hosts can play, the target first.
  */
 export type Preview = {
     /**
@@ -3120,7 +3121,7 @@ export type Progress = {
     /**
      * Waiting For
      *
-     * why nothing happens yet, e.g. another run holds the host
+     * why the run does not continue, e.g. another run holds the host
      */
     waiting_for: string | null;
 };
@@ -3128,7 +3129,7 @@ export type Progress = {
 /**
  * Readiness
  *
- * ``parts``: ``ok``, or what is wrong, for each thing the backend needs.
+ * ``parts``: for each thing that the backend needs, ``ok`` or what is wrong.
  */
 export type Readiness = {
     /**
@@ -3174,7 +3175,7 @@ export type Regression = {
 /**
  * Reload
  *
- * SIGHUP to nginx's master; done when every worker is a new one, or has been given ten seconds.
+ * SIGHUP to nginx's master. It ends when all workers have been replaced, or after ten seconds.
  */
 export type Reload = {
     /**
@@ -3186,7 +3187,7 @@ export type Reload = {
 /**
  * Report
  *
- * Everything on a report's page but the points of time series. ``findings``: the template's own part, if any.
+ * Everything on a report's page except the points of its time series. ``findings``: the template's part, if any.
  */
 export type Report = {
     analysis: RunAnalysis;
@@ -3305,7 +3306,7 @@ export type ReportRun = {
 /**
  * ReportTemplate
  *
- * The built-in template the experiment came from, with the explanation of its mechanism.
+ * The built-in template that the experiment came from, with the explanation of its mechanism.
  */
 export type ReportTemplate = {
     /**
@@ -3340,7 +3341,7 @@ export type ReportTrial = {
 /**
  * Role
  *
- * Each role may do all that the ones before it may.
+ * Each role includes the rights of the roles before it.
  */
 export type Role = 'viewer' | 'experimenter' | 'administrator';
 
@@ -3513,8 +3514,8 @@ export type RunArm = {
  * RunCreate
  *
  * ``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
- * address of a slot's host its servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
- * if not given. ``seed`` decides the order of trials; drawn at random if not given.
+ * address of its host a slot's servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
+ * if not given. ``seed`` determines the order of trials; drawn at random if not given.
  */
 export type RunCreate = {
     /**
@@ -3552,7 +3553,7 @@ export type RunCreate = {
 /**
  * RunDetail
  *
- * Everything a run page needs but the charts' data. ``live_seq`` is the stream position this describes.
+ * Everything a run page needs except the data of its charts. ``live_seq``: the stream position of this state.
  */
 export type RunDetail = {
     /**
@@ -3614,7 +3615,7 @@ export type RunDetail = {
     /**
      * Passed
      *
-     * whether the thresholds hold; None while unknown or without thresholds
+     * whether all thresholds hold; None if there are none or it is not known
      */
     passed: boolean | null;
     /**
@@ -3750,7 +3751,7 @@ export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelle
 /**
  * RunSummary
  *
- * A row of a runs list. ``headline`` is the verdict sentence once there is one.
+ * A row of a runs list. ``headline``: the verdict in a sentence, once there is one.
  */
 export type RunSummary = {
     /**
@@ -3796,7 +3797,7 @@ export type RunSummary = {
     /**
      * Passed
      *
-     * whether the thresholds hold; None while unknown or without thresholds
+     * whether all thresholds hold; None if there are none or it is not known
      */
     passed: boolean | null;
     /**
@@ -3899,7 +3900,7 @@ export type SeriesInfo = {
 /**
  * SeriesTrial
  *
- * The trial that stands for an arm: the one of the median block.
+ * The trial that represents an arm: the one with the median rate.
  */
 export type SeriesTrial = {
     /**
@@ -3923,7 +3924,7 @@ export type SeriesTrial = {
 /**
  * ShareCreate
  *
- * ``expires_in_days``: ``null`` for a link that stays until it is revoked.
+ * ``expires_in_days``: ``null`` for a link that works until it is revoked.
  */
 export type ShareCreate = {
     /**
@@ -3967,7 +3968,7 @@ export type ShareOut = {
  *
  * A signal to the master, to all workers, or to one of them (``worker``, from 0).
  *
- * After ``STOP``, ``CONT`` follows ``resume_after_s`` later.
+ * ``STOP`` is followed by ``CONT`` after ``resume_after_s``.
  */
 export type SignalNginx = {
     /**
@@ -3995,7 +3996,7 @@ export type SignalNginx = {
 /**
  * Sink
  *
- * Reads whatever body it gets and answers 200 with ``response_bytes`` of text.
+ * Reads any body and answers 200 with ``response_bytes`` of text.
  */
 export type Sink = {
     /**
@@ -4011,10 +4012,10 @@ export type Sink = {
 /**
  * SlotNeeds
  *
- * What the host that plays ``slot`` must carry in the most demanding arm.
+ * What the host that plays ``slot`` needs in the most demanding arm.
  *
- * ``connections``: sockets it opens or accepts at once. ``processes``: nginx workers, upstream servers' processes and
- * generators' threads.
+ * ``connections``: sockets that it opens or accepts at once. ``processes``: nginx workers, processes of upstream
+ * servers and threads of generators.
  */
 export type SlotNeeds = {
     /**
@@ -4050,8 +4051,8 @@ export type SlotNeeds = {
 /**
  * Slow
  *
- * Answers after a delay: ``delay_ms``, spread by ``distribution`` around it (``uniform``: ± ``spread_ms``;
- * ``exponential``: that mean). Needs nginx's Lua module on the backend's host.
+ * Answers after ``delay_ms``: ``distribution`` ``uniform`` varies it by ± ``spread_ms``, ``exponential`` makes it
+ * the mean. Needs nginx's Lua module on the host of the upstream server.
  */
 export type Slow = {
     /**
@@ -4079,7 +4080,7 @@ export type Slow = {
 /**
  * Source
  *
- * The article. ``published``: the day, month or year.
+ * The article. ``published``: its day, month or year.
  */
 export type Source = {
     /**
@@ -4099,11 +4100,11 @@ export type Source = {
 /**
  * Stream
  *
- * One load generator's part, on the host that plays ``slot``. Times count from the start of warm-up.
+ * One load generator, on the host that plays ``slot``. Times count from the start of warm-up.
  *
- * ``threads``: wrk's threads, or the open loop's processes. ``probe``: a bystander at a low rate that feels what the
- * other streams do; the totals are without it. ``paths`` (wrk only): many paths instead of ``path``. ``open_loop`` and
- * ``idle_hold`` belong to the engine of that name.
+ * ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
+ * the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
+ * ``open_loop`` and ``idle_hold`` belong to the engine of that name.
  */
 export type Stream = {
     /**
@@ -4331,7 +4332,7 @@ export type StreamWindow = {
 /**
  * Sync
  *
- * sync(2): all dirty pages of the host go to its disks.
+ * sync(2): write all dirty pages of the host to its disks.
  */
 export type Sync = {
     /**
@@ -4343,7 +4344,7 @@ export type Sync = {
 /**
  * TemplateDetail
  *
- * ``needs`` are those of the default parameters. ``charts``: what a report of it will show, if measured.
+ * ``needs``: those of the default parameters. ``charts``: what a report shows, if it was measured.
  */
 export type TemplateDetail = {
     /**
@@ -4388,9 +4389,9 @@ export type TemplateDetail = {
 /**
  * TemplateFindings
  *
- * The template's own part of a report. ``labels``: what a reader must know of it, e.g. "simulated".
+ * The template's own part of a report. ``labels``: what a reader must know about it, e.g. "simulated".
  *
- * ``missing``: charts that belong to the question, but no usable trial has measured what they show.
+ * ``missing``: charts of the template for which no usable trial has data.
  */
 export type TemplateFindings = {
     /**
@@ -4431,7 +4432,7 @@ export type TemplateFindings = {
 /**
  * TemplateFit
  *
- * ``fits``: a run would start, and everything the template must have is there.
+ * ``fits``: a run would start, and all needs with ``must`` are met.
  */
 export type TemplateFit = {
     /**
@@ -4521,9 +4522,9 @@ export type ThresholdResult = {
 /**
  * TimeSeriesChart
  *
- * A derived series over one trial of each arm; its points come from the trial's series endpoint.
+ * A derived series over one trial of each arm. The trial's series endpoint has its points.
  *
- * ``series``: a key of the catalogue. ``lines``: the labels to draw, all if empty.
+ * ``series``: a key of the catalogue. ``lines``: the labels to draw; all if empty.
  */
 export type TimeSeriesChart = {
     /**
@@ -4732,7 +4733,7 @@ export type TrialNote = {
 /**
  * TrialOut
  *
- * A trial in a run's grid. ``phase_at`` is when it entered its current state.
+ * A trial in a run's grid. ``phase_at``: when it entered its current state.
  */
 export type TrialOut = {
     /**
@@ -4785,8 +4786,10 @@ export type TrialOut = {
 /**
  * TrialSeries
  *
- * All lines of a trial's charts, and their marks: at most as many successful ones a perturbation as points a line,
- * and as many without success. Live points and actions with a later position than ``live_seq`` are not in it yet.
+ * All lines of a trial's charts, and the marks of its actions.
+ *
+ * ``actions``: for each perturbation at most as many successful ones as points a line, and as many failed ones. Live
+ * points and actions with a position above ``live_seq`` are not included yet.
  */
 export type TrialSeries = {
     /**
@@ -4819,7 +4822,7 @@ export type TrialSeries = {
  * TrialState
  *
  * ``lost``: the host or its agent vanished; the trial says nothing about its arm and is repeated.
- * ``skipped``: somebody decided to go on without it.
+ * ``skipped``: somebody decided to continue without it.
  */
 export type TrialState = 'pending' | 'dispatched' | 'preparing' | 'ready' | 'warmup' | 'measuring' | 'finishing' | 'completed' | 'failed' | 'cancelled' | 'lost' | 'skipped';
 
@@ -5036,7 +5039,7 @@ export type UntilPrecise = {
  *
  * An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
  *
- * What it does is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
+ * Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
  */
 export type UpstreamServer = {
     /**
@@ -5158,7 +5161,7 @@ export type VersionDetail = {
 /**
  * VersionDiff
  *
- * ``text`` is a unified diff of the two versions' YAML; empty where they are the same.
+ * ``text`` is a unified diff of the two versions' YAML; empty if they are the same.
  */
 export type VersionDiff = {
     /**
@@ -5280,7 +5283,7 @@ export type WrkBinary = {
 /**
  * WrkPrint
  *
- * wrk's own final report, parsed; its percentiles are after wrk's own correction. Microseconds and bytes.
+ * wrk's own final report, parsed; its percentiles include wrk's own correction. Microseconds and bytes.
  */
 export type WrkPrint = {
     /**
@@ -5302,7 +5305,7 @@ export type WrkPrint = {
     /**
      * Errors Status
      *
-     * non-2xx or 3xx responses
+     * responses with a status other than 2xx or 3xx
      */
     errors_status?: number;
     /**
@@ -5354,7 +5357,7 @@ export type WrkPrint = {
 /**
  * RateStep
  *
- * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate moves evenly from one to the other.
+ * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate changes linearly to that value.
  */
 export type NgxlabDefinitionSchemaLoadsRateStep = {
     /**
@@ -5374,14 +5377,14 @@ export type NgxlabDefinitionSchemaLoadsRateStep = {
 /**
  * DynamicUpstreams
  *
- * Upstream groups that a churn changes while nginx runs. ``{{ upstream("KEY") }}`` is where to ``proxy_pass`` to.
+ * Upstream groups that a churn changes while nginx runs. In ``proxy_pass``, write ``{{ upstream("KEY") }}``.
  *
  * ``through``: ``lua`` serves the dyups API by Lua on a stock nginx, ``tengine`` is the real dyups module of a
- * registered Tengine, ``reload`` rewrites the upstream file and reloads. Workers look for changes each
- * ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only) makes every worker hold one
- * shared lock so long for each node of a change: that part is *simulated*, and every page says so. With ``trylock``
- * a change that finds the lock taken is put off (409) and nobody waits. ``health_check`` (Tengine only): the
- * arguments of its ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: none.
+ * registered Tengine, ``reload`` rewrites the file of upstreams and reloads nginx. Workers look for changes every
+ * ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only): for each node of a change, every
+ * worker holds one shared lock this long. That part is *simulated*, and every page says so. With ``trylock``, a change
+ * that finds the lock taken is refused (409) and nobody waits. ``health_check`` (Tengine only): the arguments of its
+ * ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: none.
  */
 export type NgxlabDefinitionSchemaNginxDynamicUpstreams = {
     /**
@@ -5413,9 +5416,9 @@ export type NgxlabDefinitionSchemaNginxDynamicUpstreams = {
 /**
  * UpstreamGroup
  *
- * ``nodes`` servers, taken in turn from the instances of the upstream server whose key is ``server``.
+ * ``nodes`` servers that use the instances of the upstream server with key ``server`` in turn.
  *
- * ``health_check`` None: as for all groups, see :class:`DynamicUpstreams`; an empty text: none.
+ * ``health_check`` None: the one of all groups, see :class:`DynamicUpstreams`; an empty text: none.
  */
 export type NgxlabDefinitionSchemaNginxUpstreamGroup = {
     /**
@@ -5439,7 +5442,7 @@ export type NgxlabDefinitionSchemaNginxUpstreamGroup = {
 /**
  * Churn
  *
- * The nodes of an upstream group change.
+ * Change the nodes of an upstream group.
  */
 export type NgxlabDefinitionSchemaPerturbationsChurn = {
     /**
@@ -5459,7 +5462,7 @@ export type NgxlabDefinitionSchemaPerturbationsChurn = {
 /**
  * During
  *
- * From ``from_s`` to ``until_s`` (None: the window's end) without a break.
+ * Continuously from ``from_s`` to ``until_s`` (None: the window's end).
  */
 export type NgxlabDefinitionSchemaPerturbationsDuring = {
     /**
@@ -5479,7 +5482,7 @@ export type NgxlabDefinitionSchemaPerturbationsDuring = {
 /**
  * Every
  *
- * At ``from_s`` and each ``every_s`` after it, before ``until_s`` (None: the window's end).
+ * At ``from_s`` and every ``every_s`` seconds after it, before ``until_s`` (None: the window's end).
  */
 export type NgxlabDefinitionSchemaPerturbationsEvery = {
     /**
@@ -5917,7 +5920,7 @@ export type ImportExperimentData = {
     /**
      * ImportRequest
      *
-     * ``name`` goes before the one in the document.
+     * ``name`` takes precedence over the name in the document.
      */
     body: {
         /**

@@ -136,7 +136,7 @@ describe('The accounts tab', () => {
   });
 
   it('says so where the server refuses', async () => {
-    const detail = 'The last administrator must stay one.';
+    const detail = 'At least one active administrator must remain.';
     serve({ 'GET /accounts': accounts, 'PATCH /accounts/account-2': problem(409, detail) });
     const { user } = open('accounts', 'administrator');
     await user.click((await rowOf(/other@/)).getByRole('button', { name: 'Disable' }));

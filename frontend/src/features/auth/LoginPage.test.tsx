@@ -56,7 +56,7 @@ describe('LoginPage', () => {
 
   it.each([
     [401, 'The e-mail address or the password is wrong.', 'wrong-credentials'],
-    [429, 'Too many wrong passwords. Wait a quarter of an hour.', 'login-throttled'],
+    [429, 'Too many wrong passwords. Wait 15 minutes, then try again.', 'login-throttled'],
   ])('says why the server refused (%i), and keeps what was typed', async (status, detail, code) => {
     serve({ 'POST /auth/login': problem(status, detail, code) });
     const page = open();

@@ -39,7 +39,7 @@ function twice(path: string, items: readonly Pair[]): Problem[] {
   const names = items.map(({ name }) => name);
   return [...new Set(names)]
     .filter((name) => names.indexOf(name) !== names.lastIndexOf(name))
-    .map((name) => problem(`${path}.${name}`, name ? `${name} is defined twice` : 'needs a name'));
+    .map((name) => problem(`${path}.${name}`, name ? `${name} occurs twice` : 'needs a name'));
 }
 
 /** What the backend cannot see: an object has no two equal names, and a definition no name of its own. */

@@ -38,7 +38,7 @@ describe('ComparisonTable', () => {
     expect(rows()).toContainEqual(expect.stringMatching(/^reuseport.* \| no complete block$/));
   });
 
-  it('opens at load, latency and what the verdict is about; the rest by keyboard', async () => {
+  it('opens at throughput, latency and what the verdict is about; the rest by keyboard', async () => {
     const { user } = open({ statements: [] });
     const balance = screen.getByRole('button', { name: /^Balance between workers/ });
     expect(balance).toHaveAttribute('aria-expanded', 'false');
@@ -46,7 +46,7 @@ describe('ComparisonTable', () => {
     balance.focus();
     await user.keyboard('{Enter}');
     expect(screen.getByText('Imbalance of worker CPU (CV)')).toBeInTheDocument();
-    await user.click(screen.getByRole('button', { name: /^Load/ }));
+    await user.click(screen.getByRole('button', { name: /^Throughput/ }));
     expect(screen.queryByText('Requests per second')).not.toBeInTheDocument();
   });
 
