@@ -76,7 +76,9 @@ def test_a_problem_leads_to_its_field_and_drafts_outlive_a_reload(page: Page) ->
     design_two_by_three(page, "Half done")
     threads = page.get_by_role("textbox", name="Threads")
     threads.fill("3")
-    problem = page.get_by_role("list", name="Problems").get_by_role("button", name=re.compile("not a multiple of the 3"))
+    problem = page.get_by_role("list", name="Problems").get_by_role(
+        "button", name=re.compile("not a multiple of the 3")
+    )
     expect(problem).to_be_visible(timeout=10_000)
     problem.click()
     expect(page.get_by_role("textbox", name="Connections", exact=True)).to_be_focused()

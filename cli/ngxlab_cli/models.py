@@ -144,6 +144,11 @@ class RunAnalysis(ApiModel):
     statements and qualification as one paragraph
     """
 
+    trustworthy: bool
+    """
+    no check is an error
+    """
+
     metrics: list[MetricInfo]
     """
     group by group; without those that no usable trial has

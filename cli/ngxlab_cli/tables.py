@@ -78,9 +78,11 @@ def problems(entries: Sequence[DefinitionProblem]) -> str:
 
 
 def verdict(run: RunDetail, report: Report) -> str:
-    """The headline, the template's conclusion, the table by arm, and the thresholds."""
+    """A warning where a check found an error, the headline, the conclusion, the table by arm, the thresholds."""
     reason = f": {run.state_reason}" if run.state_reason and run.state != "completed" else ""
     sections = [f"{run.experiment_name}, run {run.number}, {run.state}{reason}"]
+    if not report.analysis.trustworthy:
+        sections.append("Do not rely on these results: a check found an error. The report says which and what to do.")
     if report.analysis.headline:
         sections.append(paragraph(report.analysis.headline))
     if report.findings and report.findings.conclusion:

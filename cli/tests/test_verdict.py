@@ -32,9 +32,10 @@ def arm(key: str, rate: float, p99_us: float, comparison: Comparison | None) -> 
     return ArmAnalysis(key=key, label=key, is_baseline=comparison is None, usable_trials=5, metrics=metrics)
 
 
-def report(*thresholds: ThresholdResult) -> Report:
+def report(*thresholds: ThresholdResult, trustworthy: bool = True) -> Report:
     analysis = RunAnalysis(
         headline="It is faster.",
+        trustworthy=trustworthy,
         metrics=[
             MetricInfo(key="requests_per_s", title="Requests per second", unit="requests/s"),
             MetricInfo(key="latency_p99_us", title="Latency, p99", unit="us"),
@@ -83,6 +84,11 @@ def test_the_verdict_as_text() -> None:
         "pass | p99_ms < 20 | threads | 2 ms",
         "FAIL | p99_ms < 20 | threads | 2 ms",
     ]
+
+
+def test_results_that_a_check_voids_come_with_a_warning_first() -> None:
+    text = tables.verdict(reading("completed"), report(trustworthy=False))
+    assert text.index("Do not rely on these results") < text.index("It is faster.")
 
 
 def test_the_reason_of_a_failed_run_is_told() -> None:

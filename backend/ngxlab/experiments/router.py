@@ -10,11 +10,11 @@ from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Forbidden, Invalid, NotFound, responses
 from ngxlab.experiments import definition_router as design_router
 from ngxlab.experiments import service, versions_router
-from ngxlab.experiments.config_tests import router as config_check_router
+from ngxlab.experiments.config_tests import router as config_tests_router
 from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentPage, ExperimentUpdate
 
 router = APIRouter(prefix="/experiments", tags=["experiments"])
-for part in (design_router, config_check_router, versions_router):
+for part in (design_router, config_tests_router, versions_router):
     router.include_router(part.router)
 
 

@@ -37,9 +37,9 @@ def conclusion(found: Evidence) -> str:
 
 def test_balance_spread_and_rate_are_said_apart() -> None:
     text = conclusion(measured())
-    assert "`accept_mutex on` spread the work over the workers on few of them (CV of CPU 1.70" in text
-    assert "`accept_mutex off` spread the work over the workers unevenly" in text
-    assert "`reuseport` spread the work over the workers evenly" in text
+    assert "`accept_mutex on` left most of the work to few of its workers (CV of CPU 1.70" in text
+    assert "`accept_mutex off` shared the work unevenly among its workers" in text
+    assert "`reuseport` shared the work evenly among its workers" in text
     assert "latency's standard deviation fell 88 % against `accept_mutex on`" in text
     assert "equivalent in requests/s" in text
 

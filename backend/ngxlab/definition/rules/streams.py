@@ -76,10 +76,8 @@ def _engine(field: str, stream: Stream) -> Messages:
     if stream.script is not None and not ENGINES[stream.engine].runs_scripts:
         yield f"{field}.script", f"only engine {_engines(lambda engine: engine.runs_scripts)} runs scripts"
     if stream.probe and ENGINES[stream.engine].loop != "open":
-        yield (
-            f"{field}.probe",
-            f"a probe must use engine {_engines(lambda engine: engine.loop == 'open')}, whose latency counts from the intended instant",
-        )
+        opens = _engines(lambda engine: engine.loop == "open")
+        yield f"{field}.probe", f"a probe must use engine {opens}, whose latency counts from the intended instant"
 
 
 def _engines(trait: Callable[[EngineDescription], bool]) -> str:

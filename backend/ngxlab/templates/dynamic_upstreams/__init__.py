@@ -36,7 +36,7 @@ With dyups, upstream groups change while nginx runs: a call of its API puts the 
 worker looks by its own timer (`dyups_read_msg_timeout`) and then applies what is new. It does so under one lock that \
 all workers share, and a worker that waits for the lock serves no request. If an update takes longer than the interval \
 divided by the number of workers, the article reasons, the workers must block each other, and each further change \
-makes it worse. Here one cluster changes that receives no requests, while requests at a constant rate go to another \
+makes it worse. Here one group changes that receives no requests, while requests at a constant rate go to another \
 one: what delays them is the wait for the lock, and nothing else.
 
 Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some milliseconds, so nothing blocks by \

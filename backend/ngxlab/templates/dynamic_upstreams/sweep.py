@@ -70,7 +70,7 @@ def _check_level(key: str) -> Level:
 
 
 def health_check_variables(key: str) -> dict[str, LevelValue]:
-    """The variables of a kind of checking: the arguments for the cluster that changes, and for the others."""
+    """The variables of a kind of checking: the arguments for the group that changes, and for the others."""
     return {
         "check_changing": CHECK_ARGUMENTS if key == "all" else "",
         "check_others": CHECK_ARGUMENTS if key != "none" else "",

@@ -47,7 +47,9 @@ class IdleConnectionsTemplate(Template):
     summary = "Keep-alive connections by the thousand: the memory they take in nginx and in the kernel, and any losses."
     question = _QUESTION
     mechanism = _MECHANISM
-    source = Source(title="NGINX轻松管理10万长连接", url=None, published="about 2014, on nginx 1.4.7")
+    source = Source(
+        title="NGINX manages 100,000 long-lived connections with ease (in Chinese)", url=None, published="2014"
+    )
     parameters = PARAMETERS
     presets = PRESETS
     charts = CHARTS

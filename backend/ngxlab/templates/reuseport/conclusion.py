@@ -31,8 +31,10 @@ def conclude(evidence: Evidence) -> list[str]:
 
 def _balance_words(cv: float) -> str:
     if cv <= _EVEN_CV:
-        return "evenly"
-    return "unevenly" if cv < _ONE_SIDED_CV else "on few of them"
+        return "shared the work evenly among its workers"
+    if cv < _ONE_SIDED_CV:
+        return "shared the work unevenly among its workers"
+    return "left most of the work to few of its workers"
 
 
 def _balance(arm: ArmAnalysis) -> str | None:
@@ -41,7 +43,7 @@ def _balance(arm: ArmAnalysis) -> str | None:
     cv = arm.balance.cpu_cv
     busiest = arm.balance.workers[0].cpu_share_percent if arm.balance.workers else None
     share = f"; the busiest did {busiest:.0f} % of the work" if busiest is not None else ""
-    return f"`{arm.label}` spread the work over the workers {_balance_words(cv)} (CV of CPU {cv:.2f}{share})."
+    return f"`{arm.label}` {_balance_words(cv)} (CV of CPU {cv:.2f}{share})."
 
 
 def _worst_case(evidence: Evidence) -> Iterator[str]:

@@ -38,7 +38,7 @@ export function HostChoicePanel({ slots, choice }: { slots: readonly Slot[]; cho
       />
       {slots.length > 1 && (
         <Button variant="subtle" color="gray" size="compact-xs" mt={4} onClick={() => setApart(true)}>
-          Choose a host for each slot: {slots.map(({ slot }) => slot).join(', ')}
+          Choose a host for each slot
         </Button>
       )}
     </>

@@ -1,0 +1,172 @@
+"""What is stored survives a migration under its new names."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+import asyncpg
+import pytest
+from alembic import command
+from alembic.config import Config
+from ngxlab.core import migrate
+from ngxlab.definition.validation import validate
+from ngxlab_contracts.perturbations import HttpCall
+from ngxlab_contracts.trials import TrialSpec
+
+_DEFINITION = {
+    "schema_version": 1,
+    "question": "Is it stored?",
+    "factors": [
+        {
+            "key": "backend",
+            "label": "Backend",
+            "levels": [{"key": "on", "label": "on", "variables": {"check": "1", "pool": '{{ backend("app") }}'}}],
+        }
+    ],
+    "baseline": "on",
+    "nginx": {
+        "workers": 1,
+        "worker_connections": 64,
+        "http": 'upstream app { {{ backend("app") }} }',
+        "server": "location / { proxy_pass http://app; }",
+    },
+    "backends": [{"key": "app", "slot": "backend", "server": "location / { return 200; }"}],
+    "streams": [{"key": "main", "connections": 1}],
+    "perturbations": [
+        {
+            "key": "call",
+            "slot": "backend",
+            "when": {"kind": "once", "at_s": 1},
+            "action": {"kind": "http", "endpoint": "backend.app", "method": "GET", "path": "/"},
+        }
+    ],
+    "plan": {"blocks": 1, "warmup_s": 0, "measure_s": 5},
+}
+_NGINX = {
+    "binary": "/usr/sbin/nginx",
+    "config": "server_name backend.example; upstream app { @@backend.app@@ }",
+    "workers": 1,
+    "backends": ["backend.app"],
+    "upstreams": {"through": "api", "groups": [{"name": "a", "nodes": 2, "backend": "backend.app", "check": ""}]},
+}
+_SPEC = {
+    "trial_id": str(UUID(int=1)),
+    "run_id": str(UUID(int=2)),
+    "host_id": str(UUID(int=3)),
+    "arm": "on",
+    "block": 1,
+    "position": 0,
+    "attempt": 1,
+    "nginx": _NGINX,
+    "backends": [{"key": "app", "binary": "/usr/sbin/nginx", "config": "", "instances": 1}],
+    "perturbations": [
+        {
+            "key": "call",
+            "when": {"kind": "once", "at_s": 1},
+            "action": {"kind": "http", "endpoint": "backend.app", "method": "GET", "path": "/"},
+        }
+    ],
+    "timing": {"warmup_s": 0, "measure_s": 5},
+    "sampling": {},
+}
+_SERIES = [
+    {"name": "backend_connections_active", "labels": {"backend": "app"}, "unit": "connections", "kind": "gauge"},
+    {"name": "ngxlab_process_run_seconds_total", "labels": {"role": "backend"}, "unit": "seconds", "kind": "counter"},
+]
+_INVENTORY = {"hostname": "backend", "caps": {"roles": ["target", "backend"]}}
+
+Connected = Callable[[asyncpg.Connection], Awaitable[Any]]
+
+
+@pytest.fixture
+def database(postgresql_url: str) -> str:
+    """The URL of a database as version 0005 left it."""
+    name = f"before_{uuid4().hex[:8]}"
+    asyncio.run(_with(postgresql_url, lambda connection: connection.execute(f"CREATE DATABASE {name}")))
+    url = postgresql_url.rpartition("/")[0] + f"/{name}"
+    command.upgrade(_alembic(url), "0005")
+    return url
+
+
+def _alembic(url: str) -> Config:
+    return migrate.alembic_config(url.replace("postgresql://", "postgresql+asyncpg://"))
+
+
+async def _with(url: str, work: Connected) -> Any:
+    connection = await asyncpg.connect(url)
+    try:
+        return await work(connection)
+    finally:
+        await connection.close()
+
+
+async def _store(connection: asyncpg.Connection) -> None:
+    """Rows of the tables concerned, without those that they refer to, which nobody asks for from here on."""
+    name = await connection.fetchval("SELECT current_database()")
+    await connection.execute(f"ALTER DATABASE {name} SET session_replication_role = replica")
+    await connection.execute("SET session_replication_role = replica")
+    one = uuid4()
+    rows: dict[str, dict[str, Any]] = {
+        "experiment_version": {
+            "id": one,
+            "experiment_id": one,
+            "number": 1,
+            "created_by": one,
+            "definition": _DEFINITION,
+        },
+        "trial_part": {
+            "trial_id": one,
+            "host_id": one,
+            "spec": _SPEC,
+            "acked_seq": 0,
+            "ended_streams": 0,
+            "endpoints": [{"name": "backend.app", "address": "127.0.0.1", "ports": [1]}],
+        },
+        "layout": {"trial_id": one, "host_id": one, "id": 1, "collector": "x", "series": _SERIES},
+        "trial_event": {
+            "trial_id": one,
+            "host_id": one,
+            "t_us": 1,
+            "live_seq": 1,
+            "event": {"kind": "process", "role": "backend", "pid": 1},
+        },
+        "host": {"id": one, "name": "h", "credential_hash": "x", "inventory": _INVENTORY, "draining": False},
+        "run_host": {"run_id": one, "slot": "backend", "host_id": one, "address": "127.0.0.1", "inventory": _INVENTORY},
+    }
+    for table, row in rows.items():
+        values = [json.dumps(value) if isinstance(value, (dict, list)) else value for value in row.values()]
+        places = ", ".join(f"${number}" for number in range(1, len(values) + 1))
+        await connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", *values)
+
+
+def test_stored_documents_take_the_words_of_the_glossary(database: str) -> None:
+    asyncio.run(_with(database, _store))
+    command.upgrade(_alembic(database), "head")
+
+    def stored(column: str, table: str) -> Any:
+        text = asyncio.run(_with(database, lambda connection: connection.fetchval(f"SELECT {column} FROM {table}")))
+        return json.loads(text)
+
+    definition = validate(stored("definition", "experiment_version"))
+    assert definition.problems == []
+    assert definition.definition is not None
+    [level] = definition.definition.factors[0].levels
+    assert level.variables == {"check": "1", "pool": '{{ servers("app") }}'}  # an author's own names stay
+    assert definition.definition.slots == ["target", "generator", "upstream"]
+    spec = TrialSpec.model_validate(stored("spec", "trial_host"))
+    assert spec.nginx is not None
+    assert spec.nginx.config == "server_name backend.example; upstream app { @@upstream.app@@ }"
+    assert spec.nginx.upstream_servers == ["upstream.app"]
+    assert isinstance(spec.perturbations[0].action, HttpCall)
+    assert spec.perturbations[0].action.endpoint == "upstream.app"
+    assert stored("endpoints", "trial_host")[0]["name"] == "upstream.app"
+    assert [(one["name"], one["labels"]) for one in stored("series", "layout")] == [
+        ("upstream_connections_active", {"upstream": "app"}),
+        ("ngxlab_process_run_seconds_total", {"role": "upstream"}),
+    ]
+    assert stored("event", "trial_event")["role"] == "upstream"
+    for table in ("host", "run_host"):
+        assert stored("inventory", table) == {"hostname": "backend", "caps": {"roles": ["target", "upstream"]}}
+    command.check(_alembic(database))
