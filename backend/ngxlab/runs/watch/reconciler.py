@@ -16,11 +16,11 @@ from ngxlab.core.database import Database
 from ngxlab.runs import repository
 from ngxlab.runs.announce import hint_coordinator
 from ngxlab.runs.watch import lost_trials
+from ngxlab.runs.watch.attendance import Attendance
 
 log = structlog.get_logger()
 
 _PERIOD_S = 1.0
-_LATE = timedelta(seconds=5)
 _HINT_EVERY = timedelta(seconds=3)
 _ADVISORY_LOCK = 0x6E67786C  # "ngxl": one process of the backend sweeps at a time
 
@@ -28,10 +28,9 @@ _ADVISORY_LOCK = 0x6E67786C  # "ngxl": one process of the backend sweeps at a ti
 class Reconciler:
     """Runs inside each backend process; PostgreSQL's advisory lock lets one of them work at a time."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, attendance: Attendance) -> None:
         self._database = database
-        self._watching_since = utcnow()
-        self._last_look = utcnow()
+        self._attendance = attendance
 
     async def run_for_ever(self) -> None:
         """Never ends by itself; a database that is away is waited for."""
@@ -43,21 +42,19 @@ class Reconciler:
             await asyncio.sleep(_PERIOD_S)
 
     async def look(self) -> None:
-        """One round. A late round means this process was away and has heard nobody meanwhile."""
-        now = utcnow()
-        if now - self._last_look > _LATE:
-            self._watching_since = now
+        """One round."""
         async with self._database.transaction() as session:
             if await session.scalar(select(func.pg_try_advisory_xact_lock(_ADVISORY_LOCK))):
-                await self._hint_coordinators(session, now)
+                await self._hint_coordinators(session, utcnow())
                 trials = [trial.id for trial in await repository.unfinished_trials(session)]
             else:
                 trials = []
+        self._attendance.note()
         for trial_id in trials:
             async with self._database.transaction() as session:
                 if (trial := await repository.trial(session, trial_id)) is not None:
-                    await lost_trials.sweep(session, trial, self._watching_since)
-        self._last_look = utcnow()
+                    await lost_trials.sweep(session, trial, self._attendance.since)
+            self._attendance.note()
 
     async def _hint_coordinators(self, session: AsyncSession, now: datetime) -> None:
         for run in await repository.undriven_runs(session, now - _HINT_EVERY):
