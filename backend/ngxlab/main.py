@@ -43,13 +43,15 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
     await bus.start()
     app.state.attendance = Attendance()
-    reconciler = asyncio.create_task(Reconciler(database, app.state.attendance).run_for_ever())
+    reconciler = Reconciler(database, app.state.attendance)
+    app.state.loops = {"reconciler": reconciler.age_s}
+    reconciling = asyncio.create_task(reconciler.run_for_ever())
     try:
         yield
     finally:
-        reconciler.cancel()
+        reconciling.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await reconciler
+            await reconciling
         await finish_background()
         await bus.stop()
         await redis.aclose()

@@ -12,6 +12,7 @@ from ngxlab.runs import repository
 from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.watch import lost_trials
 from ngxlab.runs.watch.attendance import Attendance
+from services import wait_until
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -105,6 +106,38 @@ def test_a_run_fails_for_a_silent_host_only_where_the_backend_was_there_to_hear_
     if state == "running":
         agent.beat().raise_for_status()
         assert coordinator.next(run["id"])["kind"] == "trial"
+
+
+def test_a_trial_that_cannot_be_looked_after_keeps_no_other_from_it(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _attend_for(monkeypatch, HOUR)
+    (_, broken_agent, _, broken_id), (_, agent, coordinator, trial_id) = _started(backend), _started(backend)
+
+    async def spoil(session: AsyncSession) -> None:
+        await session.execute(update(TrialHost).where(TrialHost.trial_id == UUID(broken_id)).values(spec={}))
+
+    async def repair(session: AsyncSession) -> None:
+        await session.execute(update(Trial).where(Trial.id == UUID(broken_id)).values(state="cancelled"))
+
+    backend.operator(spoil)
+    try:
+        _shift(backend, broken_id, broken_agent, HOUR, HOUR)
+        _shift(backend, trial_id, agent, HOUR, HOUR)
+
+        def state() -> str:
+            found: str = coordinator.client.get(f"/coordinator/trials/{trial_id}").json()["state"]
+            return found
+
+        wait_until(lambda: state() == "lost", "the reconciler losing the silent trial")
+        assert _state_of_reconciler(backend) == "ok"
+    finally:
+        backend.operator(repair)
+
+
+def _state_of_reconciler(backend: Backend) -> str:
+    found: str = backend.client().get(f"{backend.url}/readyz").json()["parts"]["reconciler"]
+    return found
 
 
 def test_attendance_begins_anew_after_a_gap_or_a_step_of_the_clock() -> None:

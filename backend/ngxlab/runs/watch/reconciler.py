@@ -4,7 +4,9 @@ PostgreSQL is the truth and messages are hints, so whatever was lost on the way 
 """
 
 import asyncio
+import time
 from datetime import datetime, timedelta
+from uuid import UUID
 
 import structlog
 from sqlalchemy import func, select
@@ -31,30 +33,44 @@ class Reconciler:
     def __init__(self, database: Database, attendance: Attendance) -> None:
         self._database = database
         self._attendance = attendance
+        self._looked_at = time.monotonic()
+
+    def age_s(self) -> float:
+        """Seconds since the last whole round."""
+        return time.monotonic() - self._looked_at
 
     async def run_for_ever(self) -> None:
-        """Never ends by itself; a database that is away is waited for."""
+        """Never ends by itself, whatever goes wrong; a database that is away is waited for."""
         while True:
             try:
                 await self.look()
             except (SQLAlchemyError, OSError) as error:
                 log.warning("reconciler could not look", error=str(error))
+            except Exception:
+                log.exception("reconciler could not look")
             await asyncio.sleep(_PERIOD_S)
 
     async def look(self) -> None:
-        """One round."""
+        """One round. An error in the matter of one trial is logged, and the others are looked after."""
         async with self._database.transaction() as session:
             if await session.scalar(select(func.pg_try_advisory_xact_lock(_ADVISORY_LOCK))):
                 await self._hint_coordinators(session, utcnow())
-                trials = [trial.id for trial in await repository.unfinished_trials(session)]
+                trials = await repository.ids_of_unfinished_trials(session)
             else:
                 trials = []
         self._attendance.note()
         for trial_id in trials:
-            async with self._database.transaction() as session:
-                if (trial := await repository.trial(session, trial_id)) is not None:
-                    await lost_trials.sweep(session, trial, self._attendance.since)
-            self._attendance.note()
+            try:
+                await self._sweep(trial_id)
+            except Exception:
+                log.exception("trial could not be looked after", trial_id=str(trial_id))
+        self._looked_at = time.monotonic()
+
+    async def _sweep(self, trial_id: UUID) -> None:
+        async with self._database.transaction() as session:
+            if (trial := await repository.trial(session, trial_id)) is not None:
+                await lost_trials.sweep(session, trial, self._attendance.since)
+        self._attendance.note()
 
     async def _hint_coordinators(self, session: AsyncSession, now: datetime) -> None:
         for run in await repository.undriven_runs(session, now - _HINT_EVERY):

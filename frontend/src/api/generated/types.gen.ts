@@ -3128,9 +3128,17 @@ export type Progress = {
 /**
  * Readiness
  *
- * ``parts``: ``ok``, or what is wrong, for each thing the backend needs.
+ * ``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
+ *
+ * ``loops``: seconds since the last round of each loop.
  */
 export type Readiness = {
+    /**
+     * Loops
+     */
+    loops: {
+        [key: string]: number;
+    };
     /**
      * Parts
      */
