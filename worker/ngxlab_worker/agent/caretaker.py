@@ -38,12 +38,17 @@ class Caretaker:
         self._refused_until_us: dict[UUID, int] = {}
 
     def round(self) -> None:
-        """Remove and upload whatever belongs to no running trial. Raises ``OSError`` where the disk fails."""
+        """Remove and upload whatever belongs to no running trial. One trial's error keeps no other waiting."""
         reap(self._settings.trials_root, self._shared.active_trial)
         for trial_id in Spool.trials(self._settings.spool_root):
             due = monotonic_us() >= self._refused_until_us.get(trial_id, 0)
             if due and trial_id != self._shared.active_trial():
-                self._settle(trial_id)
+                try:
+                    self._settle(trial_id)
+                except OSError as error:
+                    log.error("cannot settle a trial's data", trial=str(trial_id), error=str(error))
+                except Exception:
+                    log.exception("cannot settle a trial's data", trial=str(trial_id))
 
     def _settle(self, trial_id: UUID) -> None:
         try:

@@ -18,6 +18,7 @@ from uuid import UUID
 from ngxlab_contracts.telemetry import Batch, TrialEnd
 from pydantic import ValidationError
 
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BATCH = re.compile(r"(\d{8})(\.end)?\.json")
 
 
@@ -49,8 +50,8 @@ class Spool:
 
     @staticmethod
     def trials(root: Path) -> list[UUID]:
-        """Trials with a spool under ``root``, in use or not."""
-        return [UUID(path.name) for path in root.glob("[!.]*")]
+        """Trials with a spool under ``root``, in use or not. Whatever else lies there is left alone."""
+        return [UUID(path.name) for path in root.glob("[!.]*") if _UUID.fullmatch(path.name) and path.is_dir()]
 
     @staticmethod
     def exists(root: Path, trial_id: UUID) -> bool:
