@@ -50,6 +50,28 @@ def test_one_trials_error_and_stray_names_keep_no_other_waiting(namespaced: Agen
     assert record.spec.trial_id not in Spool.trials(root)
 
 
+@pytest.mark.parametrize("kept", [[], [2], [2, 3], [3]])
+def test_the_end_is_new_to_a_backend_that_has_more_than_a_power_cut_left(
+    namespaced: Agent, backend: FakeBackend, kept: list[int]
+) -> None:
+    record = backend.add(trial_spec())
+    record.batches = [Batch(seq=seq, clock_offset_us=0) for seq in (1, 2, 3)]
+    spool = Spool(namespaced.settings.spool_root, record.spec.trial_id)
+    for seq in (1, 2, 3):
+        spool.append(Batch(seq=seq, clock_offset_us=0))
+    spool.close()
+    folder = namespaced.settings.spool_root / str(record.spec.trial_id)
+    for seq in {1, 2, 3} - set(kept):
+        (folder / f"{seq:08d}.json").unlink()
+    (folder / "acked").touch()
+    with namespaced.client() as client:
+        Caretaker(namespaced.settings, client, namespaced.shared, lambda: False).round()
+    assert record.end is not None
+    assert record.end.code == "agent-restarted"
+    assert [batch.seq for batch in record.batches] == list(range(1, len(record.batches) + 1))
+    assert not folder.exists()
+
+
 def test_heartbeats_go_on_beside_a_stray_name_in_the_spool(namespaced: Agent, backend: FakeBackend) -> None:
     (namespaced.settings.spool_root / "stray").mkdir(parents=True)
     with namespaced.client() as client:
