@@ -25,6 +25,7 @@ from ngxlab.reports.router import shared_router
 from ngxlab.runs.analysis_jobs import finish_background
 from ngxlab.runs.router import router as runs_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
+from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.runs.watch.reconciler import Reconciler
 from ngxlab.worker_api.router import router as worker_api_router
 
@@ -43,13 +44,16 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
     await bus.start()
-    reconciler = asyncio.create_task(Reconciler(database).run_for_ever())
+    app.state.attendance = Attendance()
+    reconciler = Reconciler(database, app.state.attendance)
+    app.state.loops = {"reconciler": reconciler.age_s}
+    reconciling = asyncio.create_task(reconciler.run_for_ever())
     try:
         yield
     finally:
-        reconciler.cancel()
+        reconciling.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await reconciler
+            await reconciling
         await finish_background()
         await bus.stop()
         await redis.aclose()

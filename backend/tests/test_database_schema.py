@@ -1,8 +1,9 @@
 """The database's schema and the models are one thing."""
 
+import pytest
 from alembic import command
 from harness import Backend
-from ngxlab.core import migrate
+from ngxlab.core import health, migrate
 
 
 def test_the_models_are_what_the_migrations_make(backend: Backend) -> None:
@@ -15,4 +16,12 @@ def test_readiness_really_looks(backend: Backend) -> None:
     assert client.get(f"{root}/healthz").json() == {"status": "ok"}
     ready = client.get(f"{root}/readyz")
     assert ready.status_code == 200
-    assert ready.json()["parts"] == {"postgresql": "ok", "redis": "ok", "live": "ok"}
+    assert ready.json()["parts"] == {"postgresql": "ok", "redis": "ok", "live": "ok", "reconciler": "ok"}
+    assert ready.json()["loops"]["reconciler"] < 15
+
+
+def test_a_loop_that_stands_still_is_not_ready(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "_OLD_S", -1.0)
+    ready = backend.client().get(f"{backend.url}/readyz")
+    assert ready.status_code == 503
+    assert ready.json()["parts"]["reconciler"].startswith("last went round")

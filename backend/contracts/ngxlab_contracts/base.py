@@ -1,6 +1,14 @@
 """The strict base of every wire message."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
+"""A whole number that the database, numpy, double floats and JavaScript all hold exactly."""
+Natural = Annotated[int, Field(ge=0, le=2**53)]
+Real = Annotated[float, Field(ge=-1e24, le=1e24, allow_inf_nan=False)]
+"""A finite number whose squares and sums are finite too; counters of 64 bits end at 2e19."""
 
 
 class Message(BaseModel):

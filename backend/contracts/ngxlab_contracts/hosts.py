@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message
+from ngxlab_contracts.base import Message, Whole
 
 
 class Cpu(Message):
@@ -115,9 +115,9 @@ class Heartbeat(Message):
     """
 
     agent_instance: UUID
-    sent_at_us: int
-    clock_offset_us: int | None = Field(description="backend's clock minus host's clock, best estimate so far")
-    clock_rtt_us: int | None
+    sent_at_us: Whole
+    clock_offset_us: Whole | None = Field(description="backend's clock minus host's clock, best estimate so far")
+    clock_rtt_us: Whole | None
     active_trial: UUID | None
     spooled_trials: list[UUID] = Field(
         default_factory=list, description="trials with data that the agent has not uploaded yet"
@@ -128,5 +128,5 @@ class Heartbeat(Message):
 class HeartbeatReply(Message):
     """``received_at_us`` and ``sent_at_us`` (backend's clock) let the agent estimate its offset as in NTP."""
 
-    received_at_us: int
-    sent_at_us: int
+    received_at_us: Whole
+    sent_at_us: Whole

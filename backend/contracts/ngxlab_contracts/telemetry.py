@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message
+from ngxlab_contracts.base import Message, Natural, Real, Whole
 from ngxlab_contracts.trials import IpAddress, Port
 
 
@@ -33,9 +33,9 @@ class Frame(Message):
     """One reading of one collector: raw values in the order of its layout, ``None`` where one was unreadable."""
 
     layout: Annotated[int, Field(ge=0, le=32_767)]
-    t_us: int
-    took_us: Annotated[int, Field(ge=0)]
-    values: list[float | None]
+    t_us: Whole
+    took_us: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    values: list[Real | None]
 
 
 Quantity = Literal["latency", "service", "schedule", "request_time", "upstream_time"]
@@ -51,9 +51,9 @@ class LatencyInterval(Message):
     """
 
     stream: str
-    t0_us: int
-    t1_us: int
-    count: Annotated[int, Field(ge=0)]
+    t0_us: Whole
+    t1_us: Whole
+    count: Natural
     histogram: Annotated[str, Field(max_length=262_144)] | None
     quantity: Quantity = "latency"
 
@@ -62,7 +62,7 @@ class PhaseEvent(Message):
     """The trial enters a phase at ``t_us``. ``measure`` and ``cooldown`` bound the measured window."""
 
     kind: Literal["phase"] = "phase"
-    t_us: int
+    t_us: Whole
     phase: Literal["preparing", "ready", "warmup", "measure", "cooldown", "cleanup"]
 
 
@@ -70,7 +70,7 @@ class EndpointEvent(Message):
     """An endpoint of this host accepts connections now; the backend passes it on to the trial's other hosts."""
 
     kind: Literal["endpoint"] = "endpoint"
-    t_us: int
+    t_us: Whole
     name: str
     address: IpAddress
     ports: Annotated[list[Port], Field(min_length=1, max_length=1000)]
@@ -80,11 +80,11 @@ class ProcessEvent(Message):
     """A process of the trial. ``cpus_allowed`` is the kernel's list format, e.g. ``0-1``."""
 
     kind: Literal["process"] = "process"
-    t_us: int
+    t_us: Whole
     role: Literal["nginx-master", "nginx-worker", "generator", "upstream"]
-    index: int
-    pid: int
-    cpus_allowed: str
+    index: Whole
+    pid: Whole
+    cpus_allowed: Annotated[str, Field(pattern=r"^(\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*)?$", max_length=4096)]
     stream: str | None = None
 
 
@@ -92,7 +92,7 @@ class NoteEvent(Message):
     """Something the report must mention: a degraded measurement, a failing collector, a warning from nginx."""
 
     kind: Literal["note"] = "note"
-    t_us: int
+    t_us: Whole
     severity: Literal["info", "warning", "error"]
     code: str = Field(description="stable identifier, e.g. wrk-memory-unreadable, collector-failed")
     message: str
@@ -101,22 +101,22 @@ class NoteEvent(Message):
 class WrkPrint(Message):
     """wrk's own final report, parsed; its percentiles include wrk's own correction. Microseconds and bytes."""
 
-    requests: int
-    duration_s: float
-    bytes_read: int
-    requests_per_s: float
-    latency_avg_us: float | None
-    latency_stdev_us: float | None
-    latency_max_us: float | None
-    latency_p50_us: float | None = None
-    latency_p75_us: float | None = None
-    latency_p90_us: float | None = None
-    latency_p99_us: float | None = None
-    errors_connect: int = 0
-    errors_read: int = 0
-    errors_write: int = 0
-    errors_timeout: int = 0
-    errors_status: int = Field(default=0, description="responses with a status other than 2xx or 3xx")
+    requests: Whole
+    duration_s: Real
+    bytes_read: Whole
+    requests_per_s: Real
+    latency_avg_us: Real | None
+    latency_stdev_us: Real | None
+    latency_max_us: Real | None
+    latency_p50_us: Real | None = None
+    latency_p75_us: Real | None = None
+    latency_p90_us: Real | None = None
+    latency_p99_us: Real | None = None
+    errors_connect: Whole = 0
+    errors_read: Whole = 0
+    errors_write: Whole = 0
+    errors_timeout: Whole = 0
+    errors_status: Whole = Field(default=0, description="responses with a status other than 2xx or 3xx")
 
 
 class EngineTotals(Message):
@@ -127,23 +127,23 @@ class EngineTotals(Message):
     or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP.
     """
 
-    sent: int
-    completed: int
-    connects: int
-    reconnects: int
-    bytes_read: int
-    processes: int
-    own_memory_bytes: int | None = None
-    intended: int | None = None
-    unfinished: int = 0
-    backlog_max: int = 0
-    connections_max: int = 0
-    errors_connect: int = 0
-    errors_read: int = 0
-    errors_write: int = 0
-    errors_timeout: int = 0
-    errors_status: int = 0
-    errors_garbage: int = 0
+    sent: Whole
+    completed: Whole
+    connects: Whole
+    reconnects: Whole
+    bytes_read: Whole
+    processes: Whole
+    own_memory_bytes: Whole | None = None
+    intended: Whole | None = None
+    unfinished: Whole = 0
+    backlog_max: Whole = 0
+    connections_max: Whole = 0
+    errors_connect: Whole = 0
+    errors_read: Whole = 0
+    errors_write: Whole = 0
+    errors_timeout: Whole = 0
+    errors_status: Whole = 0
+    errors_garbage: Whole = 0
 
 
 class StreamResult(Message):
@@ -155,12 +155,12 @@ class StreamResult(Message):
     """
 
     kind: Literal["stream_result"] = "stream_result"
-    t_us: int
+    t_us: Whole
     stream: str
-    exit_code: int | None
-    live_requests: int | None
+    exit_code: Whole | None
+    live_requests: Whole | None
     live_unavailable_reason: str | None = None
-    stub_requests: int | None
+    stub_requests: Whole | None
     printed: WrkPrint | None
     totals: EngineTotals | None = None
 
@@ -174,14 +174,14 @@ class ActionEvent(Message):
     """
 
     kind: Literal["action"] = "action"
-    t_us: int
-    ended_us: int | None
+    t_us: Whole
+    ended_us: Whole | None
     perturbation: str
-    number: Annotated[int, Field(ge=1)]
+    number: Annotated[int, Field(ge=1, le=2**53)]
     action: str
     ok: bool
     skipped: bool = False
-    status: int | None = None
+    status: Whole | None = None
     detail: Annotated[str, Field(max_length=500)] = ""
 
 
@@ -190,8 +190,8 @@ class NginxTotal(Message):
     unreadable."""
 
     kind: Literal["nginx_total"] = "nginx_total"
-    t_us: int
-    requests: int | None
+    t_us: Whole
+    requests: Whole | None
 
 
 class TemporaryFiles(Message):
@@ -199,17 +199,17 @@ class TemporaryFiles(Message):
     an upstream's response. ``log_bytes``: size of the log itself, which was written to the disk too."""
 
     kind: Literal["temporary_files"] = "temporary_files"
-    t_us: int
-    requests: int
-    responses: int
-    log_bytes: int
+    t_us: Whole
+    requests: Whole
+    responses: Whole
+    log_bytes: Whole
 
 
 class Artefact(Message):
     """A kept file of the trial: nginx.conf, nginx -V, error.log, wrk's print. At most 256 KiB of text."""
 
     kind: Literal["artefact"] = "artefact"
-    t_us: int
+    t_us: Whole
     name: str
     text: Annotated[str, Field(max_length=262_144)]
     truncated: bool = False
@@ -219,7 +219,7 @@ class TrialEnd(Message):
     """The last event of a trial, sent when nothing of the trial is left on the host."""
 
     kind: Literal["end"] = "end"
-    t_us: int
+    t_us: Whole
     outcome: Literal["completed", "failed", "cancelled"]
     code: str = Field(description="stable identifier, e.g. ok, nginx-config-invalid, generator-died")
     reason: str
@@ -243,8 +243,8 @@ Event = Annotated[
 class Batch(Message):
     """What happened since the previous batch. ``seq`` counts from 1 without gaps per trial and host."""
 
-    seq: Annotated[int, Field(ge=1)]
-    clock_offset_us: int = Field(description="backend's clock minus host's clock, best estimate when sent")
+    seq: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    clock_offset_us: Whole = Field(description="backend's clock minus host's clock, best estimate when sent")
     layouts: list[Layout] = Field(default_factory=list)
     frames: list[Frame] = Field(default_factory=list)
     intervals: list[LatencyInterval] = Field(default_factory=list)

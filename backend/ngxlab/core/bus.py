@@ -122,7 +122,10 @@ class Bus:
             except (RedisError, OSError) as error:
                 self.subscribed.clear()
                 log.warning("lost the live subscription, retrying", error=str(error))
-                await asyncio.sleep(0.5)
+            except Exception:
+                self.subscribed.clear()
+                log.exception("the live subscription broke, retrying")
+            await asyncio.sleep(0.5)
 
     async def _read(self) -> None:
         async with self._redis.pubsub() as pubsub:

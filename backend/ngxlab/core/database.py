@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Annotated, Any
 
+import structlog
 from fastapi import Depends, Request
 from sqlalchemy import TIMESTAMP, MetaData
 from sqlalchemy.dialects.postgresql import JSONB
@@ -12,6 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 from sqlalchemy.orm import DeclarativeBase
 
 from ngxlab.core.bus import Bus
+
+log = structlog.get_logger()
 
 AfterCommit = Callable[[], Awaitable[None]]
 
@@ -58,7 +61,10 @@ class Database:
             async with session.begin():
                 yield session
             for action in session.info.pop(_AFTER_COMMIT, []):
-                await action()
+                try:
+                    await action()
+                except Exception:  # what is committed holds, and each of these is a hint
+                    log.exception("an action after the commit failed")
 
     async def close(self) -> None:
         await self.engine.dispose()

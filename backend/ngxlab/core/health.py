@@ -1,7 +1,7 @@
 """/healthz: the process answers. /readyz: everything that it needs answers too."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal
 
 from alembic.script import ScriptDirectory
@@ -17,6 +17,11 @@ from ngxlab.core.migrate import alembic_config
 router = APIRouter(tags=["health"], dependencies=[Depends(public)])
 
 _TIMEOUT_S = 3.0
+_OLD_S = 15.0
+"""A loop whose last round is older stands still: each goes round about once a second."""
+
+Ages = Mapping[str, Callable[[], float]]
+"""The backend's own loops by name, each with the seconds since its last round. ``app.state.loops`` holds them."""
 
 
 class Health(BaseModel):
@@ -24,10 +29,14 @@ class Health(BaseModel):
 
 
 class Readiness(BaseModel):
-    """``parts``: for each thing that the backend needs, ``ok`` or what is wrong."""
+    """``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
+
+    ``loops``: seconds since the last round of each loop.
+    """
 
     ready: bool
     parts: dict[str, str]
+    loops: dict[str, float]
 
 
 @router.get("/healthz")
@@ -63,10 +72,17 @@ async def _live(request: Request) -> str:
 
 @router.get("/readyz", responses={status.HTTP_503_SERVICE_UNAVAILABLE: {"model": Readiness}})
 async def readyz(request: Request, response: Response) -> Readiness:
-    """PostgreSQL with the right schema, Redis, and the live subscription."""
+    """PostgreSQL with the right schema, Redis, the live subscription, and loops that go round."""
     names = ("postgresql", "redis", "live")
-    states = await asyncio.gather(*(_look(check(request)) for check in (_postgresql, _redis, _live)))
-    ready = all(state == "ok" for state in states)
+    found = await asyncio.gather(*(_look(check(request)) for check in (_postgresql, _redis, _live)))
+    ages: Ages = request.app.state.loops
+    loops = {name: round(age_s(), 3) for name, age_s in ages.items()}
+    parts = dict(zip(names, found, strict=True)) | {name: _liveliness(age_s) for name, age_s in loops.items()}
+    ready = all(state == "ok" for state in parts.values())
     if not ready:
         response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
-    return Readiness(ready=ready, parts=dict(zip(names, states, strict=True)))
+    return Readiness(ready=ready, parts=parts, loops=loops)
+
+
+def _liveliness(age_s: float) -> str:
+    return "ok" if age_s <= _OLD_S else f"last went round {age_s:.0f} s ago"

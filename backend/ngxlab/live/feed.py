@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import structlog
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from ngxlab_contracts.trials import TrialSpec
+from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.analysis.records.raw_series import StoredFrame
 from ngxlab.analysis.series.action_marks import ActionMarker
@@ -20,6 +22,8 @@ from ngxlab.live.messages import LiveBatch
 from ngxlab.metrics import repository as metrics
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Trial, TrialHost
+
+log = structlog.get_logger()
 
 
 class LiveEvent(NamedTuple):
@@ -75,8 +79,9 @@ class TrialFeeds:
         live_events: list[LiveEvent] = []
         for trial in newer:
             for trial_host in trial.hosts:
-                stored = await self._derive_stored(trial, trial_host)
-                live_events += [event for event in stored if event.seq > after_seq]
+                live_events += [
+                    event for event in await self._derive_if_sound(trial, trial_host) if event.seq > after_seq
+                ]
         return sorted(live_events, key=lambda event: event.seq)
 
     def forget(self) -> None:
@@ -90,6 +95,16 @@ class TrialFeeds:
         if trial is None or trial_host is None:
             return []
         return await self._derive_stored(trial, trial_host, keep=True)
+
+    async def _derive_if_sound(self, trial: Trial, trial_host: TrialHost) -> list[LiveEvent]:
+        """Data that cannot be read costs its own trial's points and no other's."""
+        try:
+            return await self._derive_stored(trial, trial_host)
+        except (SQLAlchemyError, OSError):
+            raise
+        except Exception:
+            log.exception("trial cannot be shown", trial_id=str(trial.id), host_id=str(trial_host.host_id))
+            return []
 
     async def _derive_stored(self, trial: Trial, trial_host: TrialHost, *, keep: bool = False) -> list[LiveEvent]:
         host = await self._host_name(trial_host)
@@ -117,7 +132,11 @@ class TrialFeeds:
     @staticmethod
     def _feed(state: _FeedState, seq: int, batch: _Batch) -> list[LiveEvent]:
         state.fed_seq = seq
-        points = state.deriver.feed(batch.layouts, batch.frames, batch.intervals, batch.events)
+        try:
+            points = state.deriver.feed(batch.layouts, batch.frames, batch.intervals, batch.events)
+        except Exception:
+            log.exception("batch cannot be shown", seq=seq, **state.trial)
+            return []
         live_events = []
         if points:
             live_events.append(LiveEvent(seq, "points", _points_json(state.trial, points)))

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from uuid import UUID
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.core.bus import RESUBSCRIBED, Messages
 from ngxlab.core.database import Database
@@ -37,9 +36,9 @@ class RunFeed:
             while True:
                 try:
                     await self._handle_next(messages)
-                except (OSError, KeyError, ValueError, SQLAlchemyError) as error:
-                    # An unreadable message or an unreachable database must not end the stream: what was missed is
-                    # read from the database, as after a lost subscription.
+                except Exception as error:  # noqa: BLE001 — logged
+                    # One unreadable message, or a database that is away, must not end the stream: what was missed is
+                    # read back, as after a lost subscription.
                     log.warning("live message dropped", run_id=str(self._run_id), error=repr(error))
                     messages.put_nowait(RESUBSCRIBED)
                     await asyncio.sleep(_RETRY_S)

@@ -69,7 +69,7 @@ async def stream(
 
 async def _current_trials(database: Database, run_id: UUID) -> set[UUID]:
     async with database.transaction() as session:
-        return {trial.id for trial in await runs.unfinished_trials(session) if trial.run_id == run_id}
+        return set(await runs.ids_of_unfinished_trials(session, run_id))
 
 
 async def _is_over(database: Database, run_id: UUID) -> bool:

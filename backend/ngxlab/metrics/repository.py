@@ -23,6 +23,16 @@ async def layouts(session: AsyncSession, trial_id: UUID, host_id: UUID) -> dict[
     }
 
 
+async def layout_widths(
+    session: AsyncSession, trial_id: UUID, host_id: UUID, layout_ids: Collection[int]
+) -> dict[int, int]:
+    """The number of columns of those of a host's layouts that are declared already."""
+    query = select(LayoutRow.id, func.jsonb_array_length(LayoutRow.series)).where(
+        LayoutRow.trial_id == trial_id, LayoutRow.host_id == host_id, LayoutRow.id.in_(layout_ids)
+    )
+    return {row[0]: row[1] for row in await session.execute(query)}
+
+
 async def frames(session: AsyncSession, trial_id: UUID, host_id: UUID) -> list[tuple[int, StoredFrame]]:
     """A host's readings in order of time, each with its position in the run's live stream."""
     query = (

@@ -136,9 +136,11 @@ async def undriven_runs(session: AsyncSession, hinted_before: datetime) -> Seque
     return (await session.scalars(query.order_by(Run.created_at))).all()
 
 
-async def unfinished_trials(session: AsyncSession) -> Sequence[Trial]:
-    """Trials that hosts are executing."""
-    query = select(Trial).where(Trial.state.not_in((*_FINAL_TRIALS, TrialState.pending)))
+async def ids_of_unfinished_trials(session: AsyncSession, run_id: UUID | None = None) -> Sequence[UUID]:
+    """Trials on their way on some host, of one run or of all."""
+    query = select(Trial.id).where(Trial.state.not_in((*_FINAL_TRIALS, TrialState.pending)))
+    if run_id is not None:
+        query = query.where(Trial.run_id == run_id)
     return (await session.scalars(query)).all()
 
 

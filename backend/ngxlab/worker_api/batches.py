@@ -7,15 +7,15 @@ from ngxlab_contracts.telemetry import Batch
 from ngxlab_contracts.trials import BatchAck, TrialControl
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.statistics import histograms
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict, Invalid
+from ngxlab.core.errors import Conflict
 from ngxlab.hosts.models import Host
 from ngxlab.live.messages import live_batch_json
 from ngxlab.metrics import storing
 from ngxlab.runs.announce import announce
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.trial_progress import advance
+from ngxlab.worker_api import batch_checks
 from ngxlab.worker_api.claims import locked_trial_host
 from ngxlab.worker_api.control import control_of
 
@@ -28,7 +28,10 @@ class ReceivedBatch(NamedTuple):
 
 
 async def accept(session: AsyncSession, host: Host, trial_id: UUID, received: ReceivedBatch) -> BatchAck:
-    """Store a batch once. A repeated one is acknowledged again; a gap raises Conflict and names the missing batch."""
+    """Store a batch once. A repeated one is acknowledged again, a gap is a Conflict that names what is missing.
+
+    Raises Invalid for what could not be read back.
+    """
     batch = received.batch
     run, trial, trial_host = await locked_trial_host(session, host, trial_id)
     trial_host.last_batch_at = utcnow()
@@ -38,22 +41,12 @@ async def accept(session: AsyncSession, host: Host, trial_id: UUID, received: Re
         return BatchAck(acked_seq=trial_host.acked_seq, control=control_of(run, trial, trial_host))
     if batch.seq != trial_host.acked_seq + 1:
         raise Conflict(f"Batch {trial_host.acked_seq + 1} is missing before {batch.seq}.", code="batch-gap")
-    _refuse_bombs(batch)
+    await batch_checks.require_sound(session, trial_host, batch)
     live_seq = await announce(session, run.id, "batch", _for_viewers(trial_id, host.id, received))
     await storing.store(session, trial_id, host.id, live_seq, batch)
     trial_host.acked_seq, trial_host.clock_offset_us = batch.seq, batch.clock_offset_us
     await advance(session, trial, trial_host, batch.events)
     return BatchAck(acked_seq=batch.seq, control=control_of(run, trial, trial_host))
-
-
-def _refuse_bombs(batch: Batch) -> None:
-    """A histogram must not decompress to more than its counts need, because it is decompressed with every read."""
-    for interval in batch.intervals:
-        if interval.histogram is not None and not histograms.is_bounded(interval.histogram):
-            raise Invalid(
-                f"The histogram of stream {interval.stream} is not an HdrHistogram of ngxlab's layout.",
-                code="bad-histogram",
-            )
 
 
 def _for_viewers(trial_id: UUID, host_id: UUID, received: ReceivedBatch) -> str:

@@ -12,6 +12,7 @@ from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.runs import repository
+from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.worker_api import leases, next_step, start
 from ngxlab.worker_api.access import require_coordinator
 
@@ -37,10 +38,11 @@ async def release_lease(run_id: UUID, holder: UUID, session: SessionDep) -> None
 async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> NextStep:
     """What to do now. While a host is not free, the answer is ``wait``, after some seconds."""
     database: Database = request.app.state.database
+    attendance: Attendance = request.app.state.attendance
     deadline = asyncio.get_running_loop().time() + _WAIT_STEP_S
     while True:
         async with database.transaction() as session:
-            step = await next_step.next_step(session, run_id, body.holder)
+            step = await next_step.next_step(session, run_id, body.holder, attendance.since())
         if step.kind != "wait" or asyncio.get_running_loop().time() >= deadline:
             return step
         with database.bus.listen(run_id) as messages:

@@ -1,5 +1,6 @@
 """What a coordinator must do next. Each decision is one transaction, under the run's lock."""
 
+from datetime import datetime
 from uuid import UUID
 
 from ngxlab_contracts.coordination import NextStep, TrialAssignment
@@ -18,8 +19,11 @@ from ngxlab.worker_api.obstacles import host_is_gone_for_long, obstacle
 _DONE = {TrialState.completed, TrialState.skipped}
 
 
-async def next_step(session: AsyncSession, run_id: UUID, holder: UUID) -> NextStep:
-    """What the coordinator must do now: watch or dispatch a trial, wait for a host, or finish."""
+async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_since: datetime) -> NextStep:
+    """What the coordinator must do now: watch or dispatch a trial, wait for a host, or leave.
+
+    ``heard_since``: since when the backend has been able to hear hosts.
+    """
     run = await driven_run(session, run_id, holder)
     if RunState(run.state).final:
         return NextStep(kind="finished", run_state=run.state)
@@ -36,7 +40,7 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID) -> NextSt
         await hosts.release_leases(session, run.id)
         return NextStep(kind="wait", run_state="paused")
     elif (todo := next((t for t in trials if t.state not in _DONE), None)) is not None:
-        return await _begin(session, run, todo)
+        return await _begin(session, run, todo, heard_since)
     elif await stop_rule.add_block_if_wanted(session, run):
         return NextStep(kind="wait", run_state=run.state)
     else:
@@ -50,7 +54,7 @@ def _assignment(run: Run, trial: Trial) -> NextStep:
     return NextStep(kind="trial", trial=assignment, run_state=run.state)
 
 
-async def _begin(session: AsyncSession, run: Run, trial: Trial) -> NextStep:
+async def _begin(session: AsyncSession, run: Run, trial: Trial, heard_since: datetime) -> NextStep:
     if trial.state in {TrialState.lost, TrialState.cancelled}:
         if trial.attempt >= MAX_ATTEMPTS:
             lost = f"Trial {trial.position + 1} ({trial.arm}) was lost {trial.attempt} times: {trial.reason}"
@@ -61,7 +65,7 @@ async def _begin(session: AsyncSession, run: Run, trial: Trial) -> NextStep:
         await session.refresh(trial)
     if (reason := await obstacle(session, run)) is not None:
         removed = any(entry.host.removed_at is not None for entry in run.hosts)
-        if removed or (run.state == RunState.running and host_is_gone_for_long(run)):
+        if removed or (run.state == RunState.running and host_is_gone_for_long(run, heard_since)):
             await move_run(session, run, RunState.failed, code="host-unresponsive", reason=reason)
             return NextStep(kind="finished", run_state=run.state)
         await _say_waiting(session, run, reason)

@@ -1,6 +1,6 @@
 """What prevents a run's next trial from starting."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -35,12 +35,14 @@ async def obstacle(session: AsyncSession, run: Run) -> str | None:
     return None
 
 
-def host_is_gone_for_long(run: Run) -> bool:
-    """Whether a host of the run was removed, or has been silent for longer than a restart takes."""
+def host_is_gone_for_long(run: Run, heard_since: datetime) -> bool:
+    """Whether a host of the run was removed, or has been silent for longer than a restart takes.
+
+    ``heard_since``: silence counts from here at the earliest, since a backend that was itself away has heard nobody.
+    """
     now = utcnow()
     return any(
         entry.host.removed_at is not None
-        or entry.host.heartbeat_at is None
-        or now - entry.host.heartbeat_at > _HOST_PATIENCE
+        or now - max(entry.host.heartbeat_at or heard_since, heard_since) > _HOST_PATIENCE
         for entry in run.hosts
     )

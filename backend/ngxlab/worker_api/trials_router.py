@@ -26,6 +26,10 @@ async def claim_trial(trial_id: UUID, body: ClaimRequest, session: SessionDep, h
     return await claims.claim(session, host, trial_id, body.agent_instance)
 
 
+_MOST_ERRORS = 10
+"""A batch of 100,000 bad frames has as many errors."""
+
+
 async def batch_body(request: Request) -> batches.ReceivedBatch:
     """The body as a batch. Parsed and validated in one pass over the text, which is twice as fast for large ones."""
     # PostgreSQL's text type has no NUL; a log that contains one keeps its other characters.
@@ -33,7 +37,8 @@ async def batch_body(request: Request) -> batches.ReceivedBatch:
     try:
         return batches.ReceivedBatch(Batch.model_validate_json(text), text)
     except ValidationError as error:
-        raise RequestValidationError(error.errors()) from error
+        errors = error.errors(include_url=False, include_context=False, include_input=False)
+        raise RequestValidationError(errors[:_MOST_ERRORS]) from error
 
 
 _MAX_BATCH_BYTES = 64 << 20

@@ -3,12 +3,16 @@
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import httpx
 import pytest
-from harness import Agent, Backend, Coordinator, frame
+from harness import T0_US, Agent, Backend, Coordinator, frame
 from ngxlab.accounts.models import Role
+from ngxlab.metrics.models import FrameRow
 from redis import Redis
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncSession
 
 
 class Event(NamedTuple):
@@ -67,6 +71,34 @@ def test_a_message_that_no_backend_has_sent_does_not_end_the_live_streams(backen
                 assert anybody.publish(b"ngxlab:live:" + channel, data) == 1
         agent.measure(trial_id)
         assert any(event.name == "points" for event in events)
+
+
+def _insert_unreadable_data(backend: Backend, trial_id: str, agent: Agent, seq: int) -> None:
+    """As it may lie in the database from before batches were checked: a frame that is too short, of live position
+    ``seq``, and one of no layout."""
+
+    async def work(session: AsyncSession) -> None:
+        key = {"trial_id": UUID(trial_id), "host_id": agent.host_id, "took_us": 1, "live_seq": seq}
+        rows = [{"layout": 0, "t_us": T0_US - 2, "values": [1.0]}, {"layout": 99, "t_us": T0_US - 1, "values": [1.0]}]
+        await session.execute(insert(FrameRow), [key | row for row in rows])
+
+    backend.operator(work)
+
+
+def test_stored_data_that_cannot_be_read_costs_its_own_points_only(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = _trial_in_warmup(agent, coordinator, run["id"])
+    agent.measure(trial_id)
+    _insert_unreadable_data(backend, trial_id, agent, person.client.get(f"/runs/{run['id']}").json()["live_seq"] + 50)
+    with person.client.stream("GET", f"/runs/{run['id']}/live") as answer:
+        events = _events(answer)
+        assert next(events).name == "snapshot"
+        assert next(event for event in events if event.name == "points")
+        with Redis.from_url(backend.settings.redis_url.get_secret_value()) as anybody:
+            assert anybody.publish(f"ngxlab:live:{run['id']}", b"1 batch {}") == 1
+        agent.send(trial_id, 6, frames=[frame(4)]).raise_for_status()
+        assert any(point["t_s"] == 3.0 for event in events if event.name == "points" for point in event.data["points"])
 
 
 @pytest.mark.parametrize("how", ["disabled", "signed out"])

@@ -6,7 +6,6 @@ import httpx
 import pytest
 from harness import Agent, Backend, Coordinator, frame, inventory
 from ngxlab.runs.states import MAX_ATTEMPTS
-from services import wait_until
 
 
 def _drive_to_the_end(backend: Backend, run_id: str, agent: Agent) -> Coordinator:
@@ -181,20 +180,6 @@ def test_two_runs_on_one_host_take_turns(backend: Backend) -> None:
     while (step := one.next(first["id"]))["kind"] == "trial":
         agent.whole_trial(one, step["trial"]["trial_id"])
     assert two.next(second["id"])["kind"] == "trial"
-
-
-def test_a_host_that_goes_silent_loses_its_trial(backend: Backend) -> None:
-    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
-    run = person.run(agent)
-    trial_id = coordinator.begin(run["id"])
-    agent.prepare(trial_id)
-
-    def trial_state() -> str:
-        coordinator.lease(run["id"]).raise_for_status()
-        state: str = coordinator.client.get(f"/coordinator/trials/{trial_id}").json()["state"]
-        return state
-
-    wait_until(lambda: trial_state() == "lost", "losing the silent host's trial", seconds=30)
 
 
 def test_a_run_beyond_the_hosts_descriptors_is_refused_with_the_largest_that_fits(backend: Backend) -> None:

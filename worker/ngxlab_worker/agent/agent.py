@@ -166,6 +166,8 @@ class Agent:
                 action()
             except OSError as error:
                 log.error("agent's housekeeping failed", pid=os.getpid(), error=str(error))
+            except Exception:  # whatever it is, the next round may go well, and the other loops go on
+                log.exception("agent's housekeeping failed", loop=threading.current_thread().name)
             self._stopping.wait(INTERVAL_S)
 
 

@@ -38,12 +38,17 @@ class Caretaker:
         self._refused_until_us: dict[UUID, int] = {}
 
     def round(self) -> None:
-        """Remove and upload whatever belongs to no running trial. Raises ``OSError`` where the disk fails."""
+        """Remove and upload whatever belongs to no running trial. One trial's error keeps no other waiting."""
         reap(self._settings.trials_root, self._shared.active_trial)
         for trial_id in Spool.trials(self._settings.spool_root):
             due = monotonic_us() >= self._refused_until_us.get(trial_id, 0)
             if due and trial_id != self._shared.active_trial():
-                self._settle(trial_id)
+                try:
+                    self._settle(trial_id)
+                except OSError as error:
+                    log.error("cannot settle a trial's data", trial=str(trial_id), error=str(error))
+                except Exception:
+                    log.exception("cannot settle a trial's data", trial=str(trial_id))
 
     def _settle(self, trial_id: UUID) -> None:
         try:
@@ -70,19 +75,38 @@ class Caretaker:
             if not spool.ended:
                 if self._client.control(spool.trial_id).command == "discard":
                     return True
+                if not self._caught_up(spool):
+                    return False
                 self._append_end(spool, damaged=damaged)
-            while not spool.finished and not self._stopping():
-                send_oldest(self._client, spool)
+            self._send_all(spool)
         except ApiRefusedError as error:
             if is_unwanted(self._client, spool, error):
                 return True
             raise
         return spool.finished
 
+    def _caught_up(self, spool: Spool) -> bool:
+        """Send what there is, an empty batch at least, so that the receipt tells how far the backend is.
+
+        After a power cut it may have stored more than the spool remembers. It would take an end with a number that it
+        knows for a repetition. Raises ``ApiError``.
+        """
+        if not spool.pending():
+            spool.append(Batch(seq=spool.next_seq, clock_offset_us=self._offset_us(HostClock.anchored_now())))
+        self._send_all(spool)
+        return not spool.pending()
+
+    def _send_all(self, spool: Spool) -> None:
+        while spool.pending() and not self._stopping():
+            send_oldest(self._client, spool)
+
+    def _offset_us(self, clock: HostClock) -> int:
+        offset = self._shared.offset()
+        return offset.against(clock) if offset else 0
+
     def _append_end(self, spool: Spool, *, damaged: bool) -> None:
-        clock, offset = HostClock.anchored_now(), self._shared.offset()
+        clock = HostClock.anchored_now()
         reason = f"{REASON}, and its last data was damaged" if damaged else REASON
         end = TrialEnd(t_us=clock.now_us(), outcome="failed", code="agent-restarted", reason=reason)
-        offset_us = offset.against(clock) if offset else 0
-        spool.append(Batch(seq=spool.next_seq, clock_offset_us=offset_us, events=[end]))
+        spool.append(Batch(seq=spool.next_seq, clock_offset_us=self._offset_us(clock), events=[end]))
         log.warning("ended a trial that had not reported its end", trial=str(spool.trial_id))

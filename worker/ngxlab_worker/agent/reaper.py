@@ -43,6 +43,8 @@ def reap(trials_root: Path, active: Callable[[], UUID | None] = nobody) -> None:
             remove_folder(folder)
         except (OSError, StorageError) as error:
             log.error("cannot remove what an earlier agent left", folder=str(folder), error=str(error))
+        except Exception:
+            log.exception("cannot remove what an earlier agent left", folder=str(folder))
         else:
             log.info("removed what an earlier agent left", folder=str(folder))
 

@@ -55,3 +55,5 @@ class Lease:
                 log.warning("lease lost", reason=str(error))
                 self._lost.set()
                 return
+            except Exception:
+                log.exception("lease not renewed; trying again")

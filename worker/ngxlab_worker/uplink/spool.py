@@ -1,9 +1,13 @@
 """What a trial reports, kept on disk until the backend has stored it.
 
 Each trial has a folder and each batch a file, which is written under another name and renamed: a batch is complete or
-absent. There is no fsync: a killed process loses nothing that it gave to the kernel, a machine that loses power loses
-its trial anyway, and waiting for the disk each second would disturb the measurement. A batch that a power cut damaged
-is dropped, with all after it, by :meth:`Spool.drop_damaged`.
+absent. The last one that the backend has stored is renamed once more, to mark how far it is, and those before it are
+deleted. So a full disk can be drained, and there is no file whose content a power cut could spoil but the batches.
+
+There is no fsync: a killed process loses nothing that it gave to the kernel, a machine that loses power loses its
+trial anyway, and waiting for the disk each second would disturb the measurement. A power cut may therefore damage the
+last batches, which :meth:`Spool.drop_damaged` drops with all after them, and bring back an earlier state of the
+folder. The backend knows better then: its receipts carry the spool forward (:meth:`Spool.acknowledge`).
 
 The backend accepts each sequence number once, so it does no harm to send a batch again after a lost answer.
 """
@@ -18,7 +22,9 @@ from uuid import UUID
 from ngxlab_contracts.telemetry import Batch, TrialEnd
 from pydantic import ValidationError
 
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BATCH = re.compile(r"(\d{8})(\.end)?\.json")
+_STORED = re.compile(r"(\d{8})(\.end)?\.stored")
 
 
 class SpoolBusyError(Exception):
@@ -42,15 +48,16 @@ class Spool:
         except BlockingIOError:
             os.close(self._lock)
             raise SpoolBusyError(str(trial_id)) from None
-        self._acked = self._read_acked()
-        batches = self._batches()
-        self._last = max(batches, default=self._acked)
-        self.ended = any(map(_ends, batches.values()))
+        batches, stored = self._batches(), self._named(_STORED)
+        # Batches are deleted in order, so whatever came before the first one that is left was stored.
+        self._acked = max([*stored, min(batches, default=1) - 1])
+        self._last = max([*batches, self._acked])
+        self.ended = any(map(_ends, [*batches.values(), *stored.values()]))
 
     @staticmethod
     def trials(root: Path) -> list[UUID]:
-        """Trials with a spool under ``root``, in use or not."""
-        return [UUID(path.name) for path in root.glob("[!.]*")]
+        """Trials with a spool under ``root``, in use or not. Whatever else lies there is left alone."""
+        return [UUID(path.name) for path in root.glob("[!.]*") if _UUID.fullmatch(path.name) and path.is_dir()]
 
     @staticmethod
     def exists(root: Path, trial_id: UUID) -> bool:
@@ -80,16 +87,18 @@ class Spool:
         return self._batches()[seq].read_bytes()
 
     def acknowledge(self, seq: int) -> None:
-        """Delete the batches up to ``seq``: the backend has stored them."""
+        """The backend has stored everything up to ``seq``, even what this spool knows nothing of."""
         if seq <= self._acked:
             return
-        temporary = self._folder / "acked.part"
-        temporary.write_text(str(seq))
-        temporary.rename(self._folder / "acked")
-        self._acked = seq
-        for number, path in self._batches().items():
-            if number <= seq and not _ends(path):  # the end stays, so that whoever opens the spool again sees it
-                path.unlink(missing_ok=True)
+        batches, marks = self._batches(), self._named(_STORED)
+        sent = sorted(number for number in batches if number <= seq)
+        for number in sent[-1:]:
+            batches[number].rename(batches[number].with_suffix(".stored"))
+        if sent[-1:] != [seq]:
+            (self._folder / f"{seq:08d}.stored").touch()
+        self._acked, self._last = seq, max(self._last, seq)
+        for path in [*(batches[number] for number in sent[:-1]), *marks.values()]:
+            path.unlink(missing_ok=True)
 
     @property
     def finished(self) -> bool:
@@ -107,7 +116,7 @@ class Spool:
         for path in damaged:
             path.unlink()
         self._last = sound
-        self.ended = any(map(_ends, self._batches().values()))
+        self.ended = any(map(_ends, [*self._batches().values(), *self._named(_STORED).values()]))
         return bool(damaged)
 
     def remove(self) -> None:
@@ -123,19 +132,16 @@ class Spool:
             os.close(self._lock)
             self._lock = -1
 
-    def _read_acked(self) -> int:
-        try:
-            return int((self._folder / "acked").read_text())
-        except FileNotFoundError:
-            return 0
-
     def _batches(self) -> dict[int, Path]:
-        matches = ((path, _BATCH.fullmatch(path.name)) for path in self._folder.iterdir())
+        return self._named(_BATCH)
+
+    def _named(self, pattern: re.Pattern[str]) -> dict[int, Path]:
+        matches = ((path, pattern.fullmatch(path.name)) for path in self._folder.iterdir())
         return {int(match[1]): path for path, match in matches if match}
 
 
 def _ends(path: Path) -> bool:
-    return path.name.endswith(".end.json")
+    return ".end." in path.name
 
 
 def _is_batch(path: Path, seq: int) -> bool:

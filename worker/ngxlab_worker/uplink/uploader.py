@@ -86,26 +86,37 @@ class Uploader(threading.Thread):
 
     def run(self) -> None:
         attempt = 0
-        while not (self._closing or self._spool.finished):
+        while not self._closing:
             if self._agent_stopping():
                 self._steering.stop(TrialStopError("failed", "agent-stopped", "the agent was shut down"))
+            self._wake.clear()
             try:
+                if self._spool.finished:
+                    return
                 self._exchange()
                 attempt = 0
-            except ApiUnavailableError as error:
-                if attempt == 0:
-                    log.warning("backend unavailable, data is kept on disk", error=str(error))
-                self._wake.wait(retry_delay_s(attempt))
-                attempt += 1
             except ApiRefusedError as error:
                 log.error("the backend refused this trial's data", error=str(error))
                 self._refusal = error
                 self._steering.stop(TrialStopError("cancelled", "refused", f"the backend refused the data: {error}"))
                 return
+            except Exception as error:  # noqa: BLE001 — logged by _tell
+                self._tell(attempt, error)
+                self._wake.wait(retry_delay_s(attempt))
+                attempt += 1
+
+    @staticmethod
+    def _tell(attempt: int, error: Exception) -> None:
+        """Log the first of several failures. Whatever it is, the data is kept on disk and sent again."""
+        if attempt > 0:
+            return
+        if isinstance(error, ApiUnavailableError):
+            log.warning("backend unavailable, data is kept on disk", error=str(error))
+        else:
+            log.error("cannot send a trial's data, trying again", error=str(error), exc_info=error)
 
     def _exchange(self) -> None:
         """Send what waits; with nothing to send, ask for orders from time to time."""
-        self._wake.clear()
         control = send_oldest(self._client, self._spool)
         if control is None:
             awaiting = self._steering.awaiting

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from errno import ENOSPC
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -81,6 +82,61 @@ def test_damaged_batches_are_dropped_with_what_follows(spool: Spool, tmp_path: P
     assert spool.drop_damaged()
     assert (spool.pending(), spool.next_seq) == ([1], 2)
     assert not spool.drop_damaged()
+
+
+def _stored(root: Path) -> list[str]:
+    return sorted(path.name for path in (root / str(TRIAL)).glob("*.stored"))
+
+
+@pytest.mark.parametrize("acked", [None, ""])
+def test_a_spool_that_forgot_what_is_stored_keeps_what_is_whole(
+    spool: Spool, tmp_path: Path, acked: str | None
+) -> None:
+    for seq in (1, 2, 3, 4):
+        spool.append(batch(seq))
+    spool.acknowledge(2)
+    assert _stored(tmp_path) == ["00000002.stored"]
+    (tmp_path / str(TRIAL) / "00000002.stored").unlink()
+    if acked is not None:
+        (tmp_path / str(TRIAL) / "acked").write_text(acked)
+    spool = reopened(spool, tmp_path)
+    assert not spool.drop_damaged()
+    assert (spool.pending(), spool.next_seq) == ([3, 4], 5)
+
+
+def test_a_torn_last_batch_leaves_those_before_it(spool: Spool, tmp_path: Path) -> None:
+    for seq in (1, 2, 3):
+        spool.append(batch(seq))
+    spool.acknowledge(1)
+    spool.append(last_batch(4))
+    (tmp_path / str(TRIAL) / "00000004.end.json").write_bytes(b"")
+    spool = reopened(spool, tmp_path)
+    assert spool.drop_damaged()
+    assert (spool.pending(), spool.next_seq, spool.ended) == ([2, 3], 4, False)
+
+
+def test_a_receipt_beyond_what_is_known_carries_the_spool_forward(spool: Spool, tmp_path: Path) -> None:
+    spool.append(batch(1))
+    spool.acknowledge(7)
+    assert (spool.pending(), spool.next_seq) == ([], 8)
+    spool = reopened(spool, tmp_path)
+    assert (spool.pending(), spool.next_seq) == ([], 8)
+
+
+def test_a_full_disk_can_be_drained(spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seq in (1, 2):
+        spool.append(batch(seq))
+    spool.append(last_batch(3))
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    for name in ("write_text", "write_bytes", "touch", "open"):
+        monkeypatch.setattr(Path, name, full)
+    for seq in (1, 2, 3):
+        spool.acknowledge(seq)
+    assert spool.finished
+    assert _stored(tmp_path) == ["00000003.end.stored"]
 
 
 def test_one_process_at_a_time(spool: Spool, tmp_path: Path) -> None:

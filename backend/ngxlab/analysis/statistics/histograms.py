@@ -8,6 +8,7 @@ of its bucket, as HdrHistogram's own tools do.
 import base64
 import ctypes
 import math
+import struct
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,20 +23,41 @@ from ngxlab.analysis.schemas import DistributionPoint, LatencySummary
 MIN_COUNT_FOR_P999 = 10_000
 """With fewer responses, fewer than ten lie above the 99.9th percentile."""
 
-MAX_UNPACKED_BYTES = 4 << 20
-_HEADER_BYTES = 8
+SIGNIFICANT_FIGURES = 3
+"""Of every histogram that is reported, so that all can be added."""
+
+_MAX_UNPACKED_BYTES = 4 << 20
+_WRAPPER_BYTES = 8
 """Cookie and length, before the compressed counts."""
+_HEADER = struct.Struct(">iiiiqqd")
+"""Cookie, length, offset, significant figures, lowest and highest value, conversion ratio."""
+_HIGHEST_US = 2**50
+_MOST_COUNTED = 2.0**53
 
 
-def is_bounded(payload: str) -> bool:
-    """Whether a base64 V2 payload unpacks to a bounded size: a short text can expand to gigabytes."""
+def require_sound(payload: str, count: int) -> None:
+    """Raises ValueError unless a base64 V2 payload is a histogram of ours that holds ``count`` values.
+
+    A short text can expand to gigabytes, so it is unpacked within bounds first.
+    """
+    packed = base64.b64decode(payload, validate=True)
+    unpacker = zlib.decompressobj()
     try:
-        packed = base64.b64decode(payload, validate=True)
-        unpacker = zlib.decompressobj()
-        unpacker.decompress(packed[_HEADER_BYTES:], MAX_UNPACKED_BYTES)
-    except (ValueError, zlib.error):
-        return False
-    return unpacker.eof
+        unpacked = unpacker.decompress(packed[_WRAPPER_BYTES:], _MAX_UNPACKED_BYTES)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if not unpacker.eof or len(unpacked) < _HEADER.size:
+        raise ValueError(f"it unpacks to fewer than {_HEADER.size} bytes or to more than {_MAX_UNPACKED_BYTES}")
+    _, _, offset, figures, lowest, highest, _ = _HEADER.unpack_from(unpacked)
+    if (offset, figures, lowest) != (0, SIGNIFICANT_FIGURES, 1) or not 2 <= highest <= _HIGHEST_US:
+        raise ValueError("its precision or range is not one that agents use")
+    try:
+        counts = Histogram.decode(payload).counts
+    except Exception as error:  # a foreign parser, whose errors have no common base
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+    total = float(counts.sum(dtype=np.float64))
+    if (counts < 0).any() or total > _MOST_COUNTED or int(total) != count:
+        raise ValueError(f"it holds {total:.0f} values instead of {count}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,32 @@
-"""Trials whose host vanished. They say nothing about their arm, so they are marked lost and repeated."""
+"""Trials whose host vanished. They say nothing about their arm, so they are marked lost and tried again.
 
-from datetime import datetime, timedelta
+What a lost trial's host still holds is discarded, so nothing is hurried: while a host is silent, no other trial can
+begin on it, and patience costs no time. A restarted agent that holds nothing is known at once (:func:`after_restart`).
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from ngxlab_contracts.hosts import Heartbeat
 from ngxlab_contracts.trials import TimingSpec, TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.core.clock import now_us, utcnow
+from ngxlab.core.clock import utcnow
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.runs import repository
-from ngxlab.runs.models import Trial
+from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
 _CLAIM_PATIENCE = timedelta(seconds=15)
-_SILENCE_PATIENCE = timedelta(seconds=15)
+_SILENCE_PATIENCE = timedelta(seconds=150)
+"""A link may be cut, or an agent stopped, for two minutes."""
 _OVERDUE_PATIENCE = timedelta(seconds=120)
+
+HeardSince = Callable[[], datetime]
+"""Since when the backend has been able to hear hosts: see :class:`ngxlab.runs.watch.attendance.Attendance`."""
 
 
 async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> None:
@@ -35,53 +45,72 @@ async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> N
             await move_trial(session, trial, TrialState.lost, code="agent-restarted", reason=reason)
 
 
-async def sweep(session: AsyncSession, trial: Trial, watching_since: datetime) -> None:
-    """Mark a trial as lost if its host has been silent for too long.
-
-    ``watching_since``: silence is counted from this time at the earliest, because a backend that was down received no
-    messages.
-    """
-    verdict = await _verdict(session, trial, watching_since)
-    if verdict is None:
+async def sweep(session: AsyncSession, trial: Trial, heard_since: HeardSince) -> None:
+    """End a trial whose host is silent for too long. Silence counts from ``heard_since`` at the earliest."""
+    if await _verdict(session, trial, heard_since) is None:
         return
     await repository.lock_run(session, trial.run_id)
     fresh = await repository.trial(session, trial.id)
-    if fresh is not None and not TrialState(fresh.state).final and fresh.state == trial.state:
+    if fresh is None or TrialState(fresh.state).final:
+        return
+    # The lock may have been long in coming, and whoever held it may have heard from the host.
+    verdict = await _verdict(session, fresh, heard_since)
+    if verdict is not None:
         code, reason = verdict
         await move_trial(session, fresh, TrialState.lost, code=code, reason=reason)
+
+
+async def _verdict(session: AsyncSession, trial: Trial, heard_since: HeardSince) -> tuple[str, str] | None:
+    """Code and reason if the trial must be given up."""
+    silent = [await _last_word(session, part) for part in trial.hosts if part.claimed_by and part.outcome is None]
+    # Only after the last answer of the database: it may have hung, and everybody's word with it.
+    since, now = heard_since(), utcnow()
+    return _not_begun(trial, since, now) or _overdue(trial, since, now) or _agent_lost(silent, since, now)
+
+
+class _LastWord(NamedTuple):
+    host: str
+    heard: datetime | None
+
+
+async def _last_word(session: AsyncSession, part: TrialHost) -> _LastWord:
+    host = await host_by_id(session, part.host_id)
+    if host is None:
+        return _LastWord("The host", part.last_batch_at)
+    await session.refresh(host, ["heartbeat_at"])
+    return _LastWord(host.name, max(filter(None, (part.last_batch_at, host.heartbeat_at)), default=None))
 
 
 def _timing(trial: Trial) -> TimingSpec:
     return TrialSpec.model_validate(trial.hosts[0].spec).timing
 
 
-def _longest_us(trial: Trial) -> int:
-    """All phases and two minutes, counted from the agreed start."""
-    timing = _timing(trial)
-    seconds = timing.warmup_s + timing.measure_s + timing.cooldown_s
-    return round((seconds + _OVERDUE_PATIENCE.total_seconds()) * 1e6)
-
-
-async def _verdict(session: AsyncSession, trial: Trial, watching_since: datetime) -> tuple[str, str] | None:
-    """Code and reason if the trial must be marked lost."""
-    now = utcnow()
-    if trial.state == TrialState.dispatched:
-        since = max(trial.dispatched_at or now, watching_since)
-        if now - since > _CLAIM_PATIENCE:
-            return "host-unresponsive", f"No agent took the trial within {_CLAIM_PATIENCE.seconds} s."
+def _not_begun(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | None:
+    if trial.state == TrialState.dispatched and now - max(trial.dispatched_at or now, since) > _CLAIM_PATIENCE:
+        return "host-unresponsive", f"No agent took the trial within {_CLAIM_PATIENCE.seconds} s."
     if trial.state in {TrialState.preparing, TrialState.ready} and trial.start_at_us is None:
-        since = max(trial.phase_at or now, watching_since)
         patience = timedelta(seconds=_timing(trial).start_timeout_s)
-        if now - since > patience:
+        if now - max(trial.phase_at or now, since) > patience:
             return "never-ready", f"The trial was {trial.state} for more than {patience.total_seconds():.0f} s."
-    if trial.start_at_us is not None and now_us() > trial.start_at_us + _longest_us(trial):
-        return "overdue", "The trial did not end within two minutes after its last phase."
-    for trial_host in trial.hosts:
-        if trial_host.claimed_by is None or trial_host.outcome is not None:
-            continue
-        host = await host_by_id(session, trial_host.host_id)
-        heard = [t for t in (trial_host.last_batch_at, host.heartbeat_at if host else None, watching_since) if t]
-        if now - max(heard) > _SILENCE_PATIENCE:
-            name = host.name if host else "The host"
-            return "agent-lost", f"{name} has been silent for {(now - max(heard)).total_seconds():.0f} s."
+    return None
+
+
+def _overdue(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | None:
+    """Counts from the last batch too: what a host has kept through an outage takes its time to arrive."""
+    if trial.start_at_us is None:
+        return None
+    timing = _timing(trial)
+    phases = timedelta(seconds=timing.warmup_s + timing.measure_s + timing.cooldown_s)
+    due = datetime.fromtimestamp(trial.start_at_us / 1e6, UTC) + phases
+    batches = [part.last_batch_at for part in trial.hosts if part.last_batch_at and part.outcome is None]
+    if now - max(due, since, *batches) > _OVERDUE_PATIENCE:
+        return "overdue", "The trial did not end within its phases, and nothing of it arrived for two minutes."
+    return None
+
+
+def _agent_lost(silent: list[_LastWord], since: datetime, now: datetime) -> tuple[str, str] | None:
+    for host, heard in silent:
+        silence = now - max(heard or since, since)
+        if silence > _SILENCE_PATIENCE:
+            return "agent-lost", f"{host} has been silent for {silence.total_seconds():.0f} s."
     return None

@@ -4,7 +4,9 @@ PostgreSQL has the facts and messages are only hints, so whatever a lost message
 """
 
 import asyncio
+import time
 from datetime import datetime, timedelta
+from uuid import UUID
 
 import structlog
 from sqlalchemy import func, select
@@ -16,11 +18,11 @@ from ngxlab.core.database import Database
 from ngxlab.runs import repository
 from ngxlab.runs.announce import hint_coordinator
 from ngxlab.runs.watch import lost_trials
+from ngxlab.runs.watch.attendance import Attendance
 
 log = structlog.get_logger()
 
 _PERIOD_S = 1.0
-_LATE = timedelta(seconds=5)
 _HINT_EVERY = timedelta(seconds=3)
 _ADVISORY_LOCK = 0x6E67786C  # "ngxl": one backend process works at a time
 
@@ -28,36 +30,47 @@ _ADVISORY_LOCK = 0x6E67786C  # "ngxl": one backend process works at a time
 class Reconciler:
     """Runs inside each backend process; PostgreSQL's advisory lock lets one of them work at a time."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, attendance: Attendance) -> None:
         self._database = database
-        self._watching_since = utcnow()
-        self._last_look = utcnow()
+        self._attendance = attendance
+        self._looked_at = time.monotonic()
+
+    def age_s(self) -> float:
+        """Seconds since the last whole round."""
+        return time.monotonic() - self._looked_at
 
     async def run_for_ever(self) -> None:
-        """Never ends by itself; it keeps trying while the database cannot be reached."""
+        """Never ends by itself, whatever goes wrong; a database that is away is waited for."""
         while True:
             try:
                 await self.look()
             except (SQLAlchemyError, OSError) as error:
-                log.warning("reconciler could not read the database", error=str(error))
+                log.warning("reconciler could not look", error=str(error))
+            except Exception:
+                log.exception("reconciler could not look")
             await asyncio.sleep(_PERIOD_S)
 
     async def look(self) -> None:
-        """One round. A late round means that this process was not running and has received nothing meanwhile."""
-        now = utcnow()
-        if now - self._last_look > _LATE:
-            self._watching_since = now
+        """One round. An error in the matter of one trial is logged, and the others are looked after."""
         async with self._database.transaction() as session:
             if await session.scalar(select(func.pg_try_advisory_xact_lock(_ADVISORY_LOCK))):
-                await self._hint_coordinators(session, now)
-                trials = [trial.id for trial in await repository.unfinished_trials(session)]
+                await self._hint_coordinators(session, utcnow())
+                trials = await repository.ids_of_unfinished_trials(session)
             else:
                 trials = []
+        self._attendance.note()
         for trial_id in trials:
-            async with self._database.transaction() as session:
-                if (trial := await repository.trial(session, trial_id)) is not None:
-                    await lost_trials.sweep(session, trial, self._watching_since)
-        self._last_look = utcnow()
+            try:
+                await self._sweep(trial_id)
+            except Exception:
+                log.exception("trial could not be looked after", trial_id=str(trial_id))
+        self._looked_at = time.monotonic()
+
+    async def _sweep(self, trial_id: UUID) -> None:
+        async with self._database.transaction() as session:
+            if (trial := await repository.trial(session, trial_id)) is not None:
+                await lost_trials.sweep(session, trial, self._attendance.since)
+        self._attendance.note()
 
     async def _hint_coordinators(self, session: AsyncSession, now: datetime) -> None:
         for run in await repository.undriven_runs(session, now - _HINT_EVERY):

@@ -3129,9 +3129,17 @@ export type Progress = {
 /**
  * Readiness
  *
- * ``parts``: for each thing that the backend needs, ``ok`` or what is wrong.
+ * ``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
+ *
+ * ``loops``: seconds since the last round of each loop.
  */
 export type Readiness = {
+    /**
+     * Loops
+     */
+    loops: {
+        [key: string]: number;
+    };
     /**
      * Parts
      */

@@ -1,0 +1,142 @@
+"""A batch that could not be read back is refused at the door, and nothing of it is stored."""
+
+import base64
+import json
+import struct
+import zlib
+from typing import Any
+
+import pytest
+from harness import T0_US, Agent, Backend, frame
+from hdrh.histogram import HdrHistogram
+
+HUGE = "9" * 30
+
+
+def _histogram(figures: int = 3, values: int = 1, highest: int = 3_600_000_000) -> str:
+    histogram = HdrHistogram(1, highest, figures)
+    for value in range(1, values + 1):
+        histogram.record_value(value)
+    return str(histogram.encode(), "ascii")
+
+
+def _packed(content: bytes, cookie: bytes = b"\x1c\x84\x93\x14") -> str:
+    compressed = zlib.compress(content)
+    return base64.b64encode(cookie + struct.pack(">i", len(compressed)) + compressed).decode()
+
+
+def _counts(varint: bytes, **header: int) -> str:
+    fields = {"cookie": 0x1C849313, "figures": 3, "lowest": 1, "highest": 3_600_000_000} | header
+    head = struct.pack(
+        ">iiiiqqd", fields["cookie"], len(varint), 0, fields["figures"], fields["lowest"], fields["highest"], 1.0
+    )
+    return _packed(head + varint)
+
+
+def _frame(**changes: Any) -> dict[str, Any]:
+    return {"frames": [{"layout": 0, "t_us": T0_US, "took_us": 1, "values": [1.0] * 8} | changes]}
+
+
+def _interval(**changes: Any) -> dict[str, Any]:
+    whole = {"stream": "load", "t0_us": T0_US, "t1_us": T0_US + 1, "count": 1, "histogram": None}
+    return {"intervals": [whole | changes]}
+
+
+def _event(**event: Any) -> dict[str, Any]:
+    return {"events": [{"t_us": T0_US} | event]}
+
+
+_LAYOUT = {"id": 0, "collector": "c", "series": []}
+_PROCESS = {"kind": "process", "role": "generator", "index": 0, "pid": 1}
+
+BAD = {
+    "too few columns": _frame(values=[1.0] * 7),
+    "too many columns": _frame(values=[1.0] * 9),
+    "no column": _frame(values=[]),
+    "unknown layout": _frame(layout=7),
+    "layout out of range": _frame(layout=40_000),
+    "text for a number": _frame(values=["x"] * 8),
+    "not a number": _frame(values=[float("nan")] * 8),
+    "infinity": _frame(values=[float("inf")] * 8),
+    "minus infinity": _frame(values=[float("-inf")] * 8),
+    "a float beyond all measure": _frame(values=[1e300] * 8),
+    "a time of 2^63": _frame(t_us=2**63),
+    "a time of 30 digits": _frame(t_us=int(HUGE)),
+    "a duration of 2^40": _frame(took_us=2**40),
+    "a negative duration": _frame(took_us=-1),
+    "a layout declared again": {"layouts": [_LAYOUT]},
+    "a layout declared twice at once": {"layouts": [_LAYOUT | {"id": 3}] * 2},
+    "an offset of 2^63": {"clock_offset_us": 2**63},
+    "a count of 2^70": _interval(count=2**70),
+    "a negative count": _interval(count=-1),
+    "an interval that ends before it begins": _interval(t1_us=T0_US - 1),
+    "a stream that the host has not": _interval(stream="nobody"),
+    "a result of a stream that the host has not": _event(
+        kind="stream_result", stream="nobody", exit_code=0, live_requests=1, stub_requests=1, printed=None
+    ),
+    "an unknown quantity": _interval(quantity="colour"),
+    "no base64": _interval(histogram="%%%"),
+    "empty histogram": _interval(histogram=""),
+    "short histogram": _interval(histogram=base64.b64encode(b"\x1c").decode()),
+    "not compressed": _interval(histogram=base64.b64encode(b"\x1c\x84\x93\x14" + b"\0" * 40).decode()),
+    "a wrong outer cookie": _interval(histogram=_packed(b"\0" * 64, cookie=b"abcd")),
+    "a wrong inner cookie": _interval(histogram=_counts(b"\x02", cookie=1)),
+    "a header cut short": _interval(histogram=_packed(b"\x1c\x84\x93\x13" + b"\0" * 8)),
+    "two significant figures": _interval(histogram=_histogram(figures=2)),
+    "units of 1 ms": _interval(histogram=_counts(b"\x02", lowest=1024)),
+    "a range of 2^62": _interval(histogram=_counts(b"\x02", highest=2**62)),
+    "a negative range": _interval(histogram=_counts(b"\x02", highest=-5)),
+    "counts beyond the range": _interval(histogram=_counts(b"\x02" * 4000, highest=2)),
+    "a run of zeros beyond the range": _interval(histogram=_counts(b"\xff\xff\xff\xff\x0f\x02")),
+    "a varint cut short": _interval(histogram=_counts(b"\x02\xff")),
+    "a count of almost 2^63": _interval(histogram=_counts(b"\xfe\xff\xff\xff\xff\xff\xff\xff\xff")),
+    "other counts than told": _interval(histogram=_histogram(values=2)),
+    "an endless histogram": _interval(histogram=_packed(b"\0" * (8 << 20))),
+    "a pid of 2^70": _event(**_PROCESS | {"pid": 2**70, "cpus_allowed": "0"}),
+    "a list of 10^12 CPUs": _event(**_PROCESS, cpus_allowed="0-999999999999"),
+    "no list of CPUs": _event(**_PROCESS, cpus_allowed="all"),
+    "an unknown event": _event(kind="party"),
+    "half a character": _event(kind="note", severity="info", code="x", message="\ud800"),
+    "a number of a batch of 2^40": {"seq": 2**40},
+}
+
+
+def _measuring(backend: Backend) -> tuple[Agent, str, str]:
+    agent, coordinator = backend.agent(), backend.coordinator()
+    run_id = backend.person().run(agent)["id"]
+    trial_id = coordinator.begin(run_id)
+    agent.prepare(trial_id)
+    coordinator.start(trial_id).raise_for_status()
+    agent.measure(trial_id)
+    return agent, run_id, trial_id
+
+
+@pytest.fixture(scope="module")
+def measuring(backend: Backend) -> tuple[Agent, str, str]:
+    return _measuring(backend)
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
+def test_a_bad_batch_is_refused_with_what_is_wrong(
+    backend: Backend, measuring: tuple[Agent, str, str], content: dict[str, Any]
+) -> None:
+    agent, run_id, trial_id = measuring
+    stream = agent.claim(trial_id).json()["streams"][0]["key"]
+    text = json.dumps({"seq": 6, "clock_offset_us": 0} | content).replace('"load"', f'"{stream}"')
+    path = f"/agent/trials/{trial_id}/batches"
+    answer = agent.client.post(path, content=text, headers={"Content-Type": "application/json"})
+    assert answer.status_code in {409, 422}, answer.text
+    assert answer.json()["detail"]
+    assert len(answer.text) < 10_000
+    assert backend.person().client.get(f"/runs/{run_id}/report").status_code == 200
+
+
+def test_a_good_batch_passes_after_all_the_bad_ones(backend: Backend) -> None:
+    agent, run_id, trial_id = _measuring(backend)
+    stream = agent.claim(trial_id).json()["streams"][0]["key"]
+    content = _interval(stream=stream, count=5, histogram=_histogram(values=5)) | {"seq": 6, "clock_offset_us": 0}
+    agent.client.post(f"/agent/trials/{trial_id}/batches", json=content).raise_for_status()
+    agent.end(trial_id, 7)
+    late = agent.send(trial_id, 8, frames=[frame(9)])
+    assert (late.status_code, late.json()["code"]) == (409, "host-done")
+    assert backend.person().client.get(f"/runs/{run_id}/report").status_code == 200

@@ -1,0 +1,157 @@
+"""Nobody is judged by the absence of the backend or of PostgreSQL, and what a host still holds is waited for."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from harness import Agent, Backend, Coordinator
+from ngxlab.core.clock import utcnow
+from ngxlab.hosts.models import Host
+from ngxlab.runs import repository
+from ngxlab.runs.models import Trial, TrialHost
+from ngxlab.runs.watch import lost_trials
+from ngxlab.runs.watch.attendance import Attendance
+from services import wait_until
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+HOUR = timedelta(hours=1)
+
+
+def _attend_for(monkeypatch: pytest.MonkeyPatch, duration: timedelta) -> None:
+    """The backend has heard its hosts for so long, and nobody before."""
+    monkeypatch.setattr(Attendance, "since", lambda _: utcnow() - duration)
+
+
+def _started(backend: Backend) -> tuple[dict[str, Any], Agent, Coordinator, str]:
+    agent, coordinator = backend.agent(), backend.coordinator()
+    run = backend.person().run(agent)
+    trial_id = coordinator.begin(run["id"])
+    agent.prepare(trial_id)
+    coordinator.start(trial_id).raise_for_status()
+    return run, agent, coordinator, trial_id
+
+
+def _shift(backend: Backend, trial_id: str, agent: Agent, started: timedelta, heard: timedelta) -> None:
+    """The trial started so long ago, and the host was last heard so long ago."""
+
+    async def work(session: AsyncSession) -> None:
+        at, heard_at = utcnow() - started, utcnow() - heard
+        start = {"start_at_us": round(at.timestamp() * 1e6), "phase_at": at, "dispatched_at": at}
+        await session.execute(update(Trial).where(Trial.id == UUID(trial_id)).values(start))
+        await session.execute(
+            update(TrialHost).where(TrialHost.trial_id == UUID(trial_id)).values(last_batch_at=heard_at)
+        )
+        await session.execute(update(Host).where(Host.id == agent.host_id).values(heartbeat_at=heard_at))
+
+    backend.operator(work)
+
+
+def _state_after_sweep(backend: Backend, trial_id: str) -> tuple[str, str | None]:
+    async def work(session: AsyncSession) -> tuple[str, str | None]:
+        trial = await repository.trial(session, UUID(trial_id))
+        assert trial is not None
+        await lost_trials.sweep(session, trial, Attendance().since)
+        return trial.state, trial.code
+
+    found: tuple[str, str | None] = backend.operator(work)
+    return found
+
+
+def test_a_trial_survives_an_hour_without_the_backend_and_keeps_its_data(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _attend_for(monkeypatch, timedelta(0))
+    _, agent, _, trial_id = _started(backend)
+    _shift(backend, trial_id, agent, HOUR, HOUR)
+    assert _state_after_sweep(backend, trial_id) == ("ready", None)
+    agent.measure(trial_id)
+    assert agent.send(trial_id, 5).json()["control"]["command"] == "continue"
+    agent.end(trial_id)
+    assert _state_after_sweep(backend, trial_id) == ("completed", None)
+
+
+@pytest.mark.parametrize(("silent_s", "code"), [(100, None), (130, "overdue")])
+def test_a_trial_is_overdue_once_nothing_of_it_arrives_any_more(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, silent_s: int, code: str | None
+) -> None:
+    _attend_for(monkeypatch, HOUR)
+    _, agent, _, trial_id = _started(backend)
+    _shift(backend, trial_id, agent, HOUR, timedelta(seconds=silent_s))
+    assert _state_after_sweep(backend, trial_id)[1] == code
+
+
+@pytest.mark.parametrize(("silent_s", "code"), [(140, None), (160, "agent-lost")])
+def test_a_trial_outlives_two_minutes_without_its_host(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, silent_s: int, code: str | None
+) -> None:
+    _attend_for(monkeypatch, HOUR)
+    _, agent, _, trial_id = _started(backend)
+    _shift(backend, trial_id, agent, timedelta(0), timedelta(seconds=silent_s))
+    assert _state_after_sweep(backend, trial_id)[1] == code
+
+
+@pytest.mark.parametrize(("heard_for", "state"), [(timedelta(0), "running"), (HOUR, "failed")])
+def test_a_run_fails_for_a_silent_host_only_where_the_backend_was_there_to_hear_it(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, heard_for: timedelta, state: str
+) -> None:
+    monkeypatch.setattr("ngxlab.worker_api.coordinator_router._WAIT_STEP_S", 0.0)
+    _attend_for(monkeypatch, heard_for)
+    run, agent, coordinator, trial_id = _started(backend)
+    agent.measure(trial_id)
+    agent.end(trial_id)
+    _shift(backend, trial_id, agent, HOUR, HOUR)
+    assert coordinator.next(run["id"])["run_state"] == state
+    if state == "running":
+        agent.beat().raise_for_status()
+        assert coordinator.next(run["id"])["kind"] == "trial"
+
+
+def test_a_trial_that_cannot_be_looked_after_keeps_no_other_from_it(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _attend_for(monkeypatch, HOUR)
+    (_, broken_agent, _, broken_id), (_, agent, coordinator, trial_id) = _started(backend), _started(backend)
+
+    async def spoil(session: AsyncSession) -> None:
+        await session.execute(update(TrialHost).where(TrialHost.trial_id == UUID(broken_id)).values(spec={}))
+
+    async def repair(session: AsyncSession) -> None:
+        await session.execute(update(Trial).where(Trial.id == UUID(broken_id)).values(state="cancelled"))
+
+    backend.operator(spoil)
+    try:
+        _shift(backend, broken_id, broken_agent, HOUR, HOUR)
+        _shift(backend, trial_id, agent, HOUR, HOUR)
+
+        def state() -> str:
+            found: str = coordinator.client.get(f"/coordinator/trials/{trial_id}").json()["state"]
+            return found
+
+        wait_until(lambda: state() == "lost", "the reconciler losing the silent trial")
+        assert _state_of_reconciler(backend) == "ok"
+    finally:
+        backend.operator(repair)
+
+
+def _state_of_reconciler(backend: Backend) -> str:
+    found: str = backend.client().get(f"{backend.url}/readyz").json()["parts"]["reconciler"]
+    return found
+
+
+def test_attendance_begins_anew_after_a_gap_or_a_step_of_the_clock() -> None:
+    now = begin = datetime.fromisoformat("2026-01-01T00:00:00Z")
+    attendance = Attendance(lambda: now)
+    for _ in range(10):
+        now += timedelta(seconds=2)
+        attendance.note()
+    assert attendance.since() == begin
+    now += HOUR
+    assert attendance.since() == now
+    attendance.note()
+    back = now
+    now += timedelta(seconds=2)
+    assert attendance.since() == back
+    now -= HOUR
+    assert attendance.since() == now
