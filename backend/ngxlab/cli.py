@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import resource
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -18,7 +19,11 @@ from ngxlab.core import migrate
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
+from ngxlab.core.http_protocol import BoundedHttpProtocol
 from ngxlab.hosts.service import create_enrolment_token
+
+_MAX_CONNECTIONS = 8_192
+"""Beyond it, requests are answered with 503. Live views and agents hold one or two each."""
 
 
 def _say(text: str) -> None:
@@ -43,12 +48,17 @@ def _with_session(work: Callable[[AsyncSession, Settings], Awaitable[int]]) -> i
 
 def _serve(_: argparse.Namespace) -> int:
     settings = get_settings()
+    open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))  # every connection is one
     uvicorn.run(
         "ngxlab.main:create_app",
         factory=True,
         host=settings.bind,
         port=settings.port,
         log_config=None,
+        http=BoundedHttpProtocol,
+        ws="none",
+        limit_concurrency=_MAX_CONNECTIONS,
         timeout_graceful_shutdown=2,  # open event streams would otherwise hold a restart
     )
     return 0

@@ -9,6 +9,7 @@ from fastapi import APIRouter, FastAPI
 
 from ngxlab.accounts.router import router as accounts_router
 from ngxlab.core import errors, health, logs
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
@@ -75,6 +76,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=_lifetime,
         generate_unique_id_function=lambda route: route.name,
     )
+    app.router.route_class = GuardedRoute
     app.state.settings = settings
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)

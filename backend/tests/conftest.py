@@ -9,6 +9,7 @@ import uvicorn
 from harness import COORDINATOR_TOKEN, Backend
 from ngxlab.core import migrate
 from ngxlab.core.config import Settings
+from ngxlab.core.http_protocol import BoundedHttpProtocol
 from ngxlab.main import create_app
 
 
@@ -39,7 +40,14 @@ def settings(postgresql_url: str, redis_url: str) -> Settings:
 def backend(settings: Settings) -> Iterator[Backend]:
     """The application behind a real HTTP server; tests share it and keep apart by their own accounts and hosts."""
     migrate.upgrade(settings.database_url.get_secret_value())
-    config = uvicorn.Config(create_app(settings), port=settings.port, log_config=None, timeout_graceful_shutdown=1)
+    config = uvicorn.Config(
+        create_app(settings),
+        port=settings.port,
+        log_config=None,
+        http=BoundedHttpProtocol,
+        ws="none",
+        timeout_graceful_shutdown=1,
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -1,9 +1,12 @@
 """The strict base of every wire message."""
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field
 
+Item = TypeVar("Item")
+Items = Annotated[list[Item], FailFast()]
+"""A long list: the first wrong item ends the reading, so that a list of wrong ones costs no more than a right one."""
 Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
 """A whole number that the database, numpy, double floats and JavaScript all hold exactly."""
 Natural = Annotated[int, Field(ge=0, le=2**53)]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message, Natural, Real, Whole
+from ngxlab_contracts.base import Items, Message, Natural, Real, Whole
 from ngxlab_contracts.trials import IpAddress, Port
 
 
@@ -26,7 +26,7 @@ class Layout(Message):
 
     id: Annotated[int, Field(ge=0, le=32_767)]
     collector: str
-    series: list[SeriesDef]
+    series: Items[SeriesDef]
 
 
 class Frame(Message):
@@ -35,7 +35,7 @@ class Frame(Message):
     layout: Annotated[int, Field(ge=0, le=32_767)]
     t_us: Whole
     took_us: Annotated[int, Field(ge=0, le=2**31 - 1)]
-    values: list[Real | None]
+    values: Items[Real | None]
 
 
 Quantity = Literal["latency", "service", "schedule", "request_time", "upstream_time"]
@@ -73,7 +73,7 @@ class EndpointEvent(Message):
     t_us: Whole
     name: str
     address: IpAddress
-    ports: Annotated[list[Port], Field(min_length=1, max_length=1000)]
+    ports: Annotated[Items[Port], Field(min_length=1, max_length=1000)]
 
 
 class ProcessEvent(Message):
@@ -245,7 +245,7 @@ class Batch(Message):
 
     seq: Annotated[int, Field(ge=1, le=2**31 - 1)]
     clock_offset_us: Whole = Field(description="backend's clock minus host's clock, best estimate when sent")
-    layouts: list[Layout] = Field(default_factory=list)
-    frames: list[Frame] = Field(default_factory=list)
-    intervals: list[LatencyInterval] = Field(default_factory=list)
-    events: list[Event] = Field(default_factory=list)
+    layouts: Items[Layout] = Field(default_factory=list)
+    frames: Items[Frame] = Field(default_factory=list)
+    intervals: Items[LatencyInterval] = Field(default_factory=list)
+    events: Items[Event] = Field(default_factory=list)

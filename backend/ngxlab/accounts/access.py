@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
 from ngxlab.accounts.models import Account, LoginSession, Role
-from ngxlab.core.access import bearer_token
+from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Forbidden, NotSignedIn
@@ -51,6 +51,8 @@ async def _caller(request: Request, session: AsyncSession) -> Caller:
 class RequireRole:
     """Dependency: a signed-in person with at least this role."""
 
+    decides_access = True
+
     def __init__(self, role: Role) -> None:
         self.role = role
 
@@ -61,6 +63,7 @@ class RequireRole:
         return caller
 
 
+@decision
 async def view_briefly(request: Request) -> Caller:
     """Dependency: a viewer, for long-lived requests; the database session is closed before the response begins."""
     database: Database = request.app.state.database

@@ -20,14 +20,19 @@ from ngxlab.accounts.schemas import (
     TokenCreated,
     TokenOut,
 )
-from ngxlab.core.access import public
+from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, NotSignedIn, TooManyRequests, responses
 
-router = APIRouter(tags=["accounts"])
+router = APIRouter(route_class=GuardedRoute, tags=["accounts"])
 
 
-@router.post("/auth/login", dependencies=[Depends(public)], responses=responses(NotSignedIn, TooManyRequests))
+@router.post(
+    "/auth/login",
+    dependencies=[Depends(public)],
+    responses=responses(NotSignedIn, TooManyRequests),
+    max_body_size=PUBLIC_BODY_BYTES,
+)
 async def login(body: LoginRequest, request: Request, response: Response, session: SessionDep) -> Me:
     """Sign in; sets an HttpOnly session cookie."""
     redis, client = request.app.state.redis, request.client.host if request.client else "?"

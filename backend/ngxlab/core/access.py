@@ -1,10 +1,30 @@
 """Who may call an endpoint: what all such decisions share.
 
-Each route carries exactly one decision (a test checks this): :func:`public` here, a person's role in
-``accounts.access``, a host's or the coordinator's credential in ``worker_api.access``.
+Each route carries exactly one decision, which a test sees to: :func:`public` here, a person's role in
+``accounts.access``, a host's or the coordinator's credential in ``worker_api.access``. It is made before anything of
+the request's body is read: :class:`GuardedRoute`.
 """
 
-from fastapi import Request
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
+
+from fastapi import Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+
+from ngxlab.core.database import Database
+
+PUBLIC_BODY_BYTES = 128 << 10
+"""Of a request by anyone: a sign-in, or an enrolment with its host's inventory."""
+
+_Decision = TypeVar("_Decision", bound=Callable[..., Awaitable[object]])
+
+
+def decision(dependency: _Decision) -> _Decision:
+    """Mark a dependency as a decision on who may call: it takes the request, or the request and a session."""
+    dependency.decides_access = True  # type: ignore[attr-defined]
+    return dependency
 
 
 def bearer_token(request: Request) -> str | None:
@@ -13,5 +33,51 @@ def bearer_token(request: Request) -> str | None:
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 
+@decision
 async def public() -> None:
-    """Dependency: anyone. Written out, so that an open route is a decision and not an omission."""
+    """Dependency: anyone. Written out so that openness is a decision, not an omission."""
+
+
+class GuardedRoute(APIRoute):
+    """A route that knows who calls before it reads what they send.
+
+    FastAPI reads and parses a body before it asks any dependency. Where there is a body, the route's decision is
+    therefore made twice: here, in a transaction of its own, and as the dependency whose answer the endpoint gets.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        decisions = _decisions(self.dependant)
+
+        async def handle_guarded(request: Request) -> Response:
+            if _has_body(request):
+                for decide in decisions:
+                    await _decide(decide, request)
+            return await handle(request)
+
+        return handle_guarded
+
+
+def _decisions(dependant: Dependant) -> list[Callable[..., Awaitable[object]]]:
+    found = []
+    for dependency in dependant.dependencies:
+        if dependency.call is not None and getattr(dependency.call, "decides_access", False):
+            found.append(dependency.call)
+        else:
+            found += _decisions(dependency)
+    return found
+
+
+def _has_body(request: Request) -> bool:
+    return "Transfer-Encoding" in request.headers or request.headers.get("Content-Length", "0") != "0"
+
+
+async def _decide(decide: Callable[..., Awaitable[object]], request: Request) -> None:
+    """Raises what the decision raises."""
+    needed = inspect.signature(decide).parameters
+    if "session" in needed:
+        database: Database = request.app.state.database
+        async with database.transaction() as session:
+            await decide(request=request, session=session)
+    elif "request" in needed:
+        await decide(request=request)

@@ -93,17 +93,36 @@ class Unavailable(ApiError):
     status, code = HTTPStatus.SERVICE_UNAVAILABLE, "unavailable"
 
 
+_MAX_PROBLEMS = 100
+_MAX_FIELD, _MAX_MESSAGE, _MAX_DETAIL = 200, 1_000, 4_000
+"""Characters. What is sent in does not come back out of all proportion."""
+
+
+def _bounded(errors: Sequence[FieldProblem]) -> list[FieldProblem]:
+    """The first problems. Fields and messages may quote what was sent."""
+    return [
+        error.model_copy(update={"field": error.field[:_MAX_FIELD], "message": error.message[:_MAX_MESSAGE]})
+        for error in errors[:_MAX_PROBLEMS]
+    ]
+
+
 def _problem(
     status: int, detail: str, code: str, errors: Sequence[FieldProblem] = (), headers: Any = None
 ) -> JSONResponse:
-    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, code=code, errors=list(errors))
+    body = Problem(
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail[:_MAX_DETAIL],
+        code=code,
+        errors=_bounded(errors),
+    )
     return JSONResponse(body.model_dump(), status_code=status, media_type="application/problem+json", headers=headers)
 
 
 def _field_problems(error: RequestValidationError) -> list[FieldProblem]:
     """Paths without FastAPI's leading ``body``/``query``, so that they match the form's field names."""
     problems = []
-    for item in error.errors():
+    for item in error.errors()[:_MAX_PROBLEMS]:
         path = [str(part) for part in item["loc"] if part not in {"body", "query", "path"}]
         problems.append(FieldProblem(field=".".join(path), message=item["msg"]))
     return problems

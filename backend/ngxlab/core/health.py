@@ -11,10 +11,10 @@ from redis.exceptions import RedisError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from ngxlab.core.access import public
+from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.migrate import alembic_config
 
-router = APIRouter(tags=["health"], dependencies=[Depends(public)])
+router = APIRouter(route_class=GuardedRoute, tags=["health"], dependencies=[Depends(public)])
 
 _TIMEOUT_S = 3.0
 _OLD_S = 15.0

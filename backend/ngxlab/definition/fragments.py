@@ -1,12 +1,13 @@
 """Render fragments of configurations: a small, safe subset of Jinja over the variables of an arm's levels.
 
-It has values, arithmetic, comparisons, a few filters, ``if``, ``servers("KEY")`` and ``upstream("KEY")``. It has no
-loops, attributes or repetition of text, so the rendered text is never much longer than its source and variables. True
-and False are written ``on`` and ``off``, as in nginx.
+Allowed are values, arithmetic, comparisons, a few filters, ``if``, ``servers("KEY")`` and ``upstream("KEY")``. There
+are no loops, no attributes and no repetition of text, so what is rendered is never much longer than the variables that
+it names, once for each time, which is bounded before anything is rendered.
+True and False are written ``on`` and ``off``, as nginx does.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,6 +23,9 @@ _ALLOWED_NODES = (
 _ALLOWED_FILTERS = frozenset({"abs", "default", "float", "int", "lower", "trim", "upper"})
 _ALLOWED_TESTS = frozenset({"defined", "undefined", "divisibleby", "even", "odd", "eq", "ne", "in"})
 _ALLOWED_CALLS = frozenset({"servers", "upstream"})
+MAX_CHARACTERS = 256 << 10
+"""Of a rendered fragment."""
+_TOO_LONG = f"the text would be longer than {MAX_CHARACTERS // 1024} KiB: it names long variables too often"
 _LINE_MARK = re.compile("\0([0-9]+)\0")
 
 
@@ -78,27 +82,64 @@ class Fragment:
 def render_fragment(field: str, source: str, variables: Mapping[str, object]) -> Fragment:
     """The text of one fragment in one arm. Raises ConfigTemplateError with the line in ``source``."""
     try:
-        template = _compiled(source)
+        compiled = _compiled(source)
     except TemplateSyntaxError as error:
         raise ConfigTemplateError(field, error.message or str(error), error.lineno) from error
     except (RecursionError, SyntaxError, MemoryError) as error:
         raise ConfigTemplateError(field, "too deeply nested") from error
+    if (line := _overflowing_line(source, compiled.names, variables)) is not None:
+        raise ConfigTemplateError(field, _TOO_LONG, line)
     try:
-        marked = template.render(variables)
+        marked = compiled.template.render(variables)
     except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
         raise ConfigTemplateError(field, _plainly(error), _line_in_template(error)) from error
-    return Fragment(field, tuple(_lines(marked)))
+    fragment = Fragment(field, tuple(_lines(marked)))
+    if sum(len(text) + 1 for text, _ in fragment.lines) > MAX_CHARACTERS:
+        raise ConfigTemplateError(field, _TOO_LONG)
+    return fragment
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """``names``: each variable that the template names, with the line, as often as it does."""
+
+    template: Template
+    names: tuple[tuple[str, int], ...]
+
+
+def most_characters(source: str, variables: Mapping[str, object]) -> int:
+    """How long a fragment could be, were every variable written wherever it is named. Cannot be too low by much."""
+    try:
+        names = _compiled(source).names
+    except (TemplateSyntaxError, RecursionError, SyntaxError, MemoryError):
+        return 0  # is not rendered at all
+    return len(source) + sum(_length(variables.get(name)) for name, _ in names)
+
+
+def _length(value: object) -> int:
+    return 0 if value is None or callable(value) else len(str(value))
+
+
+def _overflowing_line(source: str, names: Sequence[tuple[str, int]], variables: Mapping[str, object]) -> int | None:
+    """From which line on the text could be too long, were every variable written wherever it is named."""
+    left = MAX_CHARACTERS - len(source)
+    for name, line in names:
+        left -= _length(variables.get(name))
+        if left < 0:
+            return line
+    return None
 
 
 @lru_cache(maxsize=2048)
-def _compiled(source: str) -> Template:
-    """A template whose output marks, between NUL characters, the source line of each piece of text."""
+def _compiled(source: str) -> _Compiled:
+    """A template that says, between NUL characters, from which of its lines each piece of its text comes."""
     tree = _environment.parse(source.replace("\0", ""))
     for node in _every_node(tree):
         _refuse_unsafe(node)
+    names = tuple((node.name, node.lineno) for node in tree.find_all(nodes.Name))
     for output in tree.find_all(nodes.Output):
         output.nodes = [marked for node in output.nodes for marked in (_mark(node.lineno), _mark_lines(node))]
-    return _environment.from_string(tree)
+    return _Compiled(_environment.from_string(tree), names)
 
 
 def _every_node(tree: nodes.Node) -> list[nodes.Node]:
@@ -139,19 +180,21 @@ def _lines(marked: str) -> list[tuple[str, int]]:
 
     A line's origin is the source line of its first visible character; a blank line's is that of the text before it.
     """
-    texts, origins = [""], [1]
+    found: list[tuple[str, int]] = []
+    parts: list[str] = []
+    origin, is_blank = 1, True
     for text, line in _pieces(marked):
         head, *others = text.split("\n")
         for i, part in enumerate([head, *others]):
             if i > 0:
-                texts.append("")
-                origins.append(line)
-            if part and not texts[-1].strip():
-                origins[-1] = line
-            texts[-1] += part
-    lines = [(text.rstrip(" \t\r"), origin) for text, origin in zip(texts, origins, strict=True)]
-    used = [i for i, (text, _) in enumerate(lines) if text]
-    return lines[used[0] : used[-1] + 1] if used else []
+                found.append(("".join(parts).rstrip(" \t\r"), origin))
+                parts, origin, is_blank = [], line, True
+            if part and is_blank:
+                origin, is_blank = line, not part.strip()
+            parts.append(part)
+    found.append(("".join(parts).rstrip(" \t\r"), origin))
+    used = [i for i, (text, _) in enumerate(found) if text]
+    return found[used[0] : used[-1] + 1] if used else []
 
 
 def _pieces(marked: str) -> list[tuple[str, int]]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import BadRequest, Invalid, responses
 from ngxlab.definition.preview.definition import preview
@@ -15,7 +16,7 @@ from ngxlab.experiments import imports, service
 from ngxlab.experiments.schemas import ExperimentDetail
 from ngxlab.experiments.version_schemas import ImportRequest
 
-router = APIRouter()
+router = APIRouter(route_class=GuardedRoute)
 
 _IMPORT_BODY: dict[str, Any] = {
     "requestBody": {

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Forbidden, Invalid, NotFound, responses
 from ngxlab.experiments import definition_router as design_router
@@ -13,7 +14,7 @@ from ngxlab.experiments import service, versions_router
 from ngxlab.experiments.config_tests import router as config_tests_router
 from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentPage, ExperimentUpdate
 
-router = APIRouter(prefix="/experiments", tags=["experiments"])
+router = APIRouter(route_class=GuardedRoute, prefix="/experiments", tags=["experiments"])
 for part in (design_router, config_tests_router, versions_router):
     router.include_router(part.router)
 

@@ -5,10 +5,10 @@ from typing import Any
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
 
-from ngxlab.core.access import public
+from ngxlab.core.access import GuardedRoute, public
 from ngxlab.definition.yaml.documents import document_schema
 
-router = APIRouter(prefix="/schemas", tags=["schemas"], dependencies=[Depends(public)])
+router = APIRouter(route_class=GuardedRoute, prefix="/schemas", tags=["schemas"], dependencies=[Depends(public)])
 
 
 @router.get("/experiment.json", response_class=JSONResponse)

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from ngxlab.accounts.access import Viewer
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.errors import NotFound, responses
 from ngxlab.templates import service
 from ngxlab.templates.registry import template, templates
@@ -13,7 +14,7 @@ from ngxlab.templates.schemas import (
     TemplateSummary,
 )
 
-router = APIRouter(prefix="/templates", tags=["templates"])
+router = APIRouter(route_class=GuardedRoute, prefix="/templates", tags=["templates"])
 
 
 @router.get("")

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Request, Response, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.experiments import versions
@@ -18,7 +19,7 @@ from ngxlab.experiments.version_schemas import (
     VersionSummary,
 )
 
-router = APIRouter(prefix="/{experiment_id}")
+router = APIRouter(route_class=GuardedRoute, prefix="/{experiment_id}")
 
 Number = Annotated[int, Path(ge=1)]
 

@@ -5,12 +5,13 @@ from uuid import UUID
 from fastapi import APIRouter, Request, status
 
 from ngxlab.accounts.access import Administrator, Viewer
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.hosts import service
 from ngxlab.hosts.schemas import DrainRequest, EnrolmentTokenCreate, EnrolmentTokenCreated, HostDetail, HostSummary
 
-router = APIRouter(tags=["hosts"])
+router = APIRouter(route_class=GuardedRoute, tags=["hosts"])
 
 
 @router.get("/hosts")

@@ -10,13 +10,14 @@ from fastapi import APIRouter, Depends, Header, Request
 from fastapi.responses import StreamingResponse
 
 from ngxlab.accounts.access import may_still_view, view_briefly
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import Database
 from ngxlab.core.errors import NotFound, responses
 from ngxlab.live.feed import LiveEvent
 from ngxlab.live.hub import Hub
 from ngxlab.runs import repository as runs
 
-router = APIRouter(tags=["live"])
+router = APIRouter(route_class=GuardedRoute, tags=["live"])
 
 _KEEP_ALIVE_S = 10.0
 """How often something is sent when nothing happens, and how often the viewer's right to read is checked."""

@@ -5,8 +5,9 @@ from fastapi import APIRouter
 from ngxlab.accounts.access import Viewer
 from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.analysis.series.schemas import SeriesInfo
+from ngxlab.core.access import GuardedRoute
 
-router = APIRouter(prefix="/metrics", tags=["metrics"])
+router = APIRouter(route_class=GuardedRoute, prefix="/metrics", tags=["metrics"])
 
 
 @router.get("/catalogue")

@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request, Response, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
-from ngxlab.core.access import public
+from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Forbidden, NotFound, responses
 from ngxlab.metrics import repository as metrics
@@ -16,8 +16,8 @@ from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_series
 from ngxlab.runs.telemetry_router import Points
 
-router = APIRouter(tags=["reports"])
-shared_router = APIRouter(prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
+router = APIRouter(route_class=GuardedRoute, tags=["reports"])
+shared_router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
 
 
 @router.get("/runs/{run_id}/report", responses=responses(NotFound))

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.runs import service, steering
@@ -14,7 +15,7 @@ from ngxlab.runs.preflight.template_fit import fit
 from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
 from ngxlab.templates.registry import template
 
-router = APIRouter(tags=["runs"])
+router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
 
 @router.get("/runs")

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 
 from ngxlab.accounts.access import Viewer
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import NotFound, responses
 from ngxlab.metrics import repository as metrics
@@ -14,7 +15,7 @@ from ngxlab.runs import service
 from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_series
 
-router = APIRouter(prefix="/trials", tags=["trials"])
+router = APIRouter(route_class=GuardedRoute, prefix="/trials", tags=["trials"])
 
 Points = Annotated[int, Query(ge=10, le=10_000)]
 Keys = Annotated[list[str] | None, Query(max_length=50)]

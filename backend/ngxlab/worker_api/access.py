@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from ngxlab.accounts import secrets
-from ngxlab.core.access import bearer_token
+from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import NotSignedIn
@@ -13,6 +13,7 @@ from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_credential_hash
 
 
+@decision
 async def host_briefly(request: Request) -> Host:
     """Dependency: an agent, for requests that wait; the database session is closed before they do."""
     database: Database = request.app.state.database
@@ -20,6 +21,7 @@ async def host_briefly(request: Request) -> Host:
         return await require_host(request, session)
 
 
+@decision
 async def require_host(request: Request, session: SessionDep) -> Host:
     """Dependency: an enrolled host's agent, by its own credential."""
     bearer = bearer_token(request)
@@ -29,6 +31,7 @@ async def require_host(request: Request, session: SessionDep) -> Host:
     return host
 
 
+@decision
 async def require_coordinator(request: Request) -> None:
     """Dependency: the coordinator, by the secret of this installation."""
     settings: Settings = request.app.state.settings

@@ -5,12 +5,13 @@ from uuid import UUID
 from fastapi import APIRouter, status
 from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
 
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
 from ngxlab.experiments.config_tests import service as config_tests
 from ngxlab.worker_api.access import HostCaller
 
-router = APIRouter(prefix="/agent/config-tests", tags=["agent"])
+router = APIRouter(route_class=GuardedRoute, prefix="/agent/config-tests", tags=["agent"])
 
 
 @router.get("/{test_id}", responses=responses(NotFound, Conflict))

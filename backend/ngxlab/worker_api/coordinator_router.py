@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request, status
 from ngxlab_contracts.coordination import LeaseGrant, LeaseRequest, NextStep, TrialStatus
 from ngxlab_contracts.trials import TrialControl
 
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
@@ -16,7 +17,9 @@ from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.worker_api import leases, next_step, start
 from ngxlab.worker_api.access import require_coordinator
 
-router = APIRouter(prefix="/coordinator", tags=["coordinator"], dependencies=[Depends(require_coordinator)])
+router = APIRouter(
+    route_class=GuardedRoute, prefix="/coordinator", tags=["coordinator"], dependencies=[Depends(require_coordinator)]
+)
 
 _WAIT_STEP_S = 5.0
 _LOOK_AGAIN_S = 0.5

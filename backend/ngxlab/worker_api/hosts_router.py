@@ -3,17 +3,22 @@
 from fastapi import APIRouter, Depends, Request
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
 
-from ngxlab.core.access import public
+from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Gone, NotFound, responses
 from ngxlab.hosts import service
 from ngxlab.runs.watch import lost_trials
 from ngxlab.worker_api.access import HostCaller
 
-router = APIRouter(prefix="/agent", tags=["agent"])
+router = APIRouter(route_class=GuardedRoute, prefix="/agent", tags=["agent"])
 
 
-@router.post("/enrol", dependencies=[Depends(public)], responses=responses(NotFound, Gone, Conflict))
+@router.post(
+    "/enrol",
+    dependencies=[Depends(public)],
+    responses=responses(NotFound, Gone, Conflict),
+    max_body_size=PUBLIC_BODY_BYTES,
+)
 async def enrol(body: EnrolRequest, request: Request, session: SessionDep) -> EnrolResponse:
     """Enrol a host. The one-time token is the only credential that this needs."""
     return await service.enrol(session, request.app.state.settings, body)

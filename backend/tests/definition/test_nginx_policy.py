@@ -41,7 +41,7 @@ def test_the_built_in_templates_pass(key: str) -> None:
         {"server": '# }\nlocation / { return 200 "}"; } # \''},
         {"server": "location ~ \"^/a{2}$\" { return 200 'a;b{c}'; }"},
         {"server": "set $a ${uri}; return 200 ${a}b;"},
-        {"server": "root @@folder@@/files;\nlocation /d { alias @@folder@@/files/data/; try_files $uri /0 =404; }"},
+        {"server": "root @@folder@@/files;\nlocation /d/ { alias @@folder@@/files/data/; try_files $uri /0 =404; }"},
         {"server": "if ($request_method = POST) { return 405; }"},
         {"server": "access_log @@folder@@/access.log combined buffer=64k flush=1s;"},
         {"server": "location / { limit_except GET { deny all; } if ($uri ~ x) { set $b 1; } }"},

@@ -9,6 +9,7 @@ from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 _FILES = f"{placeholder('folder')}/files"
 _ACCESS_LOG = f"{placeholder('folder')}/access.log"
 _MAX_POOL_THREADS = 1024
+_REWRITE_WITH_FLAG = 3
 
 
 @dataclass(frozen=True)
@@ -27,39 +28,81 @@ Rule = Callable[[Sequence[str], Scope], str | None]
 """Returns why the arguments are not acceptable, or None."""
 
 
+def _is_clean(path: str) -> bool:
+    """Absolute, and without segments of dots alone: whatever clean paths are joined to stays what it is.
+
+    nginx resolves dots in what a client asks for, and in nothing that a configuration makes of it.
+    """
+    return path.startswith("/") and not any(re.fullmatch(r"\.+", segment) for segment in path.split("/"))
+
+
+def _is_fixed(path: str) -> bool:
+    """A path, with a query string perhaps, to which a request may be sent on."""
+    return "$" not in path and _is_clean(path.partition("?")[0])
+
+
+def _is_elsewhere(target: str) -> bool:
+    """nginx answers with a redirect to it."""
+    return re.match(r"https?://", target) is not None and "$" not in target
+
+
 def _below_files(args: Sequence[str], _: Scope) -> str | None:
     path = args[0]
-    if not (path == _FILES or path.startswith(f"{_FILES}/")) or ".." in path or "$" in path:
+    below = path.removeprefix(_FILES)
+    if below == path or "$" in path or ".." in path or (below and not _is_clean(below)):
         return f"must be {_FILES} or a folder below it, without variables and without '..'"
     return None
 
 
+def alias_problem(location: Sequence[str], alias: str) -> str | None:
+    """nginx puts what follows the location's name behind the alias: ``/x../`` in ``location /x`` gives ``../``."""
+    name = location[-1]
+    if location[0] in {"~", "~*", "="} or name.startswith(("~", "=")):
+        return None  # the alias is the whole path
+    if name.endswith("/") and alias.endswith("/"):
+        return None
+    return f"both the location and its alias must end with '/', as in location {name.rstrip('/')}/"
+
+
+_URIS = ("/", "/x", "/x/")
+"""What may stand for any clean path where it is joined to something: how it ends is what matters."""
+
+
 def _try_files(args: Sequence[str], _: Scope) -> str | None:
-    for arg in args:
-        names = set(re.findall(r"\$\{?(\w+)", arg))
-        if ".." in arg or names - {"uri"} or not re.match(r"/|\$uri|\$\{uri\}|=|@", arg):
-            return f"{arg} is not allowed: use only $uri, paths from /, @locations and =codes, without '..'"
+    *files, last = args
+    for arg in files:
+        names = set(re.findall(r"\$\{?(\w*)", arg))
+        joined = [re.sub(r"\$uri|\$\{uri\}", uri, arg) for uri in _URIS]
+        if ".." in arg or names - {"uri"} or not all(_is_clean(path) for path in joined):
+            return f"{arg}: only $uri and paths from /, without segments of dots, and without '..'"
+    if not (re.match(r"[=@]", last) or (_is_fixed(last) and ".." not in last)):
+        # nginx takes what follows a ? in it for a query string, also one that a client sent as %3F.
+        return f"{last}: the last must be a fixed path, a @location or a =code, without '..'"
     return None
 
 
 def _index(args: Sequence[str], _: Scope) -> str | None:
-    if any(".." in arg or "$" in arg for arg in args):
+    if any(".." in arg or "$" in arg or not _is_clean(f"/{arg.removeprefix('/')}") for arg in args):
         return "must be plain file names, without variables and without '..'"
     return None
 
 
 def _rewrite(args: Sequence[str], _: Scope) -> str | None:
-    """nginx appends a rewritten path to root unchanged, so captures could form a ``..``."""
-    if args[-1] in {"redirect", "permanent"}:
+    """nginx joins a rewritten path to root as it is, so captures could put ``..`` together."""
+    if len(args) == _REWRITE_WITH_FLAG and args[-1] in {"redirect", "permanent"}:
         return None
-    if ".." in args[1] or "$" in args[1]:
-        return "the new path must be fixed, without variables, captures and '..', unless the flag is redirect"
+    if ".." in args[1] or not (_is_fixed(args[1]) or _is_elsewhere(args[1])):
+        return (
+            "the new path must be fixed and begin with /, without variables, captures and segments of dots, "
+            "unless the flag is redirect"
+        )
     return None
 
 
 def _error_page(args: Sequence[str], _: Scope) -> str | None:
-    if ".." in args[-1] or "$" in args[-1]:
-        return "the page must be a fixed path or @location, without variables and without '..'"
+    page = args[-1]
+    if ".." in page or "$" in page or not (page.startswith("@") or _is_fixed(page) or _is_elsewhere(page)):
+        return "the page must be a fixed path from / or a @location, without variables and segments of dots"
     return None
 
 
@@ -72,6 +115,13 @@ def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
     if scope.upstreams is not None and match[1] not in scope.upstreams:
         names = ", ".join(sorted(scope.upstreams))
         return f"there is no upstream {match[1]} in nginx.http; {f'it defines {names}' if names else 'it defines none'}"
+    return None
+
+
+def _ignored_headers(args: Sequence[str], _: Scope) -> str | None:
+    """Replaces what ngxlab writes: an upstream server's X-Accel-Redirect may hold dots that nginx overlooks."""
+    if "x-accel-redirect" not in {arg.lower() for arg in args}:
+        return "X-Accel-Redirect must be among the headers, as ngxlab has it where there is no such line"
     return None
 
 
@@ -126,6 +176,7 @@ RULES: Mapping[str, Rule] = {
     "rewrite": _rewrite,
     "error_page": _error_page,
     "proxy_pass": _proxy_pass,
+    "proxy_ignore_headers": _ignored_headers,
     "server": _upstream_server,
     "upstream": _upstream,
     "access_log": _access_log,

@@ -39,6 +39,7 @@ http {
     fastcgi_temp_path @@folder@@/temp/fastcgi;
     uwsgi_temp_path @@folder@@/temp/uwsgi;
     scgi_temp_path @@folder@@/temp/scgi;
+    proxy_ignore_headers X-Accel-Redirect;
     <<upstreams>>
     <<http>>
 

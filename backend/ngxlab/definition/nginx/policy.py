@@ -12,7 +12,7 @@ from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 from ngxlab.definition.fragments import Fragment
 from ngxlab.definition.nginx import directives as allowed
-from ngxlab.definition.nginx.arguments import RULES, Scope
+from ngxlab.definition.nginx.arguments import RULES, Scope, alias_problem
 from ngxlab.definition.nginx.syntax import ConfigSyntaxError, Directive, parse
 
 Context = tuple[str, ...]
@@ -155,12 +155,20 @@ def _check(directive: Directive, context: Context, scope: Scope) -> Iterator[tup
     rule = RULES.get(name)
     if rule is not None and (message := rule(directive.args, scope)) is not None:
         yield line, f"{name}: {message}"
+    if name == "location":
+        yield from _check_aliases(directive)
     if name in allowed.DATA_BLOCKS:
         yield from _check_data(directive)
         return
     inner = enter_block_ctx({"directive": name}, context)
     for child in directive.block or ():
         yield from _check(child, inner, scope)
+
+
+def _check_aliases(location: Directive) -> Iterator[tuple[int, str]]:
+    for child in location.block or ():
+        if child.name == "alias" and child.args and (problem := alias_problem(location.args, child.args[0])):
+            yield child.line, f"alias: {problem}"
 
 
 def _allowed_in(context: Context) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """What a definition would run, as far as its problems allow to say."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ngxlab.definition.fragments import DefinitionError
 from ngxlab.definition.nginx.config import render
@@ -13,6 +13,7 @@ from ngxlab.definition.preview.schemas import (
 )
 from ngxlab.definition.preview.slot_needs import slot_needs
 from ngxlab.definition.resolve import ResolvedArm, resolve
+from ngxlab.definition.rules.arms import too_long
 from ngxlab.definition.rules.design import is_countable
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.design import arms_of, excluded_by, matrix
@@ -76,8 +77,10 @@ def _combination(arm: ArmDefinition, state: str, reason: str | None = None) -> C
     return Combination.model_validate({**arm.model_dump(), "state": state, "reason": reason})
 
 
-def _rendered(definition: Definition, arms: Iterable[ArmDefinition]) -> Iterable[ArmPreview]:
+def _rendered(definition: Definition, arms: Sequence[ArmDefinition]) -> Iterable[ArmPreview]:
     """The arms that can be rendered; the problems say why others cannot."""
+    if too_long(definition, arms) is not None:
+        return
     for arm in arms:
         try:
             config = render(definition, arm)

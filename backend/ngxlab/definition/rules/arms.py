@@ -1,10 +1,11 @@
 """Rules for every arm: it must resolve, render, and stay within the allow-list."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES
 
-from ngxlab.definition.fragments import ConfigTemplateError, Fragment, render_fragment
+from ngxlab.definition.fragments import MAX_CHARACTERS as MAX_FRAGMENT
+from ngxlab.definition.fragments import ConfigTemplateError, Fragment, most_characters, render_fragment
 from ngxlab.definition.nginx import policy as nginx_policy
 from ngxlab.definition.nginx.config import FRAGMENTS, callables
 from ngxlab.definition.nginx.dynamic_upstreams import health_checks, upstream_addresses
@@ -15,6 +16,9 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, LevelValue
 from ngxlab.definition.schema.streams import Stream
 
+MAX_CHARACTERS = 4 << 20
+"""Of all fragments in all arms together: 200 arms with 20 KiB each."""
+
 Finding = tuple[str, int | None, str]
 """Field, line in its text, and message."""
 
@@ -22,11 +26,27 @@ Finding = tuple[str, int | None, str]
 def problems(definition: Definition) -> list[DefinitionProblem]:
     """What is wrong in some arm; a finding that several arms share is one problem that names them."""
     arms = [arm for arm in definition.arms if _has_known_levels(definition, arm)]
+    if (problem := too_long(definition, arms)) is not None:
+        return [problem]
     arms_by_finding: dict[Finding, list[str]] = {}
     for arm in arms:
         for finding in dict.fromkeys(_findings(definition, arm)):
             arms_by_finding.setdefault(finding, []).append(arm.key)
     return [_problem(finding, keys, len(arms)) for finding, keys in arms_by_finding.items()]
+
+
+def too_long(definition: Definition, arms: Sequence[ArmDefinition]) -> DefinitionProblem | None:
+    """Whether the arms' texts would be too much to look at, by what they could become at most."""
+    texts = [getattr(definition.nginx, name) for name in FRAGMENTS]
+    texts += [upstream.server for upstream in definition.upstream_servers]
+    total = 0
+    for arm in arms:
+        variables = definition.variables(arm)
+        total += sum(min(most_characters(text, variables), MAX_FRAGMENT) for text in texts)
+        if total > MAX_CHARACTERS:
+            message = f"the texts of all arms could together be longer than {MAX_CHARACTERS >> 20} MiB"
+            return DefinitionProblem(field="nginx", message=message)
+    return None
 
 
 def _problem(finding: Finding, arms: list[str], number_of_arms: int) -> DefinitionProblem:

@@ -8,12 +8,29 @@ from ngxlab.definition.problems import DefinitionProblem
 
 _MAX_DEPTH = 12
 _MAX_NUMBER = 2**53
+MAX_VALUES = 10_000
+"""200 arms of ten factors have 2,600."""
 _ALLOWED_CONTROLS = frozenset("\n\t\r")
 
 
 def problems_in_raw(raw: Mapping[str, Any]) -> list[DefinitionProblem]:
     """Values that neither JSON nor PostgreSQL can store unchanged, each with its path."""
+    if not _has_at_most(MAX_VALUES, raw):
+        return [DefinitionProblem(field="definition", message=f"has more than {MAX_VALUES:,} values")]
     return [DefinitionProblem(field=".".join(path), message=message) for path, message in _walk(raw, ())]
+
+
+def _has_at_most(most: int, raw: Mapping[str, Any]) -> bool:
+    """Looks no further than it must."""
+    waiting: list[object] = [raw]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict | list):
+            most -= len(value)
+            if most < 0:
+                return False
+            waiting.extend(value.values() if isinstance(value, dict) else value)
+    return True
 
 
 def _walk(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -46,8 +46,8 @@ class MatrixDesign(DefinitionModel):
     """
 
     kind: Literal["matrix"] = "matrix"
-    exclude: list[Exclusion] = []
-    off: list[ArmKey] = []
+    exclude: Annotated[list[Exclusion], Field(max_length=200)] = []
+    off: Annotated[list[ArmKey], Field(max_length=1000)] = []
 
 
 class ChosenDesign(DefinitionModel):

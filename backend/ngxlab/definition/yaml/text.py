@@ -12,9 +12,12 @@ from typing import Any
 
 import yaml
 
+from ngxlab.definition.rules.raw_text import MAX_VALUES
+
 MAX_CHARACTERS = 300_000
 _MAX_DEPTH = 20
-_MAX_EVENTS = 40_000
+_MAX_EVENTS = 2 * MAX_VALUES + 2 * 5_000
+"""A field is its name and its value; a list or object has a beginning and an end."""
 _HEADER = "# An ngxlab experiment. See the schema for every field.\n# yaml-language-server: $schema={url}\n"
 
 

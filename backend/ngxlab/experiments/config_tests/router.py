@@ -5,12 +5,13 @@ from uuid import UUID
 from fastapi import APIRouter, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
 from ngxlab.experiments.config_tests import service as config_tests
 from ngxlab.experiments.config_tests.schemas import ConfigTestCreate, ConfigTestOut
 
-router = APIRouter(prefix="/config-tests")
+router = APIRouter(route_class=GuardedRoute, prefix="/config-tests")
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid))

@@ -1,0 +1,88 @@
+"""HTTP connections with limits that uvicorn has no settings for.
+
+A request must arrive within a time; its head, and what is wrapped around its body's chunks, within a size. What is left
+of a body that was answered without being read is not waited for.
+"""
+
+from asyncio import TimerHandle, Transport
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEAD_SECONDS = 10.0
+BODY_SECONDS = 120.0
+"""64 MiB in this time is 4.5 Mbit/s."""
+MAX_HEAD_BYTES = 64 << 10
+_WRAPPING_PER_BYTE = 8
+"""A chunk of one byte has five more around it: ``1 CR LF x CR LF``."""
+
+
+class BoundedHttpProtocol(HttpToolsProtocol):
+    """Closes a connection whose request comes too slowly, has too long a head, or goes on after its refusal."""
+
+    _timer: TimerHandle | None = None
+    _raw_bytes = 0
+    """Received of the present request; of one that is answered already, since the answer."""
+    _body_bytes = 0
+    _arrived = False
+    """The whole of the present request did."""
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._close_after(HEAD_SECONDS)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._raw_bytes += len(data)
+        super().data_received(data)
+        if self.transport.is_closing():
+            return
+        if not self._arrived and self._raw_bytes > MAX_HEAD_BYTES + _WRAPPING_PER_BYTE * self._body_bytes:
+            self.transport.close()
+        elif self._arrived and self._timer is None and self._is_answered():
+            self._close_after(HEAD_SECONDS)  # line ends between two requests have ended the keep-alive time
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._raw_bytes = self._body_bytes = 0
+        self._arrived = False
+        self._close_after(HEAD_SECONDS)
+
+    def on_headers_complete(self) -> None:
+        self._close_after(BODY_SECONDS)
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if not self._is_answered():
+            self._body_bytes += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._arrived = True
+        self._stop_timer()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self._arrived:
+            self._raw_bytes = self._body_bytes = 0
+            self._close_after(HEAD_SECONDS)
+
+    def _is_answered(self) -> bool:
+        return self.cycle is not None and self.cycle.response_complete
+
+    def _close_after(self, seconds: float) -> None:
+        self._stop_timer()
+        self._timer = self.loop.call_later(seconds, self._close)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _close(self) -> None:
+        self._timer = None
+        if not self.transport.is_closing():
+            self.transport.close()
