@@ -82,7 +82,7 @@ def test_heartbeats_go_on_beside_a_stray_name_in_the_spool(namespaced: Agent, ba
 
 def test_no_error_ends_a_loop_of_the_agent(namespaced: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ngxlab_worker.agent.agent.INTERVAL_S", 0)
-    rounds = []
+    rounds: list[int] = []
 
     def action() -> None:
         rounds.append(len(rounds))
