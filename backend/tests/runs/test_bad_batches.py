@@ -140,3 +140,77 @@ def test_a_good_batch_passes_after_all_the_bad_ones(backend: Backend) -> None:
     late = agent.send(trial_id, 8, frames=[frame(9)])
     assert (late.status_code, late.json()["code"]) == (409, "host-done")
     assert backend.person().client.get(f"/runs/{run_id}/report").status_code == 200
+
+
+_MAX = 2**53
+STRANGE = {
+    "the far future": _frame(t_us=_MAX),
+    "the far past": _frame(t_us=-_MAX),
+    "largest values": _frame(t_us=T0_US + 1_500_000, values=[1e24, -1e24] * 4),
+    "nothing readable": _frame(t_us=T0_US + 1_500_000, values=[None] * 8),
+    "an empty interval": _interval(t1_us=T0_US),
+    "most responses": _interval(t0_us=T0_US + 1_000_000, t1_us=T0_US + 2_000_000, count=_MAX),
+    "responses without a histogram": _interval(t0_us=T0_US + 1_000_000, t1_us=T0_US + 2_000_000, count=7),
+    "an empty histogram": _interval(
+        t0_us=T0_US + 1_000_000, t1_us=T0_US + 2_000_000, count=0, histogram=_histogram(values=0)
+    ),
+    "an interval over all times": _interval(t0_us=-_MAX, t1_us=_MAX),
+    "another measured window": _event(kind="phase", phase="measure") | {"frames": []},
+    "phases in any order": {
+        "events": [{"kind": "phase", "t_us": t, "phase": p} for t, p in ((5, "cooldown"), (_MAX, "warmup"))]
+    },
+    "an endless cooldown": {"events": [{"kind": "phase", "t_us": _MAX, "phase": "cooldown"}]},
+    "a perturbation of nobody": _event(
+        kind="action", t_us=T0_US + 2_000_000, ended_us=-_MAX, perturbation="p", number=_MAX, action="x", ok=True
+    ),
+    "a result of nothing": _event(
+        kind="stream_result", stream="load", exit_code=None, live_requests=-1, stub_requests=-_MAX, printed=None
+    ),
+    "a result of everything": _event(
+        kind="stream_result",
+        stream="load",
+        exit_code=_MAX,
+        live_requests=_MAX,
+        stub_requests=_MAX,
+        printed={"requests": 0, "duration_s": 0, "bytes_read": -_MAX, "requests_per_s": 1e24}
+        | dict.fromkeys(("latency_avg_us", "latency_stdev_us", "latency_max_us"), 1e24),
+    ),
+    "totals of nothing": _event(
+        kind="stream_result",
+        stream="load",
+        exit_code=0,
+        live_requests=0,
+        stub_requests=0,
+        printed=None,
+        totals=dict.fromkeys(("sent", "completed", "connects", "reconnects", "bytes_read", "processes", "intended"), 0),
+    ),
+    "nginx's total": _event(kind="nginx_total", requests=-_MAX),
+    "temporary files": _event(kind="temporary_files", requests=-1, responses=_MAX, log_bytes=_MAX),
+    "processes twice over": {"events": [{"t_us": T0_US, **_PROCESS, "cpus_allowed": "3-1"}] * 2},
+    "an offset": {"clock_offset_us": -_MAX},
+    "files of any content": {
+        "events": [
+            {"kind": "artefact", "t_us": 0, "name": name, "text": "\u2028%s{{}}\x00<" * 9}
+            for name in ("nginx.conf", "nginx -V", "error.log", "../x", "")
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("content", STRANGE.values(), ids=STRANGE.keys())
+@pytest.mark.parametrize("ended", [True, False], ids=["after the window", "within the window"])
+def test_strange_data_breaks_neither_report_nor_charts(backend: Backend, content: dict[str, Any], ended: bool) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run_id = person.run(agent)["id"]
+    trial_id = coordinator.begin(run_id)
+    agent.prepare(trial_id)
+    coordinator.start(trial_id).raise_for_status()
+    agent.measure(trial_id, ended=ended)
+    stream = agent.claim(trial_id).json()["streams"][0]["key"]
+    text = json.dumps({"seq": 6, "clock_offset_us": 0} | content).replace('"load"', f'"{stream}"')
+    path = f"/agent/trials/{trial_id}/batches"
+    agent.client.post(path, content=text, headers={"Content-Type": "application/json"}).raise_for_status()
+    agent.end(trial_id, 7)
+    assert person.client.get(f"/runs/{run_id}/report").status_code == 200
+    assert person.client.get(f"/runs/{run_id}").status_code == 200
+    assert person.client.get(f"/trials/{trial_id}/series").status_code == 200
