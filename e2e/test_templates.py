@@ -71,6 +71,7 @@ def test_a_report_shows_what_the_template_found(stack: Stack, page: Page) -> Non
     for chart in findings["charts"]:
         figure = page.get_by_role("figure", name=re.compile(f"^{re.escape(chart['title'])}")).first
         expect(figure.locator("svg").first).to_be_visible(timeout=10_000)
+    figures = page.locator("section", has=page.get_by_role("heading", name=re.compile("^The article's figures")))
     for row in findings["figures"]:
-        expect(page.get_by_role("rowheader", name=re.compile(f"^{re.escape(row['label'])}"))).to_be_visible()
+        expect(figures.get_by_role("rowheader", name=re.compile(f"^{re.escape(row['label'])}"))).to_be_visible()
     expect(page.get_by_text("service time under closed loop").first).to_be_visible()
