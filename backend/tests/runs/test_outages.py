@@ -72,14 +72,24 @@ def test_a_trial_survives_an_hour_without_the_backend_and_keeps_its_data(
     assert _state_after_sweep(backend, trial_id) == ("completed", None)
 
 
-@pytest.mark.parametrize(("silent_s", "code"), [(100, None), (130, "overdue")])
+@pytest.mark.parametrize(("silent_s", "code"), [(160, None), (190, "overdue")])
 def test_a_trial_is_overdue_once_nothing_of_it_arrives_any_more(
     backend: Backend, monkeypatch: pytest.MonkeyPatch, silent_s: int, code: str | None
 ) -> None:
     _attend_for(monkeypatch, HOUR)
     _, agent, _, trial_id = _started(backend)
     _shift(backend, trial_id, agent, HOUR, timedelta(seconds=silent_s))
+    agent.beat().raise_for_status()  # the host lives, but says nothing of the trial
     assert _state_after_sweep(backend, trial_id)[1] == code
+
+
+def test_a_silent_host_is_the_reason_also_where_the_trial_is_overdue(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _attend_for(monkeypatch, HOUR)
+    _, agent, _, trial_id = _started(backend)
+    _shift(backend, trial_id, agent, HOUR, timedelta(seconds=160))
+    assert _state_after_sweep(backend, trial_id)[1] == "agent-lost"
 
 
 @pytest.mark.parametrize(("silent_s", "code"), [(140, None), (160, "agent-lost")])

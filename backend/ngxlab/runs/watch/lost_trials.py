@@ -23,7 +23,8 @@ from ngxlab.runs.transitions import move_trial
 _CLAIM_PATIENCE = timedelta(seconds=15)
 _SILENCE_PATIENCE = timedelta(seconds=150)
 """A link may be cut, or an agent stopped, for two minutes."""
-_OVERDUE_PATIENCE = timedelta(seconds=120)
+_OVERDUE_PATIENCE = timedelta(seconds=180)
+"""Longer than for silence, so that a host that is silent is named as the reason."""
 
 HeardSince = Callable[[], datetime]
 """Since when the backend has been able to hear hosts: see :class:`ngxlab.runs.watch.attendance.Attendance`."""
@@ -65,7 +66,7 @@ async def _verdict(session: AsyncSession, trial: Trial, heard_since: HeardSince)
     silent = [await _last_word(session, part) for part in trial.hosts if part.claimed_by and part.outcome is None]
     # Only after the last answer of the database: it may have hung, and everybody's word with it.
     since, now = heard_since(), utcnow()
-    return _not_begun(trial, since, now) or _overdue(trial, since, now) or _agent_lost(silent, since, now)
+    return _not_begun(trial, since, now) or _agent_lost(silent, since, now) or _overdue(trial, since, now)
 
 
 class _LastWord(NamedTuple):
@@ -104,7 +105,7 @@ def _overdue(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | 
     due = datetime.fromtimestamp(trial.start_at_us / 1e6, UTC) + phases
     batches = [part.last_batch_at for part in trial.hosts if part.last_batch_at and part.outcome is None]
     if now - max(due, since, *batches) > _OVERDUE_PATIENCE:
-        return "overdue", "The trial did not end within its phases, and nothing of it arrived for two minutes."
+        return "overdue", "The trial did not end within its phases, and nothing of it arrived for three minutes."
     return None
 
 
