@@ -11,7 +11,8 @@ from ngxlab.runs.models import Run
 from ngxlab.runs.states import RunState
 from ngxlab.worker_api.leases import LEASE_TTL
 
-_HOST_PATIENCE = timedelta(minutes=2)
+_HOST_PATIENCE = timedelta(minutes=5)
+"""Longer than a silent host keeps its trial (``runs.watch.lost_trials``): the run then waits for the host."""
 
 
 async def obstacle(session: AsyncSession, run: Run) -> str | None:
