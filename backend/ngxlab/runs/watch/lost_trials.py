@@ -1,4 +1,4 @@
-"""Trials whose host vanished. They say nothing about their arm, so they are marked lost and tried again.
+"""Trials whose host vanished. They say nothing about their arm, so they are marked lost and repeated.
 
 What a lost trial's host still holds is discarded, so nothing is hurried: while a host is silent, no other trial can
 begin on it, and patience costs no time. A restarted agent that holds nothing is known at once (:func:`after_restart`).
@@ -54,7 +54,7 @@ async def sweep(session: AsyncSession, trial: Trial, heard_since: HeardSince) ->
     fresh = await repository.trial(session, trial.id)
     if fresh is None or TrialState(fresh.state).final:
         return
-    # The lock may have been long in coming, and whoever held it may have heard from the host.
+    # The lock may have been long in coming, and whoever held it may have received something from the host.
     verdict = await _verdict(session, fresh, heard_since)
     if verdict is not None:
         code, reason = verdict
@@ -63,7 +63,11 @@ async def sweep(session: AsyncSession, trial: Trial, heard_since: HeardSince) ->
 
 async def _verdict(session: AsyncSession, trial: Trial, heard_since: HeardSince) -> tuple[str, str] | None:
     """Code and reason if the trial must be given up."""
-    silent = [await _last_word(session, part) for part in trial.hosts if part.claimed_by and part.outcome is None]
+    silent = [
+        await _last_word(session, trial_host)
+        for trial_host in trial.hosts
+        if trial_host.claimed_by and trial_host.outcome is None
+    ]
     # Only after the last answer of the database: it may have hung, and everybody's word with it.
     since, now = heard_since(), utcnow()
     return _not_begun(trial, since, now) or _agent_lost(silent, since, now) or _overdue(trial, since, now)
@@ -74,12 +78,12 @@ class _LastWord(NamedTuple):
     heard: datetime | None
 
 
-async def _last_word(session: AsyncSession, part: TrialHost) -> _LastWord:
-    host = await host_by_id(session, part.host_id)
+async def _last_word(session: AsyncSession, trial_host: TrialHost) -> _LastWord:
+    host = await host_by_id(session, trial_host.host_id)
     if host is None:
-        return _LastWord("The host", part.last_batch_at)
+        return _LastWord("The host", trial_host.last_batch_at)
     await session.refresh(host, ["heartbeat_at"])
-    return _LastWord(host.name, max(filter(None, (part.last_batch_at, host.heartbeat_at)), default=None))
+    return _LastWord(host.name, max(filter(None, (trial_host.last_batch_at, host.heartbeat_at)), default=None))
 
 
 def _timing(trial: Trial) -> TimingSpec:
@@ -103,7 +107,11 @@ def _overdue(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | 
     timing = _timing(trial)
     phases = timedelta(seconds=timing.warmup_s + timing.measure_s + timing.cooldown_s)
     due = datetime.fromtimestamp(trial.start_at_us / 1e6, UTC) + phases
-    batches = [part.last_batch_at for part in trial.hosts if part.last_batch_at and part.outcome is None]
+    batches = [
+        trial_host.last_batch_at
+        for trial_host in trial.hosts
+        if trial_host.last_batch_at and trial_host.outcome is None
+    ]
     if now - max(due, since, *batches) > _OVERDUE_PATIENCE:
         return "overdue", "The trial did not end within its phases, and nothing of it arrived for three minutes."
     return None
