@@ -29,8 +29,8 @@ DEFINITION = (
     f"{CONNECTIONS} connections without a credential, a quarter each: the head of a request that never ends, a byte a "
     "second; nothing at all; a batch of 60 MiB of numbers; a sign-in with a body as large. Each that the backend "
     f"ends is opened again after a second, for {ATTACK_S:.0f} s, by one process on the same cores. Memory is VmRSS of "
-    "the backend's process, largest against before; an answer is that of GET /healthz on a new connection every 0.1 s; the "
-    "slowest of all."
+    "the backend's process, largest against before; an answer is that of GET /healthz on a new connection each 0.1 s; "
+    "the slowest of all."
 )
 
 
