@@ -7,10 +7,12 @@ from typing import NamedTuple
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.telemetry import FingerprintEvent
 from ngxlab_contracts.trials import TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.records.fingerprint import as_of
 from ngxlab.analysis.series.action_marks import ActionMark, all_marks
 from ngxlab.analysis.series.derivations import latency
 from ngxlab.analysis.series.derivations.registry import derivations_for
@@ -22,7 +24,7 @@ from ngxlab.metrics import repository
 
 @dataclass(frozen=True)
 class ReportingHost:
-    """A host of a trial, with what is needed to interpret its telemetry. ``inventory``: as it was at the start."""
+    """A host of a trial, with what is needed to interpret its telemetry. ``inventory``: as of the run's start."""
 
     trial_id: UUID
     host_id: UUID
@@ -41,11 +43,12 @@ async def host_record(session: AsyncSession, host: ReportingHost) -> HostRecord:
     """Everything that a host has reported in a trial."""
     key = (host.trial_id, host.host_id)
     events = [event for _, event in await repository.events(session, *key)]
+    fingerprint = next((event for event in events if isinstance(event, FingerprintEvent)), None)
     return HostRecord(
         host_id=host.host_id,
         spec=host.spec,
         clock_offset_us=host.clock_offset_us,
-        inventory=host.inventory,
+        inventory=as_of(host.inventory, fingerprint),
         name=host.name,
         layouts=await repository.layouts(session, *key),
         frames=[frame for _, frame in await repository.frames(session, *key)],

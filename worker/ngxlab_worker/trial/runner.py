@@ -13,6 +13,7 @@ from ngxlab_worker.core.clock import HostClock, Offset, monotonic_us
 from ngxlab_worker.sandbox import Sandbox
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
+from ngxlab_worker.trial.fingerprint import read_fingerprint
 from ngxlab_worker.trial.folder import make_folder, remove_folder
 from ngxlab_worker.trial.load import PEERS_END_S, Load
 from ngxlab_worker.trial.punctuality import Punctuality
@@ -88,6 +89,7 @@ class _Trial:
             self.recorder.note(
                 "warning", "clock-offset-unknown", "the host has not exchanged times with the backend yet"
             )
+        self.recorder.event(read_fingerprint(self._spec, self._clock.now_us()))
         stage = self._stage(self._make_folder(leftovers), leftovers)
         stage.set_up()
         targets = stage.targets()

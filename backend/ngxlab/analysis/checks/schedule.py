@@ -51,9 +51,9 @@ def _not_sent(stream: StreamSummary) -> Finding | None:
 
 
 def _backlog(stream: StreamSummary) -> Finding | None:
-    if not stream.intended or not stream.active_s or stream.backlog_max is None:
+    rate = stream.intended_per_s
+    if not rate or stream.backlog_max is None:
         return None
-    rate = stream.intended / stream.active_s
     if stream.backlog_max <= _MAX_BACKLOG_S * rate:
         return None
     seen = f"up to {stream.backlog_max:,} requests of stream {stream.stream} waited for a connection: "

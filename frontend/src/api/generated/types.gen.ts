@@ -99,6 +99,12 @@ export type Accounting = {
      * counted by nginx, less the polls of the agent
      */
     stub_requests: number | null;
+    /**
+     * Unread Percent
+     *
+     * share of the final count that the histograms lack, since the host was too busy to read the generator's last moments; then live_requests takes no part in the comparison
+     */
+    unread_percent?: number;
 };
 
 /**
@@ -4254,6 +4260,12 @@ export type StreamSummary = {
      * open loop: requests that were due within the window
      */
     intended?: number | null;
+    /**
+     * Intended Per S
+     *
+     * open loop: requests due per second, between the first and last reading in the window
+     */
+    intended_per_s?: number | null;
     latency: LatencySummary | null;
     /**
      * Latency Basis

@@ -138,7 +138,7 @@ class WrkGenerator:
             reason = self._closing.excuse(monotonic_us(), self._seen.total, printed.requests)
         end = GeneratorEnd(
             exit_code=self._child.wait(0),
-            live_requests=self._seen.total if reason is None else None,
+            live_requests=self._seen.total if self._latest is not None else None,
             live_unavailable_reason=reason,
             printed=printed,
             report=report,
