@@ -2255,8 +2255,10 @@ export type LatencySummary = {
     p999_us: number | null;
     /**
      * P99 Us
+     *
+     * None below 1,000 responses
      */
-    p99_us: number;
+    p99_us: number | null;
     /**
      * Stdev Us
      *
