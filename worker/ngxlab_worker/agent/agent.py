@@ -8,6 +8,7 @@ import fcntl
 import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TextIO, TypeVar
 from uuid import UUID, uuid4
 
@@ -28,7 +29,7 @@ from ngxlab_worker.agent.this_host import describe_agents_host
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
 from ngxlab_worker.core.clock import HostClock, monotonic_us
 from ngxlab_worker.core.settings import AgentSettings
-from ngxlab_worker.sandbox import Isolation, Sandbox, choose_isolation, resolve_run_as
+from ngxlab_worker.sandbox import Isolation, Sandbox, choose_isolation, lifeline, resolve_run_as
 from ngxlab_worker.trial import TrialContext, run_trial
 from ngxlab_worker.trial.failure import Outcome
 from ngxlab_worker.trial.recorder import Recorder
@@ -130,7 +131,8 @@ class Agent:
                 if refusal := refuse_config_test(self.settings, spec):
                     result = ConfigTestResult(verdicts=[], failure=refusal)
                 else:
-                    result = run_config_test(spec, context)
+                    with lifeline(Path(os.devnull)):
+                        result = run_config_test(spec, context)
                 _patiently(lambda: client.send_config_test(test_id, result))
             except ApiError as error:
                 log.info("configuration test given up", test=str(test_id), reason=str(error))

@@ -64,6 +64,11 @@ class Spool:
         return (root / str(trial_id)).is_dir()
 
     @property
+    def stall_report(self) -> Path:
+        """Says what happened where the trial's process was ended because it stood still (``sandbox.lifeline``)."""
+        return self._folder / "stalled.txt"
+
+    @property
     def next_seq(self) -> int:
         return self._last + 1
 
