@@ -80,6 +80,7 @@ STATE_OF_PHASE = {
 REPEATABLE_CODES = frozenset(
     {
         "agent-restarted",
+        "agent-stalled",
         "agent-stopped",
         "agent-lost",
         "host-unresponsive",
@@ -87,6 +88,9 @@ REPEATABLE_CODES = frozenset(
         "start-timeout",
         "peers-missing",
         "overdue",
+        "nginx-killed",
+        "upstream-killed",
+        "generator-killed",
     }
 )
 """Codes of failed ends that say nothing about the arm, so the trial is repeated."""

@@ -11,6 +11,7 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, WrkPrint
 
 from ngxlab_worker.sandbox import Sandbox
+from ngxlab_worker.sandbox.process import killed_by
 
 NoteSink = Callable[[Literal["info", "warning", "error"], str, str], None]
 """``note(severity, code, message)``: something that the report must mention."""
@@ -132,3 +133,10 @@ class Engine(Protocol):
 def stream_invalid(spec: StreamSpec, reason: str) -> GeneratorError:
     """For a stream that no host could generate."""
     return GeneratorError("stream-invalid", f"stream {spec.key}: {reason}")
+
+
+def ended_early(who: str, exit_code: int, said: str) -> GeneratorError:
+    """``said``: its last words."""
+    if (killer := killed_by(exit_code)) is not None:
+        return GeneratorError("generator-killed", f"{who} was ended by {killer}, which ngxlab did not send")
+    return GeneratorError("generator-died", f"{who} ended early ({exit_code}): {said}")

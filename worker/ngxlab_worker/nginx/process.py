@@ -13,7 +13,7 @@ from pathlib import Path
 from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
 from ngxlab_worker.nginx.halts import Halts
 from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError
-from ngxlab_worker.sandbox.process import children
+from ngxlab_worker.sandbox.process import children, killed_by
 
 Pause = Callable[[float], None]
 """Sleeps that many seconds, or raises at once when the trial is to end."""
@@ -21,6 +21,7 @@ Pause = Callable[[float], None]
 TEST_TIMEOUT_S = 15.0
 QUIT_TIMEOUT_S = 0.5
 POLL_S = 0.002
+ENDING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT}
 LARGEST_EXIT_CODE = 127
 """A higher code means that a signal ended the process."""
 ERROR_OPTION_SINCE = (1, 19, 5)
@@ -52,6 +53,7 @@ class NginxProcess(ABC):
         self._sandbox = sandbox
         self._pause = pause
         self._child: Child | None = None
+        self._told_to_end = False
         self.reloading = threading.Lock()
         self.halts = Halts()
         self.config = ""
@@ -86,6 +88,7 @@ class NginxProcess(ABC):
 
     def signal(self, number: signal.Signals) -> None:
         """Signal the master; does nothing once it has ended."""
+        self._told_to_end = self._told_to_end or number in ENDING
         if self._child is not None:
             self._child.signal(number)
 
@@ -102,8 +105,12 @@ class NginxProcess(ABC):
         return pids
 
     def check(self) -> None:
-        """Raises ``NginxError`` where it has ended by itself."""
+        """Raises ``NginxError`` where it has ended, by itself or killed by a stranger."""
         if self._child is not None and (code := self._child.wait(0)) is not None:
+            if (killer := killed_by(code)) is not None and not self._told_to_end:
+                raise NginxError(
+                    f"{self.role}-killed", f"{self.title} was ended by {killer}, which ngxlab did not send"
+                )
             raise NginxError(f"{self.role}-died", f"{self.title} ended by itself ({code}): {self._last_words()}")
 
     def stop(self) -> None:

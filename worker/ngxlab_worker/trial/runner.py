@@ -10,7 +10,8 @@ from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.collectors import Sampler, SampleTargets
 from ngxlab_worker.core.clock import HostClock, Offset, monotonic_us
-from ngxlab_worker.sandbox import Sandbox
+from ngxlab_worker.sandbox import Sandbox, lifeline
+from ngxlab_worker.sandbox.stragglers import end_processes
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.folder import make_folder, remove_folder
@@ -76,12 +77,14 @@ class _Trial:
     ) -> None:
         self._spec = spec
         self._context = context
+        self._spool = spool
         self._steering = steering
         self._clock = HostClock.anchored_now()
         self.recorder = Recorder(spool, self._clock, self._offset_us, spooled)
 
     def execute(self, leftovers: ExitStack) -> None:
         """Each step registers its clean-up in ``leftovers`` before it can fail."""
+        leftovers.enter_context(lifeline(self._spool.stall_report))
         self.recorder.phase("preparing")
         self.recorder.flush()
         if self._context.offset() is None:
@@ -108,6 +111,7 @@ class _Trial:
     def _make_folder(self, leftovers: ExitStack) -> Path:
         folder = make_folder(self._context.trials_root, self._spec.trial_id, self._context.sandbox.run_as)
         leftovers.callback(remove_folder, folder)
+        leftovers.callback(end_processes, folder)  # whose guardian was killed
         return folder
 
     def _stage(self, folder: Path, leftovers: ExitStack) -> Stage:

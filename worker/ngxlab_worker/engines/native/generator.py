@@ -10,7 +10,7 @@ from typing import TypeVar
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity
 
-from ngxlab_worker.engines.base import GeneratorContext, GeneratorEnd, GeneratorError
+from ngxlab_worker.engines.base import GeneratorContext, GeneratorEnd, GeneratorError, ended_early
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.native import page as shared
 from ngxlab_worker.engines.native.page import Page, start_soon_ns
@@ -182,9 +182,7 @@ class NativeGenerator:
     def check(self) -> None:
         code = self._child.wait(0)
         if code is not None:
-            raise GeneratorError(
-                "generator-died", f"the engine of stream {self.key} ended early ({code}): {self._child.stderr_text()}"
-            )
+            raise ended_early(f"the engine of stream {self.key}", code, self._child.stderr_text())
 
     def stop(self, t_us: int) -> None:
         self._ended_at_us = t_us

@@ -8,7 +8,14 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval
 
 from ngxlab_worker.core.clock import monotonic_us
-from ngxlab_worker.engines.base import EngineInventory, GeneratorContext, GeneratorEnd, GeneratorError, NoteSink
+from ngxlab_worker.engines.base import (
+    EngineInventory,
+    GeneratorContext,
+    GeneratorEnd,
+    GeneratorError,
+    NoteSink,
+    ended_early,
+)
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.wrk.closing import ClosingWatch
 from ngxlab_worker.engines.wrk.command import established_connections, timeout_s, wrk_command
@@ -117,7 +124,7 @@ class WrkGenerator:
         code = self._child.wait(0)
         if code is not None:
             said = self._child.stderr_text() or self._report().strip()
-            raise GeneratorError("generator-died", f"wrk of stream {self.key} ended early ({code}): {said}")
+            raise ended_early(f"wrk of stream {self.key}", code, said)
 
     def stop(self, t_us: int) -> None:
         self._compare_connections()
