@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from ngxlab_worker.core.disk_space import is_full
 from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
 from ngxlab_worker.nginx.halts import Halts
 from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError
@@ -78,7 +79,7 @@ class NginxProcess(ABC):
         try:
             self._child = self._sandbox.spawn(self._command("nginx", *self._arguments()))
         except SandboxError as error:
-            raise NginxError(f"{self.role}-start-failed", str(error)) from error
+            raise self._not_started(error) from error
         deadline = time.monotonic() + timeout_s
         while not self._is_ready():
             self.check()
@@ -135,10 +136,12 @@ class NginxProcess(ABC):
 
     def _test(self) -> None:
         code, said = self._run("test", *self._arguments(), "-t")
+        if killer := killed_by(code):
+            raise NginxError(f"{self.role}-killed", f"nginx -t was ended by {killer}, which ngxlab did not send")
         if code < 0 or code > LARGEST_EXIT_CODE:  # the configuration is not at fault
-            raise NginxError(
-                f"{self.role}-start-failed", f"nginx -t was killed ({code}): {said or 'it printed nothing'}"
-            )
+            raise NginxError(f"{self.role}-start-failed", f"nginx -t crashed ({code}): {said or 'it printed nothing'}")
+        if code != 0 and is_full(self._folder):
+            raise NginxError("disk-full", f"nginx -t cannot write to the full disk of {self._folder}: {said}")
         if code != 0:
             raise NginxError(f"{self.role}-config-invalid", said or f"nginx -t ended with {code}")
 
@@ -155,6 +158,9 @@ class NginxProcess(ABC):
         if not sets_daemon(self.config):
             arguments += ["-g", "daemon off;"]
         return tuple(arguments)
+
+    def _not_started(self, error: SandboxError) -> NginxError:
+        return NginxError(f"{self.role}-{'killed' if error.killed else 'start-failed'}", str(error))
 
     def _last_words(self) -> str:
         said = self._child.stderr_text() if self._child is not None else ""
@@ -179,7 +185,7 @@ class NginxProcess(ABC):
         try:
             child = self._sandbox.spawn(replace(self._command(name, *argv), brief=True))
         except SandboxError as error:
-            raise NginxError(f"{self.role}-start-failed", str(error)) from error
+            raise self._not_started(error) from error
         try:
             while (code := child.wait(0.05)) is None:
                 self._pause(0)

@@ -65,9 +65,14 @@ def run_trial(
                 finally:
                     trial.recorder.phase("cleanup")
         except Exception as error:
-            outcome = outcome_of(error)
+            outcome = outcome_of(error, context.trials_root)
             log.warning("trial ended early", code=outcome.code, exc_info=outcome.code == "agent-error")
-        trial.recorder.end(outcome.outcome, outcome.code, outcome.reason)
+        try:
+            trial.recorder.end(outcome.outcome, outcome.code, outcome.reason)
+        except OSError as error:
+            # What the trial reported last cannot be kept, so it is not complete.
+            outcome = outcome if outcome is not COMPLETED else outcome_of(error, context.trials_root)
+            trial.recorder.end_without_data(outcome.outcome, outcome.code, outcome.reason)
     return outcome
 
 

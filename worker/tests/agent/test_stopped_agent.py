@@ -3,18 +3,18 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from ngxlab_contracts.perturbations import CpuPressure, During, PerturbationSpec
 from ngxlab_contracts.trials import TrialSpec
+from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.agent.caretaker import Caretaker
 from ngxlab_worker.sandbox import Isolation
 from tests.support.fake_backend import FakeBackend
 from tests.support.holding import idle_stream
-from tests.support.hosts import make_agent, processes_in, wait_until
+from tests.support.hosts import processes_in, wait_until
 from tests.support.records import TrialRecord
 from tests.support.specs import PROXY_CONFIG, app_server, trial_spec
 from tests.support.streams import open_loop
@@ -45,25 +45,31 @@ def record(backend: FakeBackend) -> TrialRecord:
     return backend.add(everything_at_once())
 
 
+START = Callable[[TrialRecord], "subprocess.Popen[bytes]"]
+
+
 @pytest.fixture
-def process(
-    agent_folder: Path, backend: FakeBackend, user: str | None, isolation: Isolation, record: TrialRecord
-) -> Iterator["subprocess.Popen[bytes]"]:
-    arguments = [str(agent_folder), backend.url, user or "", isolation.value, str(record.spec.trial_id)]
-    process = subprocess.Popen([sys.executable, "-m", "tests.support.agent_process", *arguments])
-    yield process
-    process.kill()
-    process.wait()
+def start_agent(agent_folder: Path, backend: FakeBackend, user: str | None, isolation: Isolation) -> Iterator[START]:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(record: TrialRecord) -> "subprocess.Popen[bytes]":
+        arguments = [str(agent_folder), backend.url, user or "", isolation.value, str(record.spec.trial_id)]
+        process = subprocess.Popen([sys.executable, "-m", "tests.support.agent_process", *arguments])
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
 
 
 def test_all_that_a_stopped_agent_started_ends_and_the_agent_says_why(
-    agent_folder: Path,
-    backend: FakeBackend,
-    user: str | None,
-    isolation: Isolation,
-    record: TrialRecord,
-    process: "subprocess.Popen[bytes]",
+    agent_folder: Path, backend: FakeBackend, agent: Agent, start_agent: START
 ) -> None:
+    """``agent`` comes after the one that is stopped, as Celery's main process comes after its pool's."""
+    record = backend.add(everything_at_once())
+    process = start_agent(record)
     backend.wait_for(lambda: "measure" in record.phases)
     for name in ("nginx", "wrk", "ngxlab-openloop", "ngxlab-hold", "pressure"):
         assert any(name in line for line in processes_in(agent_folder)), (name, processes_in(agent_folder))
@@ -71,7 +77,6 @@ def test_all_that_a_stopped_agent_started_ends_and_the_agent_says_why(
     process.send_signal(signal.SIGSTOP)
     wait_until(lambda: processes_in(agent_folder) == [], timeout_s=ENDED_WITHIN_S)
 
-    agent = make_agent(agent_folder, backend, user, isolation)
     process.wait()
     with agent.client() as client:
         Caretaker(agent.settings, client, agent.shared, lambda: False).round()
@@ -83,18 +88,15 @@ def test_all_that_a_stopped_agent_started_ends_and_the_agent_says_why(
 
 
 @pytest.mark.parametrize("isolation", [Isolation.NAMESPACE], indirect=True)
-def test_an_agent_that_was_stopped_for_a_moment_goes_on(
-    backend: FakeBackend, agent_folder: Path, user: str | None, isolation: Isolation
-) -> None:
-    record = backend.add(trial_spec(measure_s=3).model_copy(update={"trial_id": uuid4()}))
-    arguments = [str(agent_folder), backend.url, user or "", isolation.value, str(record.spec.trial_id)]
-    with subprocess.Popen([sys.executable, "-m", "tests.support.agent_process", *arguments]) as process:
-        backend.wait_for(lambda: "measure" in record.phases)
-        process.send_signal(signal.SIGSTOP)
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(2)  # as long as it is stopped; what it measures meanwhile is late, which it notes
-        process.send_signal(signal.SIGCONT)
-        process.wait(30)
+def test_an_agent_that_was_stopped_for_a_moment_goes_on(backend: FakeBackend, start_agent: START) -> None:
+    record = backend.add(trial_spec(measure_s=3))
+    process = start_agent(record)
+    backend.wait_for(lambda: "measure" in record.phases)
+    process.send_signal(signal.SIGSTOP)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(2)  # as long as it is stopped
+    process.send_signal(signal.SIGCONT)
+    process.wait(30)
     assert record.end is not None
     assert record.end.outcome == "completed"
     assert "late-readings" in record.notes()

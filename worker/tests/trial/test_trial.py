@@ -1,7 +1,5 @@
 """Whole trials with a real nginx and a real wrk; only the backend is a fake."""
 
-import os
-import signal
 import time
 from itertools import pairwise
 
@@ -234,8 +232,8 @@ def test_a_killed_test_of_the_configuration_does_not_blame_it(namespaced: Agent,
     record = backend.add(killed)
     namespaced.execute(record.spec.trial_id)
     assert record.end is not None
-    assert record.end.code == "nginx-start-failed", record.end.reason
-    assert "was killed" in record.end.reason
+    assert record.end.code == "nginx-killed", record.end.reason
+    assert "nginx -t was ended by SIGKILL" in record.end.reason
 
 
 def care(agent: Agent, client: AgentClient) -> None:
