@@ -1,7 +1,7 @@
 """Trials whose host vanished. They say nothing about their arm, so they are marked lost and repeated.
 
-What a lost trial's host still holds is discarded, so nothing is hurried: while a host is silent, no other trial can
-begin on it, and patience costs no time. A restarted agent that holds nothing is known at once (:func:`after_restart`).
+Nothing is hurried: while a host is silent, no other trial can begin on it, and patience costs no time. A restarted
+agent that holds nothing is known at once (:func:`after_restart`). A host may come back later (``returned_trials``).
 """
 
 from collections.abc import Callable
