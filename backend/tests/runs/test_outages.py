@@ -12,6 +12,7 @@ from ngxlab.runs import repository
 from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.watch import lost_trials
 from ngxlab.runs.watch.attendance import Attendance
+from ngxlab.runs.watch.lost_trials import Reach
 from services import wait_until
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -48,11 +49,13 @@ def _shift(backend: Backend, trial_id: str, agent: Agent, started: timedelta, he
     backend.operator(work)
 
 
-def _state_after_sweep(backend: Backend, trial_id: str) -> tuple[str, str | None]:
+def _state_after_sweep(backend: Backend, trial_id: str, broker_for: timedelta = HOUR) -> tuple[str, str | None]:
+    """``broker_for``: how long Redis has been reached."""
+
     async def work(session: AsyncSession) -> tuple[str, str | None]:
         trial = await repository.trial(session, UUID(trial_id))
         assert trial is not None
-        await lost_trials.sweep(session, trial, Attendance().since)
+        await lost_trials.sweep(session, trial, Reach(Attendance().since, lambda: utcnow() - broker_for))
         return trial.state, trial.code
 
     found: tuple[str, str | None] = backend.operator(work)
@@ -220,3 +223,30 @@ def test_a_trial_that_was_lost_for_another_reason_stays_lost(backend: Backend, m
     agent.beat(spooled_trials=[UUID(trial_id)]).raise_for_status()
     found = backend.person().client.get(f"/runs/{run['id']}").json()["trials"]
     assert next(t["state"] for t in found if t["id"] == trial_id) == "lost"
+
+
+@pytest.mark.parametrize(
+    ("unclaimed_s", "broker_for", "state"),
+    [
+        (140, HOUR, ("dispatched", None)),
+        (160, HOUR, ("lost", "host-unresponsive")),
+        (3600, timedelta(seconds=140), ("dispatched", None)),
+    ],
+)
+def test_a_trial_waits_for_its_agent_while_redis_is_away(
+    backend: Backend,
+    monkeypatch: pytest.MonkeyPatch,
+    unclaimed_s: int,
+    broker_for: timedelta,
+    state: tuple[str, str | None],
+) -> None:
+    _attend_for(monkeypatch, HOUR)
+    agent, coordinator = backend.agent(), backend.coordinator()
+    trial_id = coordinator.begin(backend.person().run(agent)["id"])
+
+    async def age(session: AsyncSession) -> None:
+        at = utcnow() - timedelta(seconds=unclaimed_s)
+        await session.execute(update(Trial).where(Trial.id == UUID(trial_id)).values(dispatched_at=at, phase_at=at))
+
+    backend.operator(age)
+    assert _state_after_sweep(backend, trial_id, broker_for) == state

@@ -1,9 +1,9 @@
 """Ends an agent that stands still in the middle of its work, and with it all that it started.
 
 A process that is stopped (SIGSTOP, a debugger) neither dies nor reacts, so what it started would go on without
-anybody. This program, in a session of its own, expects a sign of life each second, and kills the process once none has
-come for :data:`PATIENCE_S`: SIGKILL ends stopped processes too. Namespaces and guardians do the rest, as after any other
-death of the agent.
+anybody. This program, in a session of its own, expects a sign of life each second, and kills the process once none
+has come for :data:`PATIENCE_S`: SIGKILL ends stopped processes too. Namespaces and guardians do the rest, as after
+any other death of the agent.
 
 Run as ``python -I -S dead_mans_switch.py LIFE_FD PID_FD REPORT``. ``LIFE_FD``: the reading end of a pipe, which closes
 with the work. ``PID_FD``: a pidfd of the process. ``REPORT``: the file that then says what happened. Standard library
