@@ -83,6 +83,7 @@ REPEATABLE_CODES = frozenset(
         "agent-stalled",
         "agent-stopped",
         "agent-lost",
+        "clock-stepped",
         "host-unresponsive",
         "never-ready",
         "start-timeout",

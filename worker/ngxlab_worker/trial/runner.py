@@ -22,7 +22,7 @@ from ngxlab_worker.trial.schedule import cooldown_ticks
 from ngxlab_worker.trial.stage import Stage
 from ngxlab_worker.trial.streams import Stream, Streams
 from ngxlab_worker.uplink.spool import Spool
-from ngxlab_worker.uplink.steering import Steering
+from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
 SLACK_S = 30.0
 
@@ -105,9 +105,19 @@ class _Trial:
         self.recorder.sample(sampler.sample())
         self.recorder.phase("ready")
         self.recorder.flush()
-        start_us = self._steering.await_start(self._spec.timing.start_timeout_s) - self._offset_us()
-        load.run(start_us, self._steering)
+        load.run(self._await_start(), self._steering)
         self._cool_down(stage, sampler)
+
+    def _await_start(self) -> int:
+        """The agreed start on this host's clock. Raises ``TrialStopError`` where it is not set in time, or where it
+        makes no sense, because a clock was set after the two were last compared."""
+        start_us = self._steering.await_start(self._spec.timing.start_timeout_s) - self._offset_us()
+        ahead_s = (start_us - self._clock.now_us()) / 1e6
+        if not -self._spec.timing.start_timeout_s - SLACK_S < ahead_s < SLACK_S:
+            side = "ahead" if ahead_s > 0 else "ago"
+            reason = f"the agreed start is {abs(ahead_s):,.0f} s {side}: the backend's clock was set meanwhile"
+            raise TrialStopError("failed", "clock-stepped", reason)
+        return start_us
 
     def _offset_us(self) -> int:
         offset = self._context.offset()
