@@ -59,11 +59,14 @@ class Arsenal:
     long_share: float
 
     def draw(self) -> Fault:
-        """Kinds are equally likely, and within a kind what it hits."""
-        kinds = [self._kill, self._stop, self._flush]
-        kinds += [self._delay, self._loss, self._stall, self._cut] if self.links else []
-        kinds += [self._fill] if self.disk is not None else []
-        return self.dice.choice(kinds)()
+        """Kinds that hit many different things are more likely; within a kind all of them are equally likely."""
+        weights = {self._kill: 5, self._stop: 4, self._flush: 1}
+        if self.links:
+            weights |= {self._delay: 2, self._loss: 2, self._stall: 3, self._cut: 3}
+        if self.disk is not None:
+            weights |= {self._fill: 1}
+        (draw,) = self.dice.choices(list(weights), list(weights.values()))
+        return draw()
 
     def _lasting_s(self) -> float:
         return self.dice.uniform(*(LONG_S if self.dice.random() < self.long_share else SHORT_S))

@@ -156,7 +156,9 @@ def test_a_trial_of_a_restarted_agent_is_repeated_and_gives_up_in_the_end(backen
     assert coordinator.next(run["id"])["run_state"] == "failed"
 
 
-@pytest.mark.parametrize("code", ["agent-stalled", "clock-stepped", "nginx-killed", "upstream-killed", "generator-killed"])
+@pytest.mark.parametrize(
+    "code", ["agent-stalled", "clock-stepped", "nginx-killed", "upstream-killed", "generator-killed"]
+)
 def test_an_accident_of_the_host_is_repeated_and_gives_up_in_the_end(backend: Backend, code: str) -> None:
     person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
     run = person.run(agent)
