@@ -114,8 +114,8 @@ screenshots: setup-dev ## make docs/screenshots from a real run
 	@$(BIN)/python -m scripts.screenshots docs/screenshots
 
 .PHONY: soak
-soak: setup-dev ## kill -9 of any process at 50 random moments (ARGS="--kills 200 --seed 7"), then hold 1,000,000 idle connections (IDLE="--connections 200000")
-	@$(BIN)/python -m scripts.soak.storm $(ARGS)
+soak: setup-dev ## an hour of random faults with audits (ARGS="--minutes 60 --seed 7"), then 1,000,000 idle connections (IDLE="--connections 200000")
+	@$(BIN)/python -m scripts.soak $(ARGS)
 	@$(BIN)/python -m scripts.soak.idle_connections $(IDLE)
 
 .PHONY: clean

@@ -1,6 +1,11 @@
 """Celery as the agent and the coordinator use it: JSON messages of ids, no results, no remote control."""
 
+import socket
+
 from celery import Celery
+
+KEEPALIVE = {socket.TCP_KEEPIDLE: 10, socket.TCP_KEEPINTVL: 5, socket.TCP_KEEPCNT: 3}
+"""Notices within half a minute that a silent connection leads nowhere, where the kernel's default takes two hours."""
 
 
 def make_app(broker_url: str) -> Celery:
@@ -14,7 +19,12 @@ def make_app(broker_url: str) -> Celery:
         worker_prefetch_multiplier=1,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,  # forever
-        broker_transport_options={"socket_keepalive": True, "socket_connect_timeout": 3},
+        broker_transport_options={
+            "socket_keepalive": True,
+            "socket_keepalive_options": KEEPALIVE,
+            "socket_connect_timeout": 3,
+            "socket_timeout": 10,  # of an answer that is due; waiting for a message is not limited by it
+        },
         worker_cancel_long_running_tasks_on_connection_loss=False,
         worker_enable_remote_control=False,
         worker_send_task_events=False,

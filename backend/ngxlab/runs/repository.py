@@ -91,6 +91,12 @@ async def trial(session: AsyncSession, trial_id: UUID) -> Trial | None:
     return await session.scalar(query.execution_options(populate_existing=True))
 
 
+async def later_attempts(session: AsyncSession, trial: Trial) -> Sequence[Trial]:
+    """The repetitions of a trial that were planned or begun after it."""
+    same = (Trial.run_id == trial.run_id, Trial.position == trial.position, Trial.attempt > trial.attempt)
+    return (await session.scalars(select(Trial).where(*same))).all()
+
+
 async def run_of_trial_host(session: AsyncSession, trial_id: UUID, host_id: UUID) -> UUID | None:
     """The run of a trial in which the host takes part."""
     query = select(Trial.run_id).join(TrialHost, TrialHost.trial_id == Trial.id)

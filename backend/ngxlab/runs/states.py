@@ -80,13 +80,18 @@ STATE_OF_PHASE = {
 REPEATABLE_CODES = frozenset(
     {
         "agent-restarted",
+        "agent-stalled",
         "agent-stopped",
         "agent-lost",
+        "clock-stepped",
         "host-unresponsive",
         "never-ready",
         "start-timeout",
         "peers-missing",
         "overdue",
+        "nginx-killed",
+        "upstream-killed",
+        "generator-killed",
     }
 )
 """Codes of failed ends that say nothing about the arm, so the trial is repeated."""

@@ -7,7 +7,7 @@ from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Gone, NotFound, responses
 from ngxlab.hosts import service
-from ngxlab.runs.watch import lost_trials
+from ngxlab.runs.watch import lost_trials, returned_trials
 from ngxlab.worker_api.access import HostCaller
 
 router = APIRouter(route_class=GuardedRoute, prefix="/agent", tags=["agent"])
@@ -26,7 +26,9 @@ async def enrol(body: EnrolRequest, request: Request, session: SessionDep) -> En
 
 @router.post("/heartbeat")
 async def heartbeat(body: Heartbeat, session: SessionDep, host: HostCaller) -> HeartbeatReply:
-    """Record that an agent is alive. Trials of its earlier instance whose data it does not hold are marked lost."""
+    """Record that an agent is alive. Trials of its earlier instance whose data it does not hold are marked lost, and
+    lost ones whose data it does hold go on."""
     reply = service.note_heartbeat(host, body)
     await lost_trials.after_restart(session, host, body)
+    await returned_trials.after_silence(session, host, [*filter(None, [body.active_trial]), *body.spooled_trials])
     return reply

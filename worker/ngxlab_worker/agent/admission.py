@@ -6,9 +6,19 @@ from ngxlab_contracts.config_test import ConfigTestSpec
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.agent import caps
+from ngxlab_worker.core.disk_space import LEAST_FOR_A_TRIAL, free_bytes
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory.nginx import registered
 from ngxlab_worker.trial.failure import Outcome
+
+
+def refuse_full_disk(settings: AgentSettings) -> Outcome | None:
+    """The outcome of any trial while the agent's disk has no room for one. It must be reported without the disk."""
+    free = free_bytes(settings.folder)
+    if free >= LEAST_FOR_A_TRIAL:
+        return None
+    reason = f"{settings.folder} has {free >> 10:,} KiB free, and a trial needs {LEAST_FOR_A_TRIAL >> 20} MiB"
+    return Outcome("failed", "disk-full", f"the disk of the agent's folder is full: {reason}")
 
 
 def refuse_trial(settings: AgentSettings, spec: TrialSpec) -> Outcome | None:

@@ -8,16 +8,18 @@ import fcntl
 import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TextIO, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
 from ngxlab_contracts.config_test import ConfigTestResult
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.telemetry import Batch, TrialEnd
 from ngxlab_contracts.trials import TrialSpec
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
-from ngxlab_worker.agent.admission import refuse_config_test, refuse_trial
+from ngxlab_worker.agent.admission import refuse_config_test, refuse_full_disk, refuse_trial
 from ngxlab_worker.agent.caretaker import Caretaker
 from ngxlab_worker.agent.credential import Credential
 from ngxlab_worker.agent.heartbeat import INTERVAL_S, Heart
@@ -28,7 +30,7 @@ from ngxlab_worker.agent.this_host import describe_agents_host
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
 from ngxlab_worker.core.clock import HostClock, monotonic_us
 from ngxlab_worker.core.settings import AgentSettings
-from ngxlab_worker.sandbox import Isolation, Sandbox, choose_isolation, resolve_run_as
+from ngxlab_worker.sandbox import Isolation, Sandbox, choose_isolation, lifeline, resolve_run_as
 from ngxlab_worker.trial import TrialContext, run_trial
 from ngxlab_worker.trial.failure import Outcome
 from ngxlab_worker.trial.recorder import Recorder
@@ -115,6 +117,9 @@ class Agent:
             except ApiError as error:
                 log.info("trial not claimed", trial=str(trial_id), reason=str(error))
                 return
+            if (outcome := refuse_full_disk(self.settings)) is not None:
+                self._report_at_once(client, trial_id, outcome)
+                return
             self.shared.set_active_trial(trial_id)
             try:
                 self._run(client, spec)
@@ -130,7 +135,8 @@ class Agent:
                 if refusal := refuse_config_test(self.settings, spec):
                     result = ConfigTestResult(verdicts=[], failure=refusal)
                 else:
-                    result = run_config_test(spec, context)
+                    with lifeline(Path(os.devnull)):
+                        result = run_config_test(spec, context)
                 _patiently(lambda: client.send_config_test(test_id, result))
             except ApiError as error:
                 log.info("configuration test given up", test=str(test_id), reason=str(error))
@@ -159,6 +165,18 @@ class Agent:
         recorder = Recorder(spool, clock, lambda: offset.against(clock) if offset else 0, uploader.wake)
         recorder.end(outcome.outcome, outcome.code, outcome.reason)
         return outcome
+
+    def _report_at_once(self, client: AgentClient, trial_id: UUID, outcome: Outcome) -> None:
+        """Report the end of a trial that has not begun, past the disk. Where it does not arrive, the backend notices
+        that nothing comes of the trial."""
+        clock, offset = HostClock.anchored_now(), self.shared.offset()
+        end = TrialEnd(t_us=clock.now_us(), outcome=outcome.outcome, code=outcome.code, reason=outcome.reason)
+        batch = Batch(seq=1, clock_offset_us=offset.against(clock) if offset else 0, events=[end])
+        log.error("trial refused", trial=str(trial_id), code=outcome.code, reason=outcome.reason)
+        try:
+            _patiently(lambda: client.send_batch(trial_id, batch.model_dump_json().encode()))
+        except ApiError as error:
+            log.error("cannot report the refusal", trial=str(trial_id), error=str(error))
 
     def _repeat(self, action: Callable[[], None]) -> None:
         while not self._stopping.is_set():

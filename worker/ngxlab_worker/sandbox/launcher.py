@@ -34,7 +34,14 @@ GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@"', "gate")
 
 
 class SandboxError(Exception):
-    """A child could not be started, or does not die. The message quotes what the launcher printed."""
+    """A child could not be started, or does not die. The message quotes what the launcher printed.
+
+    ``killed``: somebody else, or the kernel for want of memory, ended it before it had started.
+    """
+
+    def __init__(self, message: str, *, killed: bool = False) -> None:
+        super().__init__(message)
+        self.killed = killed
 
 
 class Isolation(StrEnum):
@@ -148,7 +155,8 @@ class Child(ABC):
             if (code := self._launcher.poll()) is not None:
                 if code == 0 or (self._command.brief and not self.stderr_text().startswith("bwrap:")):
                     return  # a short command that has already ended
-                raise SandboxError(f"{self._command.argv[0]} did not start ({code}): {self.stderr_text()}")
+                message = f"{self._command.argv[0]} did not start ({code}): {self.stderr_text()}"
+                raise SandboxError(message, killed=process.killed_by(code) is not None)
             time.sleep(0.0005)
         raise SandboxError(f"{self._command.argv[0]} did not start within {SPAWN_TIMEOUT_S} s")
 

@@ -61,6 +61,11 @@ class Recorder:
         self.event(TrialEnd(t_us=self._clock.now_us(), outcome=outcome, code=code, reason=reason))
         self.flush()
 
+    def end_without_data(self, outcome: Literal["completed", "failed", "cancelled"], code: str, reason: str) -> None:
+        """The same where what was collected since the last batch cannot be stored."""
+        self._layouts, self._frames, self._intervals, self._events = [], [], [], []
+        self.end(outcome, code, reason)
+
     def event(self, event: Event) -> None:
         self._events.append(event)
 

@@ -10,7 +10,8 @@ from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.collectors import Sampler, SampleTargets
 from ngxlab_worker.core.clock import HostClock, Offset, monotonic_us
-from ngxlab_worker.sandbox import Sandbox
+from ngxlab_worker.sandbox import Sandbox, lifeline
+from ngxlab_worker.sandbox.stragglers import end_processes
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.fingerprint import read_fingerprint
@@ -22,7 +23,7 @@ from ngxlab_worker.trial.schedule import cooldown_ticks
 from ngxlab_worker.trial.stage import Stage
 from ngxlab_worker.trial.streams import Stream, Streams
 from ngxlab_worker.uplink.spool import Spool
-from ngxlab_worker.uplink.steering import Steering
+from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
 SLACK_S = 30.0
 
@@ -65,9 +66,14 @@ def run_trial(
                 finally:
                     trial.recorder.phase("cleanup")
         except Exception as error:
-            outcome = outcome_of(error)
+            outcome = outcome_of(error, context.trials_root)
             log.warning("trial ended early", code=outcome.code, exc_info=outcome.code == "agent-error")
-        trial.recorder.end(outcome.outcome, outcome.code, outcome.reason)
+        try:
+            trial.recorder.end(outcome.outcome, outcome.code, outcome.reason)
+        except OSError as error:
+            # What the trial reported last cannot be kept, so it is not complete.
+            outcome = outcome if outcome is not COMPLETED else outcome_of(error, context.trials_root)
+            trial.recorder.end_without_data(outcome.outcome, outcome.code, outcome.reason)
     return outcome
 
 
@@ -77,12 +83,14 @@ class _Trial:
     ) -> None:
         self._spec = spec
         self._context = context
+        self._spool = spool
         self._steering = steering
         self._clock = HostClock.anchored_now()
         self.recorder = Recorder(spool, self._clock, self._offset_us, spooled)
 
     def execute(self, leftovers: ExitStack) -> None:
         """Each step registers its clean-up in ``leftovers`` before it can fail."""
+        leftovers.enter_context(lifeline(self._spool.stall_report))
         self.recorder.phase("preparing")
         self.recorder.flush()
         if self._context.offset() is None:
@@ -99,9 +107,19 @@ class _Trial:
         self.recorder.sample(sampler.sample())
         self.recorder.phase("ready")
         self.recorder.flush()
-        start_us = self._steering.await_start(self._spec.timing.start_timeout_s) - self._offset_us()
-        load.run(start_us, self._steering)
+        load.run(self._await_start(), self._steering)
         self._cool_down(stage, sampler)
+
+    def _await_start(self) -> int:
+        """The agreed start on this host's clock. Raises ``TrialStopError`` where it is not set in time, or where it
+        makes no sense, because a clock was set after the two were last compared."""
+        start_us = self._steering.await_start(self._spec.timing.start_timeout_s) - self._offset_us()
+        ahead_s = (start_us - self._clock.now_us()) / 1e6
+        if not -self._spec.timing.start_timeout_s - SLACK_S < ahead_s < SLACK_S:
+            side = "ahead" if ahead_s > 0 else "ago"
+            reason = f"the agreed start is {abs(ahead_s):,.0f} s {side}: the backend's clock was set meanwhile"
+            raise TrialStopError("failed", "clock-stepped", reason)
+        return start_us
 
     def _offset_us(self) -> int:
         offset = self._context.offset()
@@ -110,6 +128,7 @@ class _Trial:
     def _make_folder(self, leftovers: ExitStack) -> Path:
         folder = make_folder(self._context.trials_root, self._spec.trial_id, self._context.sandbox.run_as)
         leftovers.callback(remove_folder, folder)
+        leftovers.callback(end_processes, folder)  # whose guardian was killed
         return folder
 
     def _stage(self, folder: Path, leftovers: ExitStack) -> Stage:

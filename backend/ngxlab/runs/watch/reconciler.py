@@ -19,6 +19,7 @@ from ngxlab.runs import repository
 from ngxlab.runs.announce import hint_coordinator
 from ngxlab.runs.watch import lost_trials
 from ngxlab.runs.watch.attendance import Attendance
+from ngxlab.runs.watch.lost_trials import Reach
 
 log = structlog.get_logger()
 
@@ -33,6 +34,7 @@ class Reconciler:
     def __init__(self, database: Database, attendance: Attendance) -> None:
         self._database = database
         self._attendance = attendance
+        self._broker = Attendance()
         self._looked_at = time.monotonic()
 
     def age_s(self) -> float:
@@ -58,7 +60,7 @@ class Reconciler:
                 trials = await repository.ids_of_unfinished_trials(session)
             else:
                 trials = []
-        self._attendance.note()
+        self._note()
         for trial_id in trials:
             try:
                 await self._sweep(trial_id)
@@ -69,8 +71,14 @@ class Reconciler:
     async def _sweep(self, trial_id: UUID) -> None:
         async with self._database.transaction() as session:
             if (trial := await repository.trial(session, trial_id)) is not None:
-                await lost_trials.sweep(session, trial, self._attendance.since)
+                await lost_trials.sweep(session, trial, Reach(self._attendance.since, self._broker.since))
+        self._note()
+
+    def _note(self) -> None:
+        """The database has just answered. Redis answers for as long as the subscription to it lasts."""
         self._attendance.note()
+        if self._database.bus.subscribed.is_set():
+            self._broker.note()
 
     async def _hint_coordinators(self, session: AsyncSession, now: datetime) -> None:
         for run in await repository.undriven_runs(session, now - _HINT_EVERY):
