@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ngxlab.core.disk import full_disk
+
 from scripts.console import Failure, say, step
 from scripts.stack import backend, health, postgres, redis
 from scripts.stack import credentials as credential_store
@@ -41,6 +43,8 @@ def up(settings: Settings) -> int:
 def bring_up(settings: Settings) -> Started:
     """Start services that are stopped, restart those whose code or settings changed, leave the others running."""
     with _locked(settings):
+        if full := full_disk(settings.data):
+            raise Failure(full, "then run make up again")
         credentials = credential_store.ensure(settings)
         services = all_services(settings, credentials)
         supervisor = Supervisor(settings)
@@ -79,7 +83,9 @@ def status(settings: Settings) -> int:
         up_for = "-" if row.up_s is None else _duration(row.up_s)
         say(f"{row.name:<12} {row.address:<{width}} {row.pid or '-':>7} {up_for:>8}  {row.complaint or 'healthy'}")
     say(f"data: {settings.data}   address: {public_url(settings)}")
-    return 1 if any(row.complaint for row in rows) else 0
+    if full := full_disk(settings.data):
+        say(full)
+    return 1 if full or any(row.complaint for row in rows) else 0
 
 
 def admin(settings: Settings, email: str) -> int:

@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ngxlab.core.disk import NEEDED_BYTES
+
 from scripts.paths import BIN, FRONTEND, LOCKS, ROOT
 from scripts.stack import postgres, redis
 from scripts.stack.accounts import server_user
@@ -16,7 +18,10 @@ CODE = (ROOT / "backend", ROOT / "worker", ROOT / "migrations", LOCKS / "runtime
 
 @dataclass(frozen=True)
 class Service:
-    """One supervised process. ``address`` is what it listens on, for people."""
+    """One supervised process. ``address`` is what it listens on, for people.
+
+    ``needs_bytes`` must be free on the disk of the data folder before it starts.
+    """
 
     name: str
     command: list[str]
@@ -25,6 +30,7 @@ class Service:
     stop_wait_s: int
     address: str
     environment: Mapping[str, str] = field(default_factory=dict)
+    needs_bytes: int = 0
 
 
 def all_services(settings: Settings, credentials: Credentials) -> list[Service]:
@@ -41,6 +47,7 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
         "NGXLAB_PUBLIC_URL": f"http://localhost:{settings.port}",
         "NGXLAB_AGENT_BROKER_URL": redis.url_for_agents(settings, credentials.redis_password),
         "NGXLAB_FRONTEND_DIR": str(FRONTEND / "dist"),
+        "NGXLAB_DATA_DIR": str(settings.data),
     }
     if not (FRONTEND / "dist" / "index.html").is_file():
         del defaults["NGXLAB_FRONTEND_DIR"]
@@ -82,7 +89,8 @@ def _postgres(settings: Settings) -> Service:
     user = postgres.USER if os.geteuid() == 0 else None
     address = f"127.0.0.1:{settings.postgres_port}"
     # SIGINT is PostgreSQL's fast shutdown: sessions are closed, nothing is lost.
-    return Service("postgres", postgres.command(settings), user, "INT", 30, address)
+    return Service("postgres", postgres.command(settings), user, "INT", 30, address,
+                   needs_bytes=NEEDED_BYTES)  # fmt: skip
 
 
 def _redis(settings: Settings) -> Service:

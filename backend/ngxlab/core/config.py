@@ -21,6 +21,8 @@ class Settings(BaseSettings):
     """Redis as hosts reach it; the backend's own ``REDIS_URL`` where unset."""
     frontend_dir: Path | None = None
     """A built frontend to serve beside the API; unset where another server does that."""
+    data_dir: Path | None = None
+    """A folder on the disk of the database, where that is on this machine: ``/readyz`` says when the disk is full."""
     bind: str = "127.0.0.1"
     port: int = 8400
     cookie_secure: bool = False
