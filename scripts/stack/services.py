@@ -45,7 +45,7 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
     broker = redis.url(settings, credentials.redis_password)
     defaults = {
         "NGXLAB_PUBLIC_URL": f"http://localhost:{settings.port}",
-        "NGXLAB_AGENT_BROKER_URL": redis.url_for_agents(settings, credentials.redis_password),
+        "NGXLAB_AGENT_BROKER_URL": redis.url_for_agents(settings),
         "NGXLAB_FRONTEND_DIR": str(FRONTEND / "dist"),
         "NGXLAB_DATA_DIR": str(settings.data),
     }
@@ -72,7 +72,7 @@ def _own(settings: Settings, credentials: Credentials) -> list[Service]:
     coordinator = {
         "NGXLAB_BACKEND_URL": settings.url,
         "NGXLAB_COORDINATOR_TOKEN": credentials.coordinator_token,
-        "REDIS_URL": redis.url(settings, credentials.redis_password),
+        "REDIS_URL": redis.url_for_workers(settings),
     }
     user = server_user()
     return [

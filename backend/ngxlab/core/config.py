@@ -2,8 +2,9 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+from ngxlab_contracts.broker import tls_options, without_user
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -19,6 +20,8 @@ class Settings(BaseSettings):
     public_url: str = "http://127.0.0.1:8400"
     agent_broker_url: SecretStr | None = None
     """Redis as hosts reach it; the backend's own ``REDIS_URL`` where unset."""
+    broker_ca: Path | None = None
+    """PEM of the authority of a ``rediss://`` server's certificate, where the system does not know it."""
     frontend_dir: Path | None = None
     """A built frontend to serve beside the API; unset where another server does that."""
     data_dir: Path | None = None
@@ -45,7 +48,13 @@ class Settings(BaseSettings):
 
     @property
     def broker_url_for_agents(self) -> str:
-        return (self.agent_broker_url or self.redis_url).get_secret_value()
+        """Without a user: each host has its own."""
+        return without_user((self.agent_broker_url or self.redis_url).get_secret_value())
+
+    @property
+    def redis_options(self) -> dict[str, Any]:
+        """What clients need beside ``redis_url``: for ``rediss://``, how to verify the server."""
+        return tls_options(self.redis_url.get_secret_value(), str(self.broker_ca) if self.broker_ca else None)
 
 
 @lru_cache

@@ -1,0 +1,18 @@
+"""Each host's own user of Redis"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0011"
+down_revision = "0006"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    # Empty until the host's agent calls: only it knows the credential from which the password follows.
+    op.add_column("host", sa.Column("broker_password_hash", sa.String(), nullable=True))
+
+
+def downgrade() -> None:
+    op.drop_column("host", "broker_password_hash")
