@@ -66,7 +66,11 @@ def _serve(_: argparse.Namespace) -> int:
 
 
 def _migrate(_: argparse.Namespace) -> int:
-    migrate.upgrade(get_settings().database_url.get_secret_value())
+    settings = get_settings()
+    app = settings.database_url.get_secret_value()
+    owner = (settings.migration_database_url or settings.database_url).get_secret_value()
+    migrate.upgrade(owner)
+    migrate.grant_rows(owner, app)
     return 0
 
 

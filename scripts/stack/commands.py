@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ngxlab.core.disk import full_disk
+from ngxlab_contracts.broker import without_user
 
 from scripts.console import Failure, say, step
 from scripts.stack import backend, health, postgres, redis
@@ -16,7 +17,7 @@ from scripts.stack import credentials as credential_store
 from scripts.stack.credentials import Credentials
 from scripts.stack.ports import require_free
 from scripts.stack.processes import end, living
-from scripts.stack.services import Service, all_services, backend_environment
+from scripts.stack.services import Service, all_services, backend_environment, migration_environment
 from scripts.stack.settings import Settings
 from scripts.stack.supervisor import RUNNING, Supervisor
 from scripts.stack.waiting import wait_healthy
@@ -107,25 +108,28 @@ def logs(settings: Settings, *, follow: bool, service: str | None) -> int:
 
 def _start(settings: Settings, credentials: Credentials, services: list[Service], supervisor: Supervisor) -> Started:
     names = {service.name for service in services}
-    if "postgres" in names and not postgres.folder(settings).exists():
-        with step("PostgreSQL cluster"):
-            postgres.ensure_cluster(settings, credentials.postgres_password)
+    if "postgres" in names:
+        postgres.write_access_rules(settings)
     if "redis" in names:
         redis.write_config(settings, credentials.redis_password)
     supervisor.apply(services)
+    if "postgres" in names and not postgres.is_prepared(settings, credentials.postgres):
+        with step("PostgreSQL cluster"):
+            supervisor.stop("postgres")
+            postgres.prepare(settings, credentials.postgres)
     _bring_up(settings, credentials, supervisor, "postgres")
     _bring_up(settings, credentials, supervisor, "redis")
     environment = backend_environment(settings, credentials)
     password = None
     if supervisor.processes()["backend"]["statename"] not in RUNNING:
-        password = _prepare_database(settings, environment)
+        password = _prepare_database(settings, credentials)
     _bring_up(settings, credentials, supervisor, "backend")
     backend.ensure_token(settings, environment)
     if backend.own_host(settings) is None:
         with step(f"Enrolling this machine ({socket.gethostname()})"):
             supervisor.stop("agent")
             backend.join_host(settings, environment)
-    elif backend.renew_broker_url(settings, environment["NGXLAB_AGENT_BROKER_URL"]):
+    elif backend.renew_broker_url(settings, without_user(environment["NGXLAB_AGENT_BROKER_URL"])):
         supervisor.stop("agent")
     _bring_up(settings, credentials, supervisor, "coordinator")
     _bring_up(settings, credentials, supervisor, "agent")
@@ -152,10 +156,11 @@ def _advice(settings: Settings, name: str, *, ours: bool) -> str:
     return f"check {'DATABASE_URL' if name == 'postgres' else 'REDIS_URL'}, and that the server is running"
 
 
-def _prepare_database(settings: Settings, environment: dict[str, str]) -> str | None:
+def _prepare_database(settings: Settings, credentials: Credentials) -> str | None:
     """Migrate the database. In an empty installation, create the first account and show its password once."""
+    environment = backend_environment(settings, credentials)
     with step("Database migrations"):
-        backend.server_command(settings, environment, "migrate")
+        backend.server_command(settings, migration_environment(settings, credentials), "migrate")
     password = backend.server_command(
         settings, environment, "create-admin", "--email", settings.administrator, "--if-none"
     )

@@ -46,19 +46,23 @@ def command(settings: Settings) -> list[str]:
     return ["redis-server", str(settings.run / "redis.conf")]
 
 
-def write_config(settings: Settings, password: str) -> None:
-    """Write the configuration. It has the password's digest; the default user, which needs none, is off."""
-    path = settings.run / "redis.conf"
+def config(settings: Settings, password: str) -> str:
+    """It has the password's digest; the default user, which needs none, is off."""
     hashed = hashlib.sha256(password.encode()).hexdigest()
     addresses = LOOPBACK if settings.bind == LOOPBACK else f"{LOOPBACK} {settings.bind}"
     if settings.bind == "0.0.0.0":
         addresses = settings.bind
-    write_private(
-        path,
+    return (
         f"bind {addresses}\nport {settings.redis_port}\nprotected-mode yes\ndaemonize no\n"
         f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\n"
-        f"user default off\nuser {BACKEND_USER} on #{hashed} {BACKEND_RIGHTS}\n",
+        f"user default off\nuser {BACKEND_USER} on #{hashed} {BACKEND_RIGHTS}\n"
     )  # fmt: skip
+
+
+def write_config(settings: Settings, password: str) -> None:
+    """Write the configuration to where :func:`command` expects it."""
+    path = settings.run / "redis.conf"
+    write_private(path, config(settings, password))
     chown_tree(path, USER)
 
 
@@ -69,8 +73,8 @@ def complaint(redis_url: str, ca_file: str | None) -> str | None:
     words = [unquote(word) for word in (parts.username, parts.password) if word]
     try:
         with socket.create_connection((host, port), ANSWER_TIMEOUT_S) as plain:
-            secure = parts.scheme == "rediss"
-            connection = ssl.create_default_context(cafile=ca_file).wrap_socket(plain, server_hostname=host) if secure else plain
+            tls = ssl.create_default_context(cafile=ca_file) if parts.scheme == "rediss" else None
+            connection = tls.wrap_socket(plain, server_hostname=host) if tls else plain
             with connection.makefile("rwb") as stream:
                 for order in ([["AUTH", *words]] if words else []) + [["PING"]]:
                     stream.write(_encoded(order))

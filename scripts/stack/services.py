@@ -1,5 +1,6 @@
 """Command, user and environment of every service of the stack."""
 
+import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ class Service:
 def all_services(settings: Settings, credentials: Credentials) -> list[Service]:
     """Every service in starting order; PostgreSQL and Redis unless external ones are set."""
     database = [_postgres(settings)] if settings.database_url is None else []
-    broker = [_redis(settings)] if settings.redis_url is None else []
+    broker = [_redis(settings, credentials)] if settings.redis_url is None else []
     return [*database, *broker, *_own(settings, credentials)]
 
 
@@ -52,7 +53,7 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
     if not (FRONTEND / "dist" / "index.html").is_file():
         del defaults["NGXLAB_FRONTEND_DIR"]
     return defaults | dict(settings.passed_on) | {
-        "DATABASE_URL": postgres.url(settings, credentials.postgres_password),
+        "DATABASE_URL": postgres.url(settings, credentials.postgres.app),
         "REDIS_URL": broker,
         "NGXLAB_COORDINATOR_TOKEN": credentials.coordinator_token,
         "NGXLAB_PORT": str(settings.port),
@@ -60,9 +61,18 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
     }  # fmt: skip
 
 
+def migration_environment(settings: Settings, credentials: Credentials) -> dict[str, str]:
+    """The environment of ``ngxlab-server migrate``, which alone knows the owner of the database."""
+    owner = postgres.migration_url(settings, credentials.postgres.owner)
+    return backend_environment(settings, credentials) | (
+        {"NGXLAB_MIGRATION_DATABASE_URL": owner} if owner is not None else {}
+    )
+
+
 def agent_environment(settings: Settings) -> dict[str, str]:
     """The environment of the agent. It contains no secret of the stack: the agent has its own credential."""
-    kept = {name: value for name, value in settings.passed_on.items() if name != "NGXLAB_COORDINATOR_TOKEN"}
+    secrets = {"NGXLAB_COORDINATOR_TOKEN", "NGXLAB_MIGRATION_DATABASE_URL"}
+    kept = {name: value for name, value in settings.passed_on.items() if name not in secrets}
     return kept | {"NGXLAB_BACKEND_URL": settings.url, "NGXLAB_AGENT_DIR": str(settings.agent)}
 
 
@@ -93,6 +103,8 @@ def _postgres(settings: Settings) -> Service:
                    needs_bytes=NEEDED_BYTES)  # fmt: skip
 
 
-def _redis(settings: Settings) -> Service:
+def _redis(settings: Settings, credentials: Credentials) -> Service:
     user = redis.USER if os.geteuid() == 0 else None
-    return Service("redis", redis.command(settings), user, "TERM", 10, f"127.0.0.1:{settings.redis_port}")
+    config = redis.config(settings, credentials.redis_password)
+    digest = {"NGXLAB_CONFIG_HASH": hashlib.sha256(config.encode()).hexdigest()}  # Redis restarts where it has changed
+    return Service("redis", redis.command(settings), user, "TERM", 10, f"127.0.0.1:{settings.redis_port}", digest)

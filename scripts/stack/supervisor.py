@@ -60,6 +60,8 @@ class Supervisor:
         Stops services that changed or were removed; starts none.
         """
         write_private(self._config, render(self._settings, services))
+        if self._is_of_an_older_version():
+            self.shut_down()
         if self.process() is None:
             self._launch()
             return
@@ -98,6 +100,11 @@ class Supervisor:
         process.send(signal.SIGTERM)
         if not wait_gone([process], STOP_PATIENCE_S):
             end([process], signal.SIGKILL, START_PATIENCE_S)
+
+    def _is_of_an_older_version(self) -> bool:
+        """Whether supervisord runs otherwise than :meth:`_launch` would start it."""
+        process = self.process()
+        return process is not None and str(SUPERVISORD).encode() not in process.command()
 
     def _launch(self) -> None:
         (self._settings.run / "supervisor.sock").unlink(missing_ok=True)

@@ -73,7 +73,7 @@ def readiness(stack: Installation) -> Any:
 def write_ahead(stack: Installation) -> None:
     """Have PostgreSQL write more log than its segment holds: it needs a new one."""
     password = parse_env_file(stack.data / "secrets.env")["POSTGRES_PASSWORD"]
-    url = f"postgresql://ngxlab:{password}@127.0.0.1:{stack.ports['NGXLAB_POSTGRES_PORT']}/ngxlab"
+    url = f"postgresql://ngxlab_app:{password}@127.0.0.1:{stack.ports['NGXLAB_POSTGRES_PORT']}/ngxlab"
     statement = "SELECT pg_logical_emit_message(false, 'filler', repeat('x', 1000000)) FROM generate_series(1, 150)"
     done = subprocess.run(["psql", url, "-c", statement], check=False, capture_output=True, text=True)
     assert done.returncode != 0, "the disk is not full"

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ngxlab_contracts.broker import with_user
+from redis import Redis
+from redis.exceptions import AuthenticationError, NoPermissionError
 
 from scripts.stack.accounts import server_user
-from scripts.stack.processes import wait_gone
+from scripts.stack.processes import ProcessId, wait_gone
+from scripts.stack.settings import parse_env_file
 from scripts.tests.installation import SERVICES, Installation, installation
 
 pytestmark = pytest.mark.timeout(300)
@@ -46,6 +50,25 @@ def test_secrets_are_private_and_not_on_a_command_line(stack: Installation) -> N
     for process in stack.processes().values():
         command = Path(f"/proc/{process.pid}/cmdline").read_text()
         assert not any(value in command for value in values)
+
+
+def test_redis_is_closed_to_whoever_names_no_user_and_only_the_backend_administers_users(stack: Installation) -> None:
+    password = parse_env_file(stack.data / "secrets.env")["REDIS_PASSWORD"]
+    url = f"redis://127.0.0.1:{stack.ports['NGXLAB_REDIS_PORT']}/0"
+    for anyone in (url, with_user(url, "default", password)):
+        with Redis.from_url(anyone) as client, pytest.raises(AuthenticationError):
+            client.ping()
+    with Redis.from_url(with_user(url, "ngxlab-backend", password)) as client:
+        assert {b"coordinator", b"ngxlab-backend"} < set(client.acl_users())
+        for order in ("CONFIG GET *", "FLUSHALL", "SHUTDOWN", "REPLICAOF NO ONE", "KEYS *"):
+            with pytest.raises(NoPermissionError):
+                client.execute_command(*order.split())
+    known = {name for name, one in stack.processes().items() if password in environment_of(one)}
+    assert known == {"backend"}
+
+
+def environment_of(process: ProcessId) -> str:
+    return Path(f"/proc/{process.pid}/environ").read_text(errors="replace")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="without root everything runs as the caller")

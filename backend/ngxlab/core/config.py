@@ -15,6 +15,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore")
 
     database_url: Annotated[SecretStr, Field(validation_alias="DATABASE_URL")]
+    migration_database_url: SecretStr | None = None
+    """The database as its owner, for migrations; ``DATABASE_URL`` where unset. The server needs no such rights."""
     redis_url: Annotated[SecretStr, Field(validation_alias="REDIS_URL")]
     coordinator_token: Annotated[SecretStr, Field(min_length=32)]
     public_url: str = "http://127.0.0.1:8400"
@@ -33,9 +35,11 @@ class Settings(BaseSettings):
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7
     log_level: str = "INFO"
 
-    @field_validator("database_url", mode="after")
+    @field_validator("database_url", "migration_database_url", mode="after")
     @classmethod
-    def _use_asyncpg(cls, url: SecretStr) -> SecretStr:
+    def _use_asyncpg(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is None:
+            return None
         scheme, separator, rest = url.get_secret_value().partition("://")
         if not separator or scheme not in {"postgresql", "postgres", "postgresql+asyncpg"}:
             raise ValueError("must look like postgresql://user:password@host:port/name")
