@@ -24,6 +24,7 @@ from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
 from ngxlab.reports.router import router as reports_router
 from ngxlab.reports.router import shared_router
+from ngxlab.runs import coordinators
 from ngxlab.runs.analysis_jobs import finish_background
 from ngxlab.runs.router import router as runs_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
@@ -51,6 +52,7 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     reconciler = Reconciler(database, app.state.attendance)
     broker_users = BrokerUsers(database, redis, settings)
     app.state.loops = {"reconciler": reconciler.age_s, "broker users": broker_users.age_s}
+    app.state.coordinators = coordinators.liveliness
     loops = [asyncio.create_task(loop.run_for_ever()) for loop in (reconciler, broker_users)]
     try:
         yield

@@ -28,7 +28,7 @@ def questions(settings: Settings, credentials: Credentials) -> dict[str, Callabl
         "postgres": lambda: postgres.complaint(settings),
         "redis": lambda: redis.complaint(broker, settings.passed_on.get("NGXLAB_BROKER_CA")),
         "backend": lambda: backend.complaint(settings),
-        "coordinator": lambda: None,
+        "coordinator": lambda: backend.coordinator_complaint(settings),
         "agent": lambda: backend.host_complaint(settings),
     }
 

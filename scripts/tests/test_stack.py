@@ -1,6 +1,7 @@
 """The embedded stack as a user has it: up, down, status, and what they repair."""
 
 import os
+import re
 import signal
 import socket
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from redis.exceptions import AuthenticationError, NoPermissionError
 from scripts.stack.accounts import server_user
 from scripts.stack.processes import ProcessId, wait_gone
 from scripts.stack.settings import parse_env_file
+from scripts.stack.waiting import wait_until
 from scripts.tests.installation import SERVICES, Installation, installation
 
 pytestmark = pytest.mark.timeout(300)
@@ -40,6 +42,19 @@ def test_status_asks_every_service(stack: Installation) -> None:
     answer = stack.order("status")
     assert answer.returncode == 0, answer.stdout
     assert answer.stdout.count("healthy") == len(SERVICES)
+    for loop in ("reconciler", "broker users", "coordinator"):
+        assert re.search(rf"last round: .*\b{loop} \d+\.\d s ago", answer.stdout)
+
+
+def test_a_coordinator_that_stands_still_is_not_healthy(stack: Installation) -> None:
+    coordinator = stack.processes()["coordinator"]
+    coordinator.send(signal.SIGSTOP)
+    try:
+        wait_until(lambda: stack.order("status").returncode == 1, "a complaint", seconds=60)
+        assert re.search(r"coordinator .*last called \d+ s ago", stack.order("status").stdout)
+    finally:
+        coordinator.send(signal.SIGCONT)
+    wait_until(lambda: stack.order("status").returncode == 0, "health", seconds=60)
 
 
 def test_secrets_are_private_and_not_on_a_command_line(stack: Installation) -> None:
@@ -59,7 +74,7 @@ def test_redis_is_closed_to_whoever_names_no_user_and_only_the_backend_administe
         with Redis.from_url(anyone) as client, pytest.raises(AuthenticationError):
             client.ping()
     with Redis.from_url(with_user(url, "ngxlab-backend", password)) as client:
-        assert {b"coordinator", b"ngxlab-backend"} < set(client.acl_users())
+        assert {"coordinator", "ngxlab-backend"} < set(client.acl_users())
         for order in ("CONFIG GET *", "FLUSHALL", "SHUTDOWN", "REPLICAOF NO ONE", "KEYS *"):
             with pytest.raises(NoPermissionError):
                 client.execute_command(*order.split())

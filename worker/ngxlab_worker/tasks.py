@@ -67,6 +67,7 @@ def serve_coordinator(settings: CoordinatorSettings) -> None:
         coordinator.stop()
 
     signals.worker_shutting_down.connect(on_shutdown, weak=False)
+    coordinator.start()
     _serve(app, "coordinator", COORDINATOR_QUEUE, ["-P", "threads", "-c", str(RUNS_AT_ONCE)])
 
 

@@ -210,6 +210,15 @@ def test_a_host_is_alive_before_its_broker_is(
     assert agent.poll() is None
 
 
+def test_a_coordinator_says_whether_it_reaches_redis(ngxlab: Start, backend: FakeBackend, redis: Redis) -> None:
+    ngxlab("coordinator")
+    backend.wait_for(lambda: backend.pulses and backend.pulses[-1].broker_age_s < 2, timeout_s=60)
+    redis.stop()
+    backend.wait_for(lambda: backend.pulses[-1].broker_age_s > 4, timeout_s=60)
+    redis.start()
+    backend.wait_for(lambda: backend.pulses[-1].broker_age_s < 2, timeout_s=60)
+
+
 def certificate(folder: Path) -> tuple[Path, Path]:
     """A key, and a certificate for 127.0.0.1 that is its own authority."""
     key, made = folder / "redis.key", folder / "redis.crt"

@@ -34,11 +34,13 @@ class Health(BaseModel):
 class Readiness(BaseModel):
     """``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
 
-    ``loops``: seconds since the last round of each loop.
+    ``coordinator``: the same for the coordinators; the backend itself is ready without one. ``loops``: seconds since
+    the last round of each loop, and since a coordinator last called.
     """
 
     ready: bool
     parts: dict[str, str]
+    coordinator: str
     loops: dict[str, float]
 
 
@@ -79,6 +81,13 @@ async def _disk(request: Request) -> str:
     return (settings.data_dir and full_disk(settings.data_dir)) or "ok"
 
 
+async def _coordinator(request: Request) -> str:
+    """Also notes the age, which ``/readyz`` shows among those of the loops."""
+    async with request.app.state.database.transaction() as session:
+        state, request.state.coordinator_age_s = await request.app.state.coordinators(session)
+    return str(state)
+
+
 async def _live(request: Request) -> str:
     return "ok" if request.app.state.database.bus.subscribed.is_set() else "not subscribed yet"
 
@@ -87,14 +96,17 @@ async def _live(request: Request) -> str:
 async def readyz(request: Request, response: Response) -> Readiness:
     """PostgreSQL with the right schema, Redis, the live subscription, room on the disk, and loops that go round."""
     checks = {"postgresql": _postgresql, "redis": _redis, "live": _live, "disk": _disk}
-    found = await asyncio.gather(*(_look(check(request)) for check in checks.values()))
+    request.state.coordinator_age_s = None
+    coordinator, *found = await asyncio.gather(*(_look(check(request)) for check in (_coordinator, *checks.values())))
     ages: Ages = request.app.state.loops
     loops = {name: round(age_s(), 3) for name, age_s in ages.items()}
     parts = dict(zip(checks, found, strict=True)) | {name: _liveliness(age_s) for name, age_s in loops.items()}
     ready = all(state == "ok" for state in parts.values())
     if not ready:
         response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
-    return Readiness(ready=ready, parts=parts, loops=loops)
+    if (age_s := request.state.coordinator_age_s) is not None:
+        loops["coordinator"] = round(age_s, 3)
+    return Readiness(ready=ready, parts=parts, coordinator=coordinator, loops=loops)
 
 
 def _liveliness(age_s: float) -> str:

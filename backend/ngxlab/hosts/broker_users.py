@@ -78,7 +78,7 @@ class BrokerUsers:
     async def look(self) -> None:
         """Make what is missing or altered, and remove the users of hosts that are no more."""
         # First Redis, then PostgreSQL: a user made in between belongs to a host that PostgreSQL then knows.
-        present = {_text(name) for name in await self._redis.acl_users()}
+        present = {name if isinstance(name, str) else name.decode() for name in await self._redis.acl_users()}
         async with self._database.transaction() as session:
             hashes = await repository.broker_password_hashes(session)
         users = {host_user(host_id): host_rules(host_id, hashed) for host_id, hashed in hashes.items()}
@@ -98,7 +98,3 @@ async def _set(redis: Redis, name: str, rules: list[str]) -> None:
 async def _delete(redis: Redis, names: Iterable[str]) -> None:
     if listed := list(names):
         await redis.acl_deluser(*listed)
-
-
-def _text(name: bytes | str) -> str:
-    return name.decode() if isinstance(name, bytes) else name

@@ -61,10 +61,11 @@ def test_what_redis_has_forgotten_is_made_again_and_strangers_go(backend: Backen
     with administrator(backend) as redis:
         redis.acl_deluser(user, COORDINATOR_USER)
         redis.execute_command("ACL SETUSER", stranger, "on", "nopass", "~*", "+@all")
+        assert stranger in redis.acl_users()
     wait_until(lambda: admitted(backend, user, credential_of(agent)), "the host's user, again")
     wait_until(lambda: admitted(backend, COORDINATOR_USER, COORDINATOR_TOKEN), "the coordinator's user, again")
     with administrator(backend) as redis:
-        wait_until(lambda: stranger.encode() not in redis.acl_users(), "the end of a user that is no host's")
+        wait_until(lambda: stranger not in redis.acl_users(), "the end of a user that is no host's")
 
 
 def test_a_user_with_more_rights_than_it_should_have_loses_them(backend: Backend) -> None:

@@ -7,6 +7,7 @@ not yet acknowledged) is left out: messages are acknowledged on receipt, and it 
 
 import base64
 import json
+import time
 from datetime import datetime
 from queue import Empty
 from typing import Any
@@ -16,6 +17,23 @@ import structlog
 from kombu.transport import redis
 from ngxlab_contracts.queues import TASKS
 from pydantic import BaseModel, ValidationError, field_validator
+
+
+class LastTime:
+    """When something last happened in this process."""
+
+    def __init__(self) -> None:
+        self._at = time.monotonic()
+
+    def note(self) -> None:
+        self._at = time.monotonic()
+
+    def age_s(self) -> float:
+        return time.monotonic() - self._at
+
+
+last_asked = LastTime()
+"""Redis answered when it was asked for messages, which happens every second."""
 
 log = structlog.get_logger(__name__)
 
@@ -90,6 +108,7 @@ class HintChannel(redis.Channel):
             except self.connection_errors:
                 self.client.connection.disconnect()
                 raise
+            last_asked.note()
             if not taken:
                 raise Empty
             queue, raw = taken[0].decode(), taken[1]

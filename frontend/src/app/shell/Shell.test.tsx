@@ -6,7 +6,7 @@ import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import { Shell } from './Shell';
 
-const READY = { ready: true, parts: { postgresql: 'ok', disk: 'ok' }, loops: {} };
+const READY = { ready: true, parts: { postgresql: 'ok', disk: 'ok' }, coordinator: 'ok', loops: {} };
 
 const open = (role: 'experimenter' | null = 'experimenter') =>
   show(<Shell />, { path: '/runs', at: '/runs?page=2', role });
@@ -50,6 +50,7 @@ describe('Shell', () => {
     const lacking = {
       ready: false,
       parts: { postgresql: 'OSError: cannot be reached', redis: 'ok', disk },
+      coordinator: 'last called 40 s ago',
       loops: {},
     };
     const server = serve({ 'GET /readyz': () => Response.json(lacking, { status: 503 }) });
@@ -62,6 +63,7 @@ describe('Shell', () => {
     ).toEqual([
       'PostgreSQL: OSError: cannot be reached.',
       'Disk full: 0 MiB are free where the server keeps its data.',
+      'Coordinator: last called 40 s ago.',
     ]);
     server.answer('GET /readyz', READY);
     await queryClient.invalidateQueries({ queryKey: queryKeys.readiness });

@@ -18,8 +18,9 @@ function sentence(part: string, state: string): string {
 /** What the server lacks, in its own words, above every page; nothing while all is well. */
 export function SystemNotice() {
   const { data } = useReadiness();
-  if (!data || data.ready) return null;
-  const wrong = Object.entries(data.parts).filter(([, state]) => state !== 'ok');
+  if (!data) return null;
+  const wrong = Object.entries({ ...data.parts, coordinator: data.coordinator }).filter(([, state]) => state !== 'ok');
+  if (wrong.length === 0) return null;
   return (
     <Alert
       role="status"
