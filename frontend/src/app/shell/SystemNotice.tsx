@@ -19,7 +19,9 @@ function sentence(part: string, state: string): string {
 export function SystemNotice() {
   const { data } = useReadiness();
   if (!data) return null;
-  const wrong = Object.entries({ ...data.parts, coordinator: data.coordinator }).filter(([, state]) => state !== 'ok');
+  const wrong = Object.entries({ ...data.parts, coordinator: data.coordinator }).filter(
+    ([, state]) => state !== 'ok',
+  );
   if (wrong.length === 0) return null;
   return (
     <Alert
