@@ -34,8 +34,9 @@ def _with_session(work: Callable[[AsyncSession, Settings], Awaitable[int]]) -> i
     async def run() -> int:
         settings = get_settings()
         redis_url = settings.redis_url.get_secret_value()
-        redis = connect_redis(redis_url)
-        database = Database(settings.database_url.get_secret_value(), Bus(redis, redis_url))
+        redis = connect_redis(redis_url, **settings.redis_options)
+        bus = Bus(redis, redis_url, **settings.redis_options)
+        database = Database(settings.database_url.get_secret_value(), bus)
         try:
             async with database.transaction() as session:
                 return await work(session, settings)
@@ -65,7 +66,11 @@ def _serve(_: argparse.Namespace) -> int:
 
 
 def _migrate(_: argparse.Namespace) -> int:
-    migrate.upgrade(get_settings().database_url.get_secret_value())
+    settings = get_settings()
+    app = settings.database_url.get_secret_value()
+    owner = (settings.migration_database_url or settings.database_url).get_secret_value()
+    migrate.upgrade(owner)
+    migrate.grant_rows(owner, app)
     return 0
 
 

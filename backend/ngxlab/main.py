@@ -17,12 +17,14 @@ from ngxlab.core.frontend import serve_frontend
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router
 from ngxlab.experiments.templates_router import router as templates_router
+from ngxlab.hosts.broker_users import BrokerUsers
 from ngxlab.hosts.router import router as hosts_router
 from ngxlab.live.hub import Hub
 from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
 from ngxlab.reports.router import router as reports_router
 from ngxlab.reports.router import shared_router
+from ngxlab.runs import coordinators
 from ngxlab.runs.analysis_jobs import finish_background
 from ngxlab.runs.router import router as runs_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
@@ -40,21 +42,25 @@ _MAX_BODY_BYTES = 2 << 20
 @asynccontextmanager
 async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
-    redis = connect_redis(settings.redis_url.get_secret_value())
-    bus = Bus(redis, settings.redis_url.get_secret_value())
+    redis_url, options = settings.redis_url.get_secret_value(), settings.redis_options
+    redis = connect_redis(redis_url, **options)
+    bus = Bus(redis, redis_url, **options)
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
     await bus.start()
     app.state.attendance = Attendance()
     reconciler = Reconciler(database, app.state.attendance)
-    app.state.loops = {"reconciler": reconciler.age_s}
-    reconciling = asyncio.create_task(reconciler.run_for_ever())
+    broker_users = BrokerUsers(database, redis, settings)
+    app.state.loops = {"reconciler": reconciler.age_s, "broker users": broker_users.age_s}
+    app.state.coordinators = coordinators.liveliness
+    loops = [asyncio.create_task(loop.run_for_ever()) for loop in (reconciler, broker_users)]
     try:
         yield
     finally:
-        reconciling.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await reconciling
+        for loop in loops:
+            loop.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await loop
         await finish_background()
         await bus.stop()
         await redis.aclose()

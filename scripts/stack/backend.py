@@ -36,6 +36,23 @@ def complaint(settings: Settings) -> str | None:
         return f"no answer on {settings.url}: {getattr(error, 'reason', error)}"
 
 
+def readiness(settings: Settings) -> dict[str, Any]:
+    """The answer of ``/readyz``; empty where there is none."""
+    with contextlib.suppress(OSError, ValueError):
+        try:
+            with urllib.request.urlopen(f"{settings.url}/readyz", timeout=ANSWER_TIMEOUT_S) as answer:
+                return dict(json.load(answer))
+        except urllib.error.HTTPError as error:
+            return dict(json.load(error))
+    return {}
+
+
+def coordinator_complaint(settings: Settings) -> str | None:
+    """``None`` where a coordinator calls the backend and reaches Redis, else the problem."""
+    state = readiness(settings).get("coordinator", "the backend does not answer")
+    return None if state == "ok" else f"{state}"
+
+
 def server_command(settings: Settings, environment: Mapping[str, str], *arguments: str) -> str:
     """Run ``ngxlab-server ARGUMENTS`` with the service's environment, and return what it prints."""
     return _tool([str(BIN / "ngxlab-server"), *arguments], environment, settings).strip()

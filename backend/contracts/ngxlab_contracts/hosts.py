@@ -101,7 +101,10 @@ class EnrolRequest(Message):
 
 
 class EnrolResponse(Message):
-    """``credential`` is shown once and stored by the agent with mode 0600."""
+    """``credential`` is shown once and stored by the agent with mode 0600.
+
+    ``broker_url``: where Redis is; the agent logs in there as its host's own user (:mod:`ngxlab_contracts.broker`).
+    """
 
     host_id: UUID
     credential: str

@@ -2,8 +2,9 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+from ngxlab_contracts.broker import tls_options, without_user
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -14,13 +15,19 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore")
 
     database_url: Annotated[SecretStr, Field(validation_alias="DATABASE_URL")]
+    migration_database_url: SecretStr | None = None
+    """The database as its owner, for migrations; ``DATABASE_URL`` where unset. The server needs no such rights."""
     redis_url: Annotated[SecretStr, Field(validation_alias="REDIS_URL")]
     coordinator_token: Annotated[SecretStr, Field(min_length=32)]
     public_url: str = "http://127.0.0.1:8400"
     agent_broker_url: SecretStr | None = None
     """Redis as hosts reach it; the backend's own ``REDIS_URL`` where unset."""
+    broker_ca: Path | None = None
+    """PEM of the authority of a ``rediss://`` server's certificate, where the system does not know it."""
     frontend_dir: Path | None = None
     """A built frontend to serve beside the API; unset where another server does that."""
+    data_dir: Path | None = None
+    """A folder on the disk of the database, where that is on this machine: ``/readyz`` says when the disk is full."""
     bind: str = "127.0.0.1"
     port: int = 8400
     cookie_secure: bool = False
@@ -28,9 +35,11 @@ class Settings(BaseSettings):
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7
     log_level: str = "INFO"
 
-    @field_validator("database_url", mode="after")
+    @field_validator("database_url", "migration_database_url", mode="after")
     @classmethod
-    def _use_asyncpg(cls, url: SecretStr) -> SecretStr:
+    def _use_asyncpg(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is None:
+            return None
         scheme, separator, rest = url.get_secret_value().partition("://")
         if not separator or scheme not in {"postgresql", "postgres", "postgresql+asyncpg"}:
             raise ValueError("must look like postgresql://user:password@host:port/name")
@@ -43,7 +52,13 @@ class Settings(BaseSettings):
 
     @property
     def broker_url_for_agents(self) -> str:
-        return (self.agent_broker_url or self.redis_url).get_secret_value()
+        """Without a user: each host has its own."""
+        return without_user((self.agent_broker_url or self.redis_url).get_secret_value())
+
+    @property
+    def redis_options(self) -> dict[str, Any]:
+        """What clients need beside ``redis_url``: for ``rediss://``, how to verify the server."""
+        return tls_options(self.redis_url.get_secret_value(), str(self.broker_ca) if self.broker_ca else None)
 
 
 @lru_cache

@@ -19,6 +19,8 @@ class Host(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     name: Mapped[str]
     credential_hash: Mapped[str] = mapped_column(unique=True)
+    broker_password_hash: Mapped[str | None]
+    """Of the host's user of Redis; empty for a removed host, and until the agent of an older one has called."""
     inventory: Mapped[dict[str, Any]]
     inventory_at: Mapped[datetime] = mapped_column(server_default=func.now())
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

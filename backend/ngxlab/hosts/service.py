@@ -10,7 +10,7 @@ from ngxlab.accounts import secrets
 from ngxlab.core.clock import now_us, utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound
-from ngxlab.hosts import repository
+from ngxlab.hosts import broker_users, repository
 from ngxlab.hosts.models import EnrolmentToken, Host
 from ngxlab.hosts.schemas import EnrolmentTokenCreated, HostDetail, HostState, HostSummary
 
@@ -47,6 +47,7 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
     )
     session.add(host)
     await session.flush()
+    broker_users.admit(session, host, credential)
     token.used_at, token.host_id = utcnow(), host.id
     return EnrolResponse(host_id=host.id, credential=credential, broker_url=settings.broker_url_for_agents)
 
@@ -77,6 +78,7 @@ async def remove(session: AsyncSession, host_id: UUID) -> None:
         raise Conflict("A run is using this host. Wait for its end or cancel it first.", code="host-busy")
     host.removed_at = utcnow()
     host.credential_hash = f"revoked:{host.id}"
+    broker_users.dismiss(session, host)
 
 
 def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:

@@ -101,6 +101,17 @@ class Trial(Base):
     hosts: Mapped[list["TrialHost"]] = relationship(lazy="selectin", order_by="TrialHost.host_id")
 
 
+class Coordinator(Base):
+    """A coordinator process that has called: a new one at each start."""
+
+    __tablename__ = "coordinator"
+
+    instance: Mapped[UUID] = mapped_column(primary_key=True)
+    pulse_at: Mapped[datetime]
+    broker_age_s: Mapped[float]
+    """Seconds since it last asked Redis for messages, as of its pulse."""
+
+
 class TrialHost(Base):
     """One host's share of a trial: its spec, its progress, and how much of its data is stored."""
 

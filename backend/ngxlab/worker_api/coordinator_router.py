@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query, Request, status
-from ngxlab_contracts.coordination import LeaseGrant, LeaseRequest, NextStep, TrialStatus
+from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, TrialStatus
 from ngxlab_contracts.trials import TrialControl
 
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
-from ngxlab.runs import repository
+from ngxlab.runs import coordinators, repository
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.worker_api import leases, next_step, start
 from ngxlab.worker_api.access import require_coordinator
@@ -23,6 +23,12 @@ router = APIRouter(
 
 _WAIT_STEP_S = 5.0
 _LOOK_AGAIN_S = 0.5
+
+
+@router.post("/pulse", status_code=status.HTTP_204_NO_CONTENT)
+async def pulse(body: CoordinatorPulse, session: SessionDep) -> None:
+    """Record that a coordinator is alive."""
+    await coordinators.note_pulse(session, body)
 
 
 @router.post("/runs/{run_id}/lease", responses=responses(NotFound, Conflict))

@@ -1,5 +1,6 @@
 /** Every key of the query cache, in one place, so that a live event finds what it updates. */
 export const queryKeys = {
+  readiness: ['readiness'] as const,
   me: ['me'] as const,
   tokens: ['tokens'] as const,
   accounts: ['accounts'] as const,

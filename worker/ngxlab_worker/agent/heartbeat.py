@@ -1,5 +1,6 @@
 """Tells the backend that this host is alive, and learns the backend's clock from the answer."""
 
+import contextlib
 from uuid import UUID
 
 import structlog
@@ -12,6 +13,8 @@ from ngxlab_worker.uplink.api_client import AgentClient, ApiError
 from ngxlab_worker.uplink.spool import Spool
 
 INTERVAL_S = 2.0
+ANSWERED = "heartbeat"
+"""A file in the agent's folder, as old as the last answered heartbeat: for those who watch the process."""
 
 log = structlog.get_logger(__name__)
 
@@ -63,4 +66,6 @@ class Heart:
         self._reachable = True
         if self._inventory is inventory:
             self._inventory = None
+        with contextlib.suppress(OSError):  # a full disk
+            (self._settings.folder / ANSWERED).touch()
         self._shared.set_offset(self._estimator.add(exchange(sent_us, reply, received_us)))

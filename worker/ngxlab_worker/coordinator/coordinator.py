@@ -9,6 +9,7 @@ from kombu.exceptions import OperationalError
 from ngxlab_contracts.coordination import TrialAssignment, TrialStatus
 from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
 
+from ngxlab_worker.coordinator import pulse
 from ngxlab_worker.coordinator.lease import Lease
 from ngxlab_worker.coordinator.patience import LeaseLostError, Patience
 from ngxlab_worker.core.settings import CoordinatorSettings
@@ -26,6 +27,10 @@ class Coordinator:
         self._settings = settings
         self._app = app
         self._stopping = threading.Event()
+
+    def start(self) -> None:
+        """Begin to tell the backend that this coordinator is there."""
+        pulse.beat(self._settings, self._stopping)
 
     def stop(self) -> None:
         """Give up all runs; the backend's reconciler gives them to another coordinator."""

@@ -4,6 +4,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from ngxlab_contracts.broker import COORDINATOR_USER, broker_password, with_user
+
 
 class SettingMissingError(Exception):
     """A setting that has no default is not set; the message gives its name and purpose."""
@@ -59,6 +61,16 @@ class CoordinatorSettings:
             token=_required("NGXLAB_COORDINATOR_TOKEN", "the coordinator's credential, the same as the backend's"),
             broker_url=_required("REDIS_URL", "the Celery broker"),
         )
+
+    @property
+    def broker_login(self) -> str:
+        """The URL of Redis with the coordinator's own user, whoever ``broker_url`` names."""
+        return with_user(self.broker_url, COORDINATOR_USER, broker_password(self.token))
+
+
+def broker_ca_file() -> str | None:
+    """PEM of the authority of a ``rediss://`` broker's certificate; ``None``: the system's authorities."""
+    return os.environ.get("NGXLAB_BROKER_CA") or None
 
 
 def log_level() -> str:

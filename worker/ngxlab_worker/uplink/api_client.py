@@ -12,7 +12,7 @@ from uuid import UUID
 import httpx
 from ngxlab_contracts.base import Message
 from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
-from ngxlab_contracts.coordination import LeaseGrant, LeaseRequest, NextStep, TrialStatus
+from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, TrialStatus
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
 from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialSpec
 from pydantic import ValidationError
@@ -120,6 +120,9 @@ class AgentClient(_Client):
 
 class CoordinatorClient(_Client):
     """The coordinator. All methods raise ``ApiError``."""
+
+    def pulse(self, pulse: CoordinatorPulse) -> None:
+        self._send("POST", "/coordinator/pulse", pulse)
 
     def lease(self, run_id: UUID, holder: UUID) -> LeaseGrant:
         """Take or renew the lease of a run. ``ApiRefusedError`` with status 409: another holder has it."""

@@ -535,6 +535,6 @@ export const healthz = <ThrowOnError extends boolean = false>(options?: Options<
 /**
  * Readyz
  *
- * PostgreSQL with the right schema, Redis, the live subscription, and loops that go round.
+ * PostgreSQL with the right schema, Redis, the live subscription, room on the disk, and loops that go round.
  */
 export const readyz = <ThrowOnError extends boolean = false>(options?: Options<ReadyzData, ThrowOnError>): RequestResult<ReadyzResponses, ReadyzErrors, ThrowOnError> => (options?.client ?? client).get<ReadyzResponses, ReadyzErrors, ThrowOnError>({ url: '/readyz', ...options });

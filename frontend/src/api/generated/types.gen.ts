@@ -3139,9 +3139,14 @@ export type Progress = {
  *
  * ``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
  *
- * ``loops``: seconds since the last round of each loop.
+ * ``coordinator``: the same for the coordinators; the backend itself is ready without one. ``loops``: seconds since
+ * the last round of each loop, and since a coordinator last called.
  */
 export type Readiness = {
+    /**
+     * Coordinator
+     */
+    coordinator: string;
     /**
      * Loops
      */

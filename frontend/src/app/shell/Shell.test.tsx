@@ -6,6 +6,8 @@ import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import { Shell } from './Shell';
 
+const READY = { ready: true, parts: { postgresql: 'ok', disk: 'ok' }, coordinator: 'ok', loops: {} };
+
 const open = (role: 'experimenter' | null = 'experimenter') =>
   show(<Shell />, { path: '/runs', at: '/runs?page=2', role });
 
@@ -35,13 +37,41 @@ describe('Shell', () => {
 
   it('does so, too, when the session has ended under a page', async () => {
     const { address, queryClient } = open();
-    serve({ 'GET /trials/trial-1/series': problem(401, 'Sign in first.', 'not-signed-in') });
+    serve({
+      'GET /readyz': READY,
+      'GET /trials/trial-1/series': problem(401, 'Sign in first.', 'not-signed-in'),
+    });
     await queryClient.fetchQuery(trialSeriesQuery('trial-1')).catch(() => null);
     await waitFor(() => expect(address()).toMatch(/^\/login\?next=/));
   });
 
+  it('says what the server lacks, until it has it again', async () => {
+    const disk = 'disk full: 0 MiB are free where the server keeps its data';
+    const lacking = {
+      ready: false,
+      parts: { postgresql: 'OSError: cannot be reached', redis: 'ok', disk },
+      coordinator: 'last called 40 s ago',
+      loops: {},
+    };
+    const server = serve({ 'GET /readyz': () => Response.json(lacking, { status: 503 }) });
+    const { queryClient } = open();
+    const notice = await screen.findByRole('status');
+    expect(
+      within(notice)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual([
+      'PostgreSQL: OSError: cannot be reached.',
+      'Disk full: 0 MiB are free where the server keeps its data.',
+      'Coordinator: last called 40 s ago.',
+    ]);
+    server.answer('GET /readyz', READY);
+    await queryClient.invalidateQueries({ queryKey: queryKeys.readiness });
+    await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+  });
+
   it('signs out, and forgets what it knew', async () => {
-    const server = serve({ 'POST /auth/logout': null });
+    const server = serve({ 'GET /readyz': READY, 'POST /auth/logout': null });
     const { user, address, queryClient } = open();
     queryClient.setQueryData(queryKeys.hosts, []);
     await user.click(screen.getByRole('button', { name: 'Account and appearance' }));

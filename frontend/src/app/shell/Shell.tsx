@@ -7,6 +7,7 @@ import { useMe } from '@/api/useMe';
 import { Logo } from '@/components/brand/Logo';
 import { AccountMenu } from './AccountMenu';
 import { Navigation } from './Navigation';
+import { SystemNotice } from './SystemNotice';
 import classes from './shell.module.css';
 
 /** Where a new page begins for screen readers and the keyboard, too. The first page keeps its natural focus. */
@@ -74,6 +75,7 @@ export function Shell() {
       <Sidebar />
       <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
         <div className={classes.loadingBar} data-active={isLoading || undefined} />
+        <SystemNotice />
         <Outlet />
       </main>
       <ScrollRestoration />
