@@ -60,7 +60,9 @@ class HostCaps(Message):
     roles: list[HostRole] = Field(default_factory=lambda: list(get_args(HostRole)))
     max_connections: int | None = None
     max_trial_s: float | None = None
-    max_files_bytes: int | None = None
+    max_files_bytes: int | None = Field(default=None, description="with logs and temporary files")
+    max_memory_bytes: int | None = Field(default=None, description="of all processes of a trial together")
+    max_processes: int | None = Field(default=None, description="processes and threads of a trial together")
     allow_scripts: bool = Field(default=False, description="Lua scripts for wrk: they can open any connection")
     allow_pressure: bool = Field(
         default=True, description="perturbations of the whole host: sync, and pressure on its CPUs or disks"

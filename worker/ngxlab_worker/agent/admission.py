@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 
 from ngxlab_contracts.config_test import ConfigTestSpec
+from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.agent import caps
+from ngxlab_worker.confinement import Bounds
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory.nginx import registered
 from ngxlab_worker.trial.failure import Outcome
@@ -23,6 +25,15 @@ def refuse_trial(settings: AgentSettings, spec: TrialSpec) -> Outcome | None:
     if reason := caps.refusal(owner.caps, spec):
         return Outcome("failed", "beyond-caps", reason)
     return None
+
+
+def bounds_of(settings: AgentSettings) -> Bounds:
+    """What an admitted trial may use; the defaults where the owner's file has become unusable since."""
+    try:
+        allowed = caps.load(settings.folder).caps
+    except caps.CapsError:
+        allowed = HostCaps()
+    return caps.bounds(allowed, settings.folder)
 
 
 def refuse_config_test(settings: AgentSettings, spec: ConfigTestSpec) -> str | None:

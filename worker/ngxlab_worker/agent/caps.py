@@ -10,6 +10,7 @@ from ngxlab_contracts.perturbations import WHOLE_HOST, DiskPressure
 from ngxlab_contracts.trials import TrialSpec
 from pydantic import Field, ValidationError
 
+from ngxlab_worker.confinement import Bounds, default_bounds
 from ngxlab_worker.perturbations.disk_writer import LARGEST_FILE
 
 FILE_NAME = "caps.toml"
@@ -27,9 +28,17 @@ TEMPLATE = """\
 # The longest trial in seconds: warm-up, measured window and cool-down. Without this line: no cap.
 # max_trial_s = 600
 
-# The most bytes of files that one trial may create here; each disk pressure counts as 256 MiB.
-# Without this line: no cap.
+# The most bytes of files that one trial may have here at a time, with its logs and temporary files; each disk pressure
+# counts as 256 MiB. A trial that exceeds this or one of the next two caps is ended, with the cap as its reason.
+# Without this line: half of the space that is free when the trial begins.
 # max_files_bytes = 10_000_000_000
+
+# The most memory, in bytes, of all processes of one trial together (64 MiB at least).
+# Without this line: three quarters of this host's memory.
+# max_memory_bytes = 4_000_000_000
+
+# The most processes and threads of one trial (32 at least). Without this line: 8192.
+# max_processes = 2000
 
 # Lua scripts of load generators, which can open any connection. Without this line: not allowed.
 # allow_scripts = true
@@ -52,6 +61,8 @@ class OwnerFile(HostCaps):
     max_connections: Annotated[int, Field(ge=0)] | None = None
     max_trial_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     max_files_bytes: Annotated[int, Field(ge=0)] | None = None
+    max_memory_bytes: Annotated[int, Field(ge=64 << 20)] | None = None
+    max_processes: Annotated[int, Field(ge=32)] | None = None
     nginx: list[Annotated[str, Field(pattern="^/")]] = Field(default_factory=list)
 
     @property
@@ -107,6 +118,16 @@ def refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
         what = f"perturbation {pressing.key} ({pressing.action.kind}) acts on the whole host"
         return f"{what}: the owner of this host does not allow that (allow_pressure)"
     return None
+
+
+def bounds(caps: HostCaps, folder: Path) -> Bounds:
+    """What a trial's children may use together: what the owner sets, else what leaves the host usable."""
+    default = default_bounds(folder)
+    return Bounds(
+        memory_bytes=default.memory_bytes if caps.max_memory_bytes is None else caps.max_memory_bytes,
+        processes=default.processes if caps.max_processes is None else caps.max_processes,
+        file_bytes=default.file_bytes if caps.max_files_bytes is None else caps.max_files_bytes,
+    )
 
 
 def role_refusal(role: HostRole) -> str:

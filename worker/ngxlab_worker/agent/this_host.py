@@ -6,6 +6,7 @@ from importlib.metadata import version
 from ngxlab_contracts.hosts import Capability, HostCaps, Inventory
 
 from ngxlab_worker.agent import caps
+from ngxlab_worker.confinement import probe_confinement
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory import gather
 from ngxlab_worker.sandbox import probe_isolation, resolve_run_as
@@ -17,7 +18,9 @@ def describe_this_host(
     """``user`` is NGXLAB_RUN_AS. Raises ``LookupError`` where this process is root and that user does not exist."""
     probe = probe_isolation(resolve_run_as(user))
     isolation = Capability(name="isolation", available=probe.available, detail=probe.detail)
-    return gather(version("ngxlab-worker"), isolation, nginx_paths, owners_caps)
+    confinement = probe_confinement()
+    enforcement = Capability(name="caps", available=confinement.available, detail=confinement.detail)
+    return gather(version("ngxlab-worker"), (isolation, enforcement), nginx_paths, owners_caps)
 
 
 def describe_agents_host(settings: AgentSettings) -> Inventory:

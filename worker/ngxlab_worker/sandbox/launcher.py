@@ -4,6 +4,8 @@ There are two kinds of isolation. *Namespace*: bubblewrap gives the child a PID 
 its processes at once, even when the agent is killed; the child sees /usr read-only, its trial folder, and little else.
 *Guardian*: files are not contained, but a small process (``guardian.py``) kills the child when the agent dies.
 
+With a *confinement*, all children together also stay within what the host's owner allows.
+
 bubblewrap's death signal is bound to the *thread* that started it, so spawn from the main thread.
 """
 
@@ -20,6 +22,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from ngxlab_worker.confinement import Confinement
 from ngxlab_worker.sandbox import guardian, process
 from ngxlab_worker.sandbox.identity import RunAs
 
@@ -71,6 +74,7 @@ class Sandbox:
 
     isolation: Isolation
     run_as: RunAs | None
+    confinement: Confinement | None = None
 
     def spawn(self, command: Command) -> "Child":
         """Start ``command``; returns once its process exists (if gated: once it can be released).
@@ -78,12 +82,15 @@ class Sandbox:
         Raises ``SandboxError`` where that fails within two seconds.
         """
         gate = GATE if command.gated else ()
-        inner = [*_limits(command), *_drop(self.run_as)]
+        entry = self.confinement.entry() if self.confinement is not None else []
+        inner = [*entry, *_limits(command, self.confinement), *_drop(self.run_as)]
         child: Child
         if self.isolation is Isolation.NAMESPACE:
             child = _NamespaceChild.start([*inner, *_bubblewrap(command), *gate, *command.argv], command)
         else:
             child = _GuardedChild.start([*inner, *gate, *command.argv], command)
+        if self.confinement is not None:
+            self.confinement.launched(child.launcher_pid)
         try:
             child.locate()
         except SandboxError:
@@ -99,6 +106,11 @@ class Child(ABC):
         self._launcher = launcher
         self._command = command
         self.pid = 0
+
+    @property
+    def launcher_pid(self) -> int:
+        """The process that we started, of which all others of the child descend."""
+        return self._launcher.pid
 
     def release(self) -> None:
         """Start a gated program."""
@@ -244,15 +256,17 @@ def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) ->
             raise SandboxError(f"cannot start {argv[0]}: {error}") from error
 
 
-def _limits(command: Command) -> list[str]:
-    """As many descriptors as the host allows, no core dumps (gigabytes of nginx's memory), small files if wanted."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    arguments = ["prlimit", f"--nofile={hard}:{hard}", "--core=0:0"]
+def _limits(command: Command, confinement: Confinement | None) -> list[str]:
+    """As many descriptors as the host allows, no core dumps (gigabytes of nginx's memory), and the owner's caps."""
+    _, descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limits = {"nofile": descriptors, "core": 0}
+    if confinement is not None:
+        limits |= confinement.limits()
     if command.max_file_bytes is not None:
-        arguments.append(f"--fsize={command.max_file_bytes}:{command.max_file_bytes}")
+        limits["fsize"] = min(command.max_file_bytes, limits.get("fsize", command.max_file_bytes))
     if command.distrusted:
-        arguments.append(f"--nproc={MOST_PROCESSES}:{MOST_PROCESSES}")
-    return arguments
+        limits["nproc"] = min(MOST_PROCESSES, limits.get("nproc", MOST_PROCESSES))
+    return ["prlimit", *(f"--{name}={value}:{value}" for name, value in limits.items())]
 
 
 def _placement(command: Command) -> list[str]:
@@ -275,8 +289,8 @@ def _bubblewrap(command: Command) -> list[str]:
     for name in ("bin", "sbin", "lib", "lib64"):
         arguments += ["--symlink", f"usr/{name}", f"/{name}"]
     arguments += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--dev", "/dev"]
-    size = ("--size", SMALL_TMP) if command.distrusted else ()
-    arguments += [*size, "--tmpfs", "/tmp"]  # noqa: S108 — the child's own, empty /tmp
+    arguments += ["--remount-ro", "/dev"]  # /dev/shm is in it: a place to write that no cap of the owner counts
+    arguments += ["--size", SMALL_TMP, "--tmpfs", "/tmp"]  # noqa: S108 — the child's own, empty /tmp
     program = Path(command.argv[0])
     own = () if program.is_relative_to("/usr") else (program,)
     for path in (*own, *command.read_only):

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from ngxlab_contracts.trials import ColdFiles, FileSet
 
-from ngxlab_worker.storage.cgroup import Hierarchy, ReadLimit, hierarchy
+from ngxlab_worker.core.cgroups import Hierarchy
+from ngxlab_worker.storage.cgroup import ReadLimit, hierarchy
 from ngxlab_worker.storage.disk import StorageError, make_disk
 from ngxlab_worker.storage.leftovers import release
 
