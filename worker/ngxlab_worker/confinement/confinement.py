@@ -1,4 +1,4 @@
-"""What holds the children of one trial within their bounds: a control group, or limits of each process and their sum."""
+"""Holds the children of one trial within bounds: by a control group, or by limits of each process and their sum."""
 
 import os
 import signal
