@@ -17,7 +17,7 @@ from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
-from ngxlab_worker.agent.admission import bounds_of, refuse_config_test, refuse_trial
+from ngxlab_worker.agent.admission import allowance, refuse_config_test, refuse_trial
 from ngxlab_worker.agent.caretaker import Caretaker
 from ngxlab_worker.agent.credential import Credential
 from ngxlab_worker.agent.heartbeat import INTERVAL_S, Heart
@@ -126,7 +126,7 @@ class Agent:
         with self.client() as client:
             try:
                 spec = _patiently(lambda: client.config_test(test_id))
-                if refusal := refuse_config_test(self.settings, spec):
+                if refusal := refuse_config_test(self.settings, spec, self.sandbox.isolation):
                     result = ConfigTestResult(verdicts=[], failure=refusal)
                 else:
                     result = self._test_config(spec)
@@ -135,7 +135,7 @@ class Agent:
                 log.info("configuration test given up", test=str(test_id), reason=str(error))
 
     def _test_config(self, spec: ConfigTestSpec) -> ConfigTestResult:
-        bounds = bounds_of(self.settings)
+        bounds = allowance(self.settings).bounds
         context = ConfigTestContext(self.settings.config_tests_root, self.sandbox, bounds, self.shared.stopping)
         return run_config_test(spec, context)
 
@@ -151,13 +151,14 @@ class Agent:
             uploader.close(LAST_UPLOAD_S)
 
     def _run_allowed(self, spec: TrialSpec, spool: Spool, steering: Steering, uploader: Uploader) -> Outcome:
-        bounds = bounds_of(self.settings)
-        context = TrialContext(self.settings.trials_root, self.sandbox, bounds, self.shared.offset)
+        allowed = allowance(self.settings)
+        root, offset = self.settings.trials_root, self.shared.offset
+        context = TrialContext(root, self.sandbox, allowed.bounds, allowed.reach, offset)
         return run_trial(spec, context, spool, steering, uploader.wake)
 
     def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:
         """End a trial that this host refuses, before any of it begins."""
-        outcome = refuse_trial(self.settings, spec)
+        outcome = refuse_trial(self.settings, spec, self.sandbox.isolation)
         if outcome is None:
             return None
         clock, offset = HostClock.anchored_now(), self.shared.offset()

@@ -17,7 +17,8 @@ def gather(
     """The inventory. ``nginx_paths``: binaries besides those in the usual places; ``caps``: set by the host's owner.
 
     ``containment``: how children are contained. Each nginx and each engine's program is run once to ask for its
-    version, and read for its checksum, which takes tens of milliseconds. A value that the host does not reveal is replaced by a reason.
+    version, and read for its checksum, which takes tens of milliseconds. A value that the host does not reveal is
+    replaced by a reason.
     """
     cpu = hardware.cpu()
     binaries, refused = nginx.find(nginx_paths)

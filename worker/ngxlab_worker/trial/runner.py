@@ -11,6 +11,7 @@ from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.collectors import Sampler, SampleTargets
 from ngxlab_worker.confinement import Bounds, CapWatch, Confinement
 from ngxlab_worker.core.clock import HostClock, Offset, monotonic_us
+from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.nginx.files import LIBRARY
 from ngxlab_worker.sandbox import Sandbox
 from ngxlab_worker.storage.cold import COLD_FOLDER, COLD_IMAGE
@@ -37,12 +38,13 @@ log = structlog.get_logger(__name__)
 class TrialContext:
     """What a trial needs of its host. ``offset``: that of the backend's clock, ``None`` while it is unknown.
 
-    ``bounds``: what all children of the trial may use together.
+    ``bounds``: what all children of the trial may use together. ``reach``: where the trial may send load.
     """
 
     trials_root: Path
     sandbox: Sandbox
     bounds: Bounds
+    reach: Reach
     offset: Callable[[], Offset | None]
 
 
@@ -162,6 +164,7 @@ class _Trial:
             folder=folder,
             sandbox=sandbox,
             steering=self._steering,
+            reach=self._context.reach,
             recorder=self.recorder,
             clock=self._clock,
             leftovers=leftovers,

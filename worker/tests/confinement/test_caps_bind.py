@@ -7,11 +7,12 @@ from uuid import uuid4
 import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.trials import FileSet, TrialSpec
-from ngxlab_worker.agent.admission import bounds_of
+from ngxlab_worker.agent.admission import allowance
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
 from ngxlab_worker.core import cgroups
 from tests.support.fake_backend import FakeBackend
+from tests.support.hosts import own_caps
 from tests.support.specs import CONFIG, PROXY_CONFIG, app_server, trial_spec
 from tests.support.trials import assert_completed, assert_nothing_left
 
@@ -24,11 +25,9 @@ POOLS = CONFIG.replace(
     "events {", "".join(f"thread_pool p{number} threads=1024;\n" for number in range(5)) + "events {"
 ).replace('return 200 "OK\\n";', "root @@folder@@/files; aio threads=p0;")
 HUNGRY = CONFIG.replace(
-    'location / { return 200 "OK\\n"; }',
-    "client_body_buffer_size 512m; client_max_body_size 0; location / { proxy_pass http://app; } ".replace(
-        "proxy_pass http://app;", "mirror /m; root @@folder@@/none;"
-    )
-    + "location = /m { internal; return 204; }",
+    'location / { return 200 "OK\n"; }',
+    "client_body_buffer_size 512m; client_max_body_size 0; "
+    "location / { mirror /ngxlab-drain; root @@folder@@/nothing; } location = /ngxlab-drain { internal; return 204; }",
 )
 REMOVED = PROXY_CONFIG.replace("location / {", "client_max_body_size 0; client_body_buffer_size 1k; location / {")
 
@@ -45,7 +44,7 @@ def enforcement(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 def capped(agent: Agent, text: str) -> None:
-    (agent.settings.folder / "caps.toml").write_text(text)
+    own_caps(agent.settings.folder, text)
 
 
 def groups_left(spec: TrialSpec) -> list[Path]:
@@ -121,7 +120,7 @@ def test_a_configuration_test_is_bound_too(agent: Agent, enforcement: str) -> No
     assert spec.nginx is not None
     test = ConfigTestSpec(test_id=uuid4(), arms=[ArmConfig(arm="a", nginx=spec.nginx)])
     context = ConfigTestContext(
-        agent.settings.config_tests_root, agent.sandbox, bounds_of(agent.settings), lambda: False
+        agent.settings.config_tests_root, agent.sandbox, allowance(agent.settings).bounds, lambda: False
     )
     result = run_config_test(test, context)
     assert result.failure is not None
