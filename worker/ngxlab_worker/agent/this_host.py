@@ -6,7 +6,7 @@ from importlib.metadata import version
 from ngxlab_contracts.hosts import Capability, HostCaps, Inventory
 
 from ngxlab_worker.agent import caps
-from ngxlab_worker.confinement import probe_confinement
+from ngxlab_worker.confinement import probe_confinement, probe_fence
 from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory import gather
@@ -26,7 +26,9 @@ def describe_this_host(
     isolation = Capability(name="isolation", available=probe.available, detail=probe.detail)
     confinement = probe_confinement()
     enforcement = Capability(name="caps", available=confinement.available, detail=confinement.detail)
-    return gather(version("ngxlab-worker"), (isolation, enforcement), nginx_paths, told)
+    fence = probe_fence()
+    scripts = Capability(name="script-fence", available=fence.available, detail=fence.detail)
+    return gather(version("ngxlab-worker"), (isolation, enforcement, scripts), nginx_paths, told)
 
 
 def describe_agents_host(settings: AgentSettings) -> Inventory:

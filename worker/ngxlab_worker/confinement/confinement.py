@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ngxlab_worker.confinement.bounds import Bounds, free_bytes
+from ngxlab_worker.confinement.fence import make_fence, remove_fence
 from ngxlab_worker.confinement.folder_bytes import folder_bytes, removed_bytes
-from ngxlab_worker.confinement.group import Group
+from ngxlab_worker.confinement.group import Group, enter
 from ngxlab_worker.confinement.hits import file_cap, refused
 from ngxlab_worker.confinement.tally import Tally, threads_of
 
@@ -42,6 +43,7 @@ class Confinement:
         self._removed_due_s = 0.0
         self._removed_bytes = 0
         self._hit: str | None = None
+        self._fences: dict[tuple[str, int], Path] = {}
         try:
             self._group = Group.create(folder.name, bounds)
         except OSError:
@@ -51,9 +53,19 @@ class Confinement:
         """A child has been started."""
         self._tally.add(pid)
 
-    def entry(self) -> list[str]:
-        """The first part of a child's command line, while it still has the agent's rights."""
-        return [] if self._group is None else self._group.entered()
+    def entry(self, only_to: tuple[str, int] | None = None) -> list[str]:
+        """The first part of a child's command line, while it still has the agent's rights.
+
+        ``only_to``: the only address and port that the child can connect to. Raises ``OSError`` where the kernel does
+        not ensure that.
+        """
+        inside = None if only_to is None else self._fence(only_to)
+        return enter([] if self._group is None else self._group.folders, inside)
+
+    def _fence(self, only_to: tuple[str, int]) -> Path:
+        if only_to not in self._fences:
+            self._fences[only_to] = make_fence(self._folder.name, len(self._fences), only_to)
+        return self._fences[only_to]
 
     def limits(self) -> dict[str, int]:
         """Limits of each process, by prlimit's names: without a group those of the whole trial, for lack of better."""
@@ -86,6 +98,8 @@ class Confinement:
 
     def close(self) -> None:
         """Raises ``OSError`` where children are still alive."""
+        for fence in self._fences.values():
+            remove_fence(fence)
         if self._group is not None:
             self._group.remove()
 

@@ -4,6 +4,7 @@ Sources: the kernel's Documentation/admin-guide/cgroup-v1/{memory,pids}.rst and 
 """
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,13 +47,6 @@ class Group:
     def folders(self) -> tuple[Path, ...]:
         return tuple(dict.fromkeys((self.memory, self.pids)))
 
-    def entered(self, *also: Path) -> list[str]:
-        """The first part of a command line that makes the program, and all that it starts, members; ``also`` of these
-        groups, which replace this one where they are inside it."""
-        inside = {folder for folder in self.folders for one in also if one.is_relative_to(folder)}
-        folders = [*(folder for folder in self.folders if folder not in inside), *also]
-        return ["/bin/sh", "-c", _ENTER, "enter", *(str(folder / "cgroup.procs") for folder in folders), "--"]
-
     def exceeded(self, bounds: Bounds) -> str | None:
         """Which bound the kernel has enforced since the group was created."""
         kills = ("memory.oom_control", "memory.events")[self.version - 1]
@@ -82,6 +76,18 @@ class Group:
             with contextlib.suppress(OSError):
                 (self.memory / "memory.swap.max").write_text("0")
         (self.pids / "pids.max").write_text(str(bounds.processes))
+
+
+def enter(folders: Sequence[Path], inside: Path | None = None) -> list[str]:
+    """The first part of a command line that makes the program, and all that it starts, members of these groups.
+
+    ``inside``: of this one too; it replaces the group that it is in.
+    """
+    chosen = [folder for folder in folders if inside is None or not inside.is_relative_to(folder)]
+    chosen += [inside] if inside is not None else []
+    if not chosen:
+        return []
+    return ["/bin/sh", "-c", _ENTER, "enter", *(str(folder / "cgroup.procs") for folder in chosen), "--"]
 
 
 def _make(tree: Hierarchy, name: str) -> None:

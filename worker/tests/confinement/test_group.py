@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from ngxlab_worker.confinement import Bounds
-from ngxlab_worker.confinement.group import Group
+from ngxlab_worker.confinement.group import Group, enter
 
 BOUNDS = Bounds(memory_bytes=300_000_000, processes=50, file_bytes=1)
 
@@ -32,7 +32,7 @@ def test_version_1_has_a_group_in_each_controllers_tree(tmp_path: Path) -> None:
     assert group.folders == (tmp_path / "memory/agent/ngxlab-t1", tmp_path / "pids/ngxlab-t1")
     assert (group.memory / "memory.limit_in_bytes").read_text() == "300000000"
     assert (group.pids / "pids.max").read_text() == "50"
-    assert [word for word in group.entered() if word.endswith("cgroup.procs")] == [
+    assert [word for word in enter(group.folders) if word.endswith("cgroup.procs")] == [
         f"{group.memory}/cgroup.procs",
         f"{group.pids}/cgroup.procs",
     ]
@@ -70,7 +70,7 @@ def test_what_the_kernel_counts_names_the_cap(
 def test_a_group_inside_replaces_the_one_around_it(tmp_path: Path) -> None:
     group = Group.create("t1", BOUNDS, tree(tmp_path, 2))
     inside = group.pids / "script"
-    assert [word for word in group.entered(inside) if word.endswith("procs")] == [f"{inside}/cgroup.procs"]
+    assert [word for word in enter(group.folders, inside) if word.endswith("procs")] == [f"{inside}/cgroup.procs"]
 
 
 @pytest.mark.parametrize("missing", ["memory", "pids"])

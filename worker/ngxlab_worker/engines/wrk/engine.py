@@ -8,6 +8,7 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval
 
 from ngxlab_worker.core.clock import monotonic_us
+from ngxlab_worker.core.text import last_words
 from ngxlab_worker.engines.base import EngineInventory, GeneratorContext, GeneratorEnd, GeneratorError, NoteSink
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.wrk.closing import ClosingWatch
@@ -60,6 +61,7 @@ class WrkEngine:
             max_file_bytes=LARGEST_PRINT,
             cpus=spec.cpus,
             distrusted=spec.script is not None,
+            only_to=(context.target.address, context.target.port) if spec.script is not None else None,
         )
         try:
             child = context.sandbox.spawn(command)
@@ -116,7 +118,7 @@ class WrkGenerator:
     def check(self) -> None:
         code = self._child.wait(0)
         if code is not None:
-            said = self._child.stderr_text() or self._report().strip()
+            said = self._child.stderr_text() or last_words(self._command.stdout)
             raise GeneratorError("generator-died", f"wrk of stream {self.key} ended early ({code}): {said}")
 
     def stop(self, t_us: int) -> None:
