@@ -2,7 +2,6 @@
 
 from ngxlab_contracts.hosts import HostCaps, HostRole
 from ngxlab_contracts.perturbations import WHOLE_HOST, DiskPressure
-from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.perturbations.disk_writer import LARGEST_FILE
@@ -18,7 +17,7 @@ def refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
         return (
             f"{connections} connections: the owner of this host allows at most {caps.max_connections} (max_connections)"
         )
-    rate = sum(_planned_rate(stream) for stream in spec.streams)
+    rate = sum(stream.planned_rate_per_s for stream in spec.streams)
     if caps.max_rate_per_s is not None and rate > caps.max_rate_per_s:
         most = f"{caps.max_rate_per_s:g} a second (max_rate_per_s)"
         return f"a planned rate of {rate:g} a second: the owner of this host allows at most {most}"
@@ -51,13 +50,6 @@ def _permission_refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
 def role_refusal(role: HostRole) -> str:
     """For a role that the owner has not listed."""
     return f"the owner of this host does not allow it the role {role} (roles)"
-
-
-def _planned_rate(stream: StreamSpec) -> float:
-    """Requests, or new connections, a second at most; 0 for an engine without a planned rate."""
-    if stream.open_loop is not None:
-        return max(max(step.per_s, step.to_per_s or 0) for step in stream.open_loop.steps)
-    return stream.idle_hold.connect_per_s if stream.idle_hold is not None else 0
 
 
 def _roles(spec: TrialSpec) -> list[HostRole]:
