@@ -12,6 +12,7 @@ from ngxlab_worker.confinement.folder_bytes import folder_bytes, removed_bytes
 from ngxlab_worker.confinement.group import Group, enter
 from ngxlab_worker.confinement.hits import file_cap, refused
 from ngxlab_worker.confinement.tally import Tally, threads_of
+from ngxlab_worker.core.cgroups import name_of
 
 _SUSPICIOUS_SHARE = 0.5
 """Looking for removed files takes a while with many descriptors: only where that much free space has gone."""
@@ -21,7 +22,7 @@ _UNTOUCHED_BYTES = 1 << 30
 
 
 class Confinement:
-    """``folder`` is the trial's, whose name is unique on the host. ``declared_bytes``: files that the agent creates in
+    """``folder`` is the trial's. ``declared_bytes``: files that the agent creates in
     ``prepared``, entries of the folder which are not measured again. Close it once all children have ended."""
 
     def __init__(
@@ -45,7 +46,7 @@ class Confinement:
         self._hit: str | None = None
         self._fences: dict[tuple[str, int], Path] = {}
         try:
-            self._group = Group.create(folder.name, bounds)
+            self._group = Group.create(name_of(folder), bounds)
         except OSError:
             self._process_limit += threads_of(os.geteuid() if uid is None else uid)
 
@@ -64,7 +65,7 @@ class Confinement:
 
     def _fence(self, only_to: tuple[str, int]) -> Path:
         if only_to not in self._fences:
-            self._fences[only_to] = make_fence(self._folder.name, len(self._fences), only_to)
+            self._fences[only_to] = make_fence(name_of(self._folder), len(self._fences), only_to)
         return self._fences[only_to]
 
     def limits(self) -> dict[str, int]:

@@ -7,6 +7,7 @@ import errno
 import os
 import time
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 PREFIX = "ngxlab-"
@@ -60,6 +61,11 @@ def members(group: Path) -> list[int]:
         return [int(word) for word in (group / "cgroup.procs").read_text().split()]
     except OSError:
         return []  # it is gone
+
+
+def name_of(folder: Path) -> str:
+    """For the groups of a trial: several agents on one machine may have a share in the same one."""
+    return f"{folder.name}-{sha256(os.fsencode(folder.parent)).hexdigest()[:8]}"
 
 
 def remove_groups(name: str) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from ngxlab_contracts.trials import ColdFiles, FileSet, NginxSpec
 
+from ngxlab_worker.core.cgroups import name_of
 from ngxlab_worker.storage.cgroup import ReadLimit, hierarchy
 from ngxlab_worker.storage.disk import Disk, StorageError, make_disk
 from ngxlab_worker.storage.eviction import Eviction, require_descriptors, write_out
@@ -57,7 +58,7 @@ class ColdStorage:
             raise StorageError("throttle-failed", "no cgroup of this host can limit reading: set method to evict")
         self._used = True
         self._disk = make_disk(self._folder / COLD_IMAGE, self._folder / COLD_FOLDER, self._sets)
-        self._limit = ReadLimit(groups, self._folder.name)
+        self._limit = ReadLimit(groups, name_of(self._folder))
         self._limit.limit(self._disk.device, self._cold)
         return self._disk.mounted_on
 

@@ -4,7 +4,7 @@ import re
 import time
 from pathlib import Path
 
-from ngxlab_worker.core.cgroups import remove_groups
+from ngxlab_worker.core.cgroups import name_of, remove_groups
 from ngxlab_worker.storage.disk import StorageError, detach, unmount
 
 _BUSY_TIMEOUT_S = 2.0
@@ -18,7 +18,7 @@ def release(folder: Path) -> None:
     Raises ``StorageError`` or ``OSError``.
     """
     release_disks(folder)
-    remove_groups(folder.name)
+    remove_groups(name_of(folder))
 
 
 def release_disks(folder: Path) -> None:

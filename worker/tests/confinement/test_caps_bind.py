@@ -49,7 +49,7 @@ def capped(agent: Agent, text: str) -> None:
 
 def groups_left(spec: TrialSpec) -> list[Path]:
     trees = (cgroups.hierarchy("memory", "memory"), cgroups.hierarchy("pids", "pids"))
-    return [tree.group(str(spec.trial_id)) for tree in trees if tree and tree.group(str(spec.trial_id)).exists()]
+    return [path for tree in trees if tree for path in tree.mount.rglob(f"{cgroups.PREFIX}{spec.trial_id}*")]
 
 
 def upload(size: int, connections: int) -> dict[str, object]:

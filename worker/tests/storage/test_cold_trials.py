@@ -112,7 +112,7 @@ def assert_no_device(trials_root: Path, spec: TrialSpec) -> None:
     assert not [image for image in images if str(spec.trial_id) in image]
     found = hierarchy()
     assert found is not None
-    assert list(found.mount.rglob(f"{PREFIX}{spec.trial_id}")) == []
+    assert list(found.mount.rglob(f"{PREFIX}{spec.trial_id}*")) == []
 
 
 @pytest.mark.usefixtures("throttling")
