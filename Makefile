@@ -10,7 +10,7 @@ BIN := .venv/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend
 STACK := $(BIN)/python -m scripts.stack
 SOURCES := backend worker cli scripts migrations e2e
-TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/tests worker/ngxlab_worker worker/tests scripts
+TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/policy/ngxlab_policy backend/tests worker/ngxlab_worker worker/tests scripts
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
 
 export PYTHONDONTWRITEBYTECODE ?= 1

@@ -60,8 +60,15 @@ class HostCaps(Message):
     roles: list[HostRole] = Field(default_factory=lambda: list(get_args(HostRole)))
     max_connections: int | None = None
     max_trial_s: float | None = None
-    max_files_bytes: int | None = None
-    allow_scripts: bool = Field(default=False, description="Lua scripts for wrk: they can open any connection")
+    max_files_bytes: int | None = Field(default=None, description="with logs and temporary files")
+    max_memory_bytes: int | None = Field(default=None, description="of all processes of a trial together")
+    max_processes: int | None = Field(default=None, description="processes and threads of a trial together")
+    max_rate_per_s: float | None = Field(default=None, description="planned requests or new connections a second")
+    allow_targets: list[str] | None = Field(
+        default=None, description="networks that this host may send load to, besides itself"
+    )
+    allow_scripts: bool = Field(default=False, description="Lua scripts for wrk, fenced in by the kernel")
+    allow_unsandboxed_nginx: bool = Field(default=False, description="nginx where namespaces do not work")
     allow_pressure: bool = Field(
         default=True, description="perturbations of the whole host: sync, and pressure on its CPUs or disks"
     )

@@ -13,13 +13,13 @@ from typing import TextIO, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
-from ngxlab_contracts.config_test import ConfigTestResult
+from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.telemetry import Batch, TrialEnd
 from ngxlab_contracts.trials import TrialSpec
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
-from ngxlab_worker.agent.admission import refuse_config_test, refuse_full_disk, refuse_trial
+from ngxlab_worker.agent.admission import allowance, refuse_config_test, refuse_full_disk, refuse_trial
 from ngxlab_worker.agent.caretaker import Caretaker
 from ngxlab_worker.agent.credential import Credential
 from ngxlab_worker.agent.heartbeat import INTERVAL_S, Heart
@@ -128,18 +128,22 @@ class Agent:
 
     def run_config_test(self, test_id: UUID) -> None:
         """Fetch a configuration test, run it, and post what nginx said. Call it from the main thread."""
-        context = ConfigTestContext(self.settings.config_tests_root, self.sandbox, self.shared.stopping)
         with self.client() as client:
             try:
                 spec = _patiently(lambda: client.config_test(test_id))
-                if refusal := refuse_config_test(self.settings, spec):
+                if refusal := refuse_config_test(self.settings, spec, self.sandbox.isolation):
                     result = ConfigTestResult(verdicts=[], failure=refusal)
                 else:
                     with lifeline(Path(os.devnull)):
-                        result = run_config_test(spec, context)
+                        result = self._test_config(spec)
                 _patiently(lambda: client.send_config_test(test_id, result))
             except ApiError as error:
                 log.info("configuration test given up", test=str(test_id), reason=str(error))
+
+    def _test_config(self, spec: ConfigTestSpec) -> ConfigTestResult:
+        bounds = allowance(self.settings).bounds
+        context = ConfigTestContext(self.settings.config_tests_root, self.sandbox, bounds, self.shared.stopping)
+        return run_config_test(spec, context)
 
     def _run(self, client: AgentClient, spec: TrialSpec) -> None:
         spool = Spool(self.settings.spool_root, spec.trial_id)
@@ -153,12 +157,14 @@ class Agent:
             uploader.close(LAST_UPLOAD_S)
 
     def _run_allowed(self, spec: TrialSpec, spool: Spool, steering: Steering, uploader: Uploader) -> Outcome:
-        context = TrialContext(self.settings.trials_root, self.sandbox, self.shared.offset)
+        allowed = allowance(self.settings)
+        root, offset = self.settings.trials_root, self.shared.offset
+        context = TrialContext(root, self.sandbox, allowed.bounds, allowed.reach, offset)
         return run_trial(spec, context, spool, steering, uploader.wake)
 
     def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:
         """End a trial that this host refuses, before any of it begins."""
-        outcome = refuse_trial(self.settings, spec)
+        outcome = refuse_trial(self.settings, spec, self.sandbox.isolation)
         if outcome is None:
             return None
         clock, offset = HostClock.anchored_now(), self.shared.offset()

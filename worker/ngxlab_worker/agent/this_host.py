@@ -6,6 +6,8 @@ from importlib.metadata import version
 from ngxlab_contracts.hosts import Capability, HostCaps, Inventory
 
 from ngxlab_worker.agent import caps
+from ngxlab_worker.confinement import probe_confinement, probe_fence
+from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory import gather
 from ngxlab_worker.sandbox import probe_isolation, resolve_run_as
@@ -14,10 +16,19 @@ from ngxlab_worker.sandbox import probe_isolation, resolve_run_as
 def describe_this_host(
     user: str | None, owners_caps: HostCaps | None = None, nginx_paths: Sequence[str] = ()
 ) -> Inventory:
-    """``user`` is NGXLAB_RUN_AS. Raises ``LookupError`` where this process is root and that user does not exist."""
+    """``user`` is NGXLAB_RUN_AS. The caps name the networks that hold where the owner names none.
+
+    Raises ``LookupError`` where this process is root and that user does not exist.
+    """
+    known = owners_caps or HostCaps()
+    told = known.model_copy(update={"allow_targets": Reach.of_this_host(known.allow_targets).named()})
     probe = probe_isolation(resolve_run_as(user))
     isolation = Capability(name="isolation", available=probe.available, detail=probe.detail)
-    return gather(version("ngxlab-worker"), isolation, nginx_paths, owners_caps)
+    confinement = probe_confinement()
+    enforcement = Capability(name="caps", available=confinement.available, detail=confinement.detail)
+    fence = probe_fence()
+    scripts = Capability(name="script-fence", available=fence.available, detail=fence.detail)
+    return gather(version("ngxlab-worker"), (isolation, enforcement, scripts), nginx_paths, told)
 
 
 def describe_agents_host(settings: AgentSettings) -> Inventory:

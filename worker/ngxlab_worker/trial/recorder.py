@@ -17,6 +17,7 @@ from ngxlab_contracts.telemetry import (
 
 from ngxlab_worker.collectors import Sample
 from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.core.text import printable
 from ngxlab_worker.uplink.spool import Spool
 
 LONGEST_ARTEFACT = 262_144
@@ -48,7 +49,7 @@ class Recorder:
         self.event(PhaseEvent(t_us=self._clock.now_us() if t_us is None else t_us, phase=phase))
 
     def note(self, severity: Literal["info", "warning", "error"], code: str, message: str) -> None:
-        self.event(NoteEvent(t_us=self._clock.now_us(), severity=severity, code=code, message=message))
+        self.event(NoteEvent(t_us=self._clock.now_us(), severity=severity, code=code, message=printable(message)))
 
     def artefact(self, name: str, text: str) -> None:
         """Report ``text`` as a file of the trial, cut to the length that the contract allows."""
@@ -58,7 +59,7 @@ class Recorder:
 
     def end(self, outcome: Literal["completed", "failed", "cancelled"], code: str, reason: str) -> None:
         """Report the last event; nothing may be recorded after it."""
-        self.event(TrialEnd(t_us=self._clock.now_us(), outcome=outcome, code=code, reason=reason))
+        self.event(TrialEnd(t_us=self._clock.now_us(), outcome=outcome, code=code, reason=printable(reason)))
         self.flush()
 
     def end_without_data(self, outcome: Literal["completed", "failed", "cancelled"], code: str, reason: str) -> None:

@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import structlog
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.collectors import Sampler, SampleTargets
+from ngxlab_worker.confinement import Bounds, CapWatch, Confinement
 from ngxlab_worker.core.clock import HostClock, Offset, monotonic_us
+from ngxlab_worker.core.reach import Reach
+from ngxlab_worker.nginx.files import LIBRARY
 from ngxlab_worker.sandbox import Sandbox, lifeline
 from ngxlab_worker.sandbox.stragglers import end_processes
+from ngxlab_worker.storage.cold import COLD_FOLDER, COLD_IMAGE
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.fingerprint import read_fingerprint
@@ -26,16 +30,23 @@ from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
 SLACK_S = 30.0
+PREPARED = (LIBRARY, COLD_FOLDER, COLD_IMAGE)
+"""What the agent itself creates in a trial's folder, of known size."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class TrialContext:
-    """What a trial needs of its host. ``offset``: that of the backend's clock, ``None`` while it is unknown."""
+    """What a trial needs of its host. ``offset``: that of the backend's clock, ``None`` while it is unknown.
+
+    ``bounds``: what all children of the trial may use together. ``reach``: where the trial may send load.
+    """
 
     trials_root: Path
     sandbox: Sandbox
+    bounds: Bounds
+    reach: Reach
     offset: Callable[[], Offset | None]
 
 
@@ -46,6 +57,16 @@ def longest_life_s(spec: TrialSpec) -> float:
     # This host waits for the nginx of another, that one for its upstream servers, and all wait for the start.
     waiting = 3 * timing.start_timeout_s + PEERS_END_S
     return timing.ready_timeout_s + waiting + load + SLACK_S
+
+
+def declared_bytes(spec: TrialSpec) -> int:
+    """The size of the files that the definition declares."""
+    return sum(files.count * files.size_bytes for files in spec.nginx.files) if spec.nginx else 0
+
+
+def beyond_caps(reason: str) -> TrialStopError:
+    """The end of a trial whose children hit a cap."""
+    return TrialStopError("failed", "beyond-caps", reason)
 
 
 def run_trial(
@@ -67,7 +88,7 @@ def run_trial(
                     trial.recorder.phase("cleanup")
         except Exception as error:
             outcome = outcome_of(error, context.trials_root)
-            log.warning("trial ended early", code=outcome.code, exc_info=outcome.code == "agent-error")
+            log.warning("trial ended early", code=outcome.code, exc_info=outcome.code in {"agent-error", "host-error"})
         try:
             trial.recorder.end(outcome.outcome, outcome.code, outcome.reason)
         except OSError as error:
@@ -98,7 +119,16 @@ class _Trial:
                 "warning", "clock-offset-unknown", "the host has not exchanged times with the backend yet"
             )
         self.recorder.event(read_fingerprint(self._spec, self._clock.now_us()))
-        stage = self._stage(self._make_folder(leftovers), leftovers)
+        folder = self._make_folder(leftovers)
+        confinement = self._confine(folder, leftovers)
+        try:
+            self._perform(self._stage(folder, replace(self._context.sandbox, confinement=confinement), leftovers))
+        except Exception as error:
+            self._require_within(confinement, error)  # that is why something failed
+            raise
+        self._require_within(confinement)
+
+    def _perform(self, stage: Stage) -> None:
         stage.set_up()
         targets = stage.targets()
         sampler = stage.sampler(targets)
@@ -131,12 +161,31 @@ class _Trial:
         leftovers.callback(end_processes, folder)  # whose guardian was killed
         return folder
 
-    def _stage(self, folder: Path, leftovers: ExitStack) -> Stage:
+    def _confine(self, folder: Path, leftovers: ExitStack) -> Confinement:
+        """Bounds all children of this trial from now on, and ends it as soon as they hit one of the owner's caps."""
+        sandbox = self._context.sandbox
+        confinement = Confinement(
+            folder,
+            self._context.bounds,
+            declared_bytes=declared_bytes(self._spec),
+            prepared=PREPARED,
+            uid=sandbox.run_as.uid if sandbox.run_as is not None else None,
+        )
+        leftovers.callback(confinement.close)
+        leftovers.enter_context(CapWatch(confinement, lambda reason: self._steering.stop(beyond_caps(reason))))
+        return confinement
+
+    def _require_within(self, confinement: Confinement, error: Exception | None = None) -> None:
+        if reason := confinement.exceeded():
+            raise beyond_caps(reason) from error
+
+    def _stage(self, folder: Path, sandbox: Sandbox, leftovers: ExitStack) -> Stage:
         return Stage(
             spec=self._spec,
             folder=folder,
-            sandbox=self._context.sandbox,
+            sandbox=sandbox,
             steering=self._steering,
+            reach=self._context.reach,
             recorder=self.recorder,
             clock=self._clock,
             leftovers=leftovers,

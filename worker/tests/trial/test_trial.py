@@ -82,12 +82,12 @@ def test_artefacts_are_kept(namespaced: Agent, backend: FakeBackend) -> None:
 
 
 def test_an_invalid_configuration_ends_with_nginx_own_reason(agent: Agent, backend: FakeBackend) -> None:
-    record = backend.add(trial_spec(config=CONFIG.replace("access_log off;", "nonsense on;")))
+    record = backend.add(trial_spec(config=f"{CONFIG}daemon off;\n"))
     agent.execute(record.spec.trial_id)
 
     assert record.end is not None
     assert (record.end.outcome, record.end.code) == ("failed", "nginx-config-invalid")
-    assert 'unknown directive "nonsense"' in record.end.reason
+    assert '"daemon" directive is duplicate' in record.end.reason
     assert_nothing_left(agent)
 
 
@@ -96,7 +96,7 @@ def test_an_unknown_run_variable_is_refused(namespaced: Agent, backend: FakeBack
     namespaced.execute(record.spec.trial_id)
 
     assert record.end is not None
-    assert record.end.code == "nginx-config-invalid"
+    assert record.end.code == "config-forbidden"
     assert "@@secret@@" in record.end.reason
 
 

@@ -90,6 +90,10 @@ def _binary(host: Host) -> str:
     inventory = Inventory.model_validate(host.inventory)
     if "target" not in inventory.caps.roles:
         raise Conflict(f"The owner of {host.name} does not allow it the role target.", code="role-not-allowed")
+    isolation = next((one for one in inventory.capabilities if one.name == "isolation"), None)
+    if isolation is not None and not isolation.available and not inventory.caps.allow_unsandboxed_nginx:
+        detail = f"{host.name} cannot isolate nginx by namespaces, and its owner does not allow it without."
+        raise Conflict(f"{detail} ({isolation.detail}; allow_unsandboxed_nginx in caps.toml)", code="unsandboxed")
     if not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
     return inventory.nginx[0].path

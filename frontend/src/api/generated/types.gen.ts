@@ -1902,17 +1902,49 @@ export type HostCaps = {
     /**
      * Allow Scripts
      *
-     * Lua scripts for wrk: they can open any connection
+     * Lua scripts for wrk, fenced in by the kernel
      */
     allow_scripts?: boolean;
+    /**
+     * Allow Targets
+     *
+     * networks that this host may send load to, besides itself
+     */
+    allow_targets?: Array<string> | null;
+    /**
+     * Allow Unsandboxed Nginx
+     *
+     * nginx where namespaces do not work
+     */
+    allow_unsandboxed_nginx?: boolean;
     /**
      * Max Connections
      */
     max_connections?: number | null;
     /**
      * Max Files Bytes
+     *
+     * with logs and temporary files
      */
     max_files_bytes?: number | null;
+    /**
+     * Max Memory Bytes
+     *
+     * of all processes of a trial together
+     */
+    max_memory_bytes?: number | null;
+    /**
+     * Max Processes
+     *
+     * processes and threads of a trial together
+     */
+    max_processes?: number | null;
+    /**
+     * Max Rate Per S
+     *
+     * planned requests or new connections a second
+     */
+    max_rate_per_s?: number | null;
     /**
      * Max Trial S
      */
@@ -2615,7 +2647,7 @@ export type NginxCounts = {
  * Fragments of nginx.conf (Jinja over the variables of an arm's levels).
  *
  * ngxlab writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server. The allow-list of
- * :mod:`ngxlab.definition.nginx.policy` says which directives each fragment may contain. ``http`` may define
+ * :mod:`ngxlab_policy.fragments` says which directives each fragment may contain. ``http`` may define
  * upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
  * ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
  * took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept

@@ -25,6 +25,16 @@ describe('HostPage', () => {
     expect(screen.queryByRole('button')).not.toBeInTheDocument();
   });
 
+  it('shows what its owner allows, and what holds where the owner says nothing', async () => {
+    const { inventory } = aHost();
+    const caps = { allow_targets: ['10.0.0.0/24'], max_processes: 2000, max_memory_bytes: null };
+    serve({ 'GET /hosts/host-1': aHost({ inventory: { ...inventory, caps } }) });
+    open('viewer');
+    expect(await screen.findByText('itself, 10.0.0.0/24')).toBeInTheDocument();
+    expect(screen.getByText('at most 2,000')).toBeInTheDocument();
+    expect(screen.getByText("three quarters of the host's memory")).toBeInTheDocument();
+  });
+
   it('drains the host, and takes it back', async () => {
     let host = aHost();
     const server = serve({

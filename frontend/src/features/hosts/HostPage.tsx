@@ -16,6 +16,7 @@ import { useHost } from './api/useHost';
 import { useRemoveHost } from './api/useRemoveHost';
 import { CapabilitiesTable } from './CapabilitiesTable';
 import { clockText, heartbeatText } from './health';
+import { OwnerPanel } from './OwnerPanel';
 
 function Actions({ host }: { host: HostDetail }) {
   const isAdministrator = useHasRole('administrator');
@@ -85,6 +86,7 @@ export default function HostPage() {
           />
           <Stack gap="md">
             <HealthPanel host={host} />
+            <OwnerPanel caps={host.inventory.caps} />
             <Panel title="Capabilities" flush>
               <CapabilitiesTable capabilities={host.inventory.capabilities} />
             </Panel>

@@ -9,6 +9,7 @@ from ngxlab_contracts.telemetry import LatencyInterval
 
 from ngxlab_worker.core.clock import monotonic_us
 from ngxlab_worker.core.disk_space import is_full
+from ngxlab_worker.core.text import last_words
 from ngxlab_worker.engines.base import (
     EngineInventory,
     GeneratorContext,
@@ -69,6 +70,7 @@ class WrkEngine:
             max_file_bytes=LARGEST_PRINT,
             cpus=spec.cpus,
             distrusted=spec.script is not None,
+            only_to=(context.target.address, context.target.port) if spec.script is not None else None,
         )
         try:
             child = context.sandbox.spawn(command)
@@ -126,7 +128,7 @@ class WrkGenerator:
     def check(self) -> None:
         code = self._child.wait(0)
         if code is not None:
-            said = self._child.stderr_text() or self._report().strip()
+            said = self._child.stderr_text() or last_words(self._command.stdout)
             raise ended_early(f"wrk of stream {self.key}", code, said)
 
     def stop(self, t_us: int) -> None:

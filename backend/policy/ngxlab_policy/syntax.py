@@ -2,10 +2,10 @@
 
 The tokens follow ``ngx_conf_read_token`` in nginx's ``src/core/ngx_conf_file.c``. crossplane's own lexer differs in
 places that matter to an allow-list (``${a;include b;}`` is one word to it and two directives to nginx), so only
-crossplane's knowledge of directives is used, in :mod:`ngxlab.definition.nginx.policy`.
+crossplane's knowledge of directives is used, in :mod:`ngxlab_policy.fragments`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,9 +44,20 @@ class _Statement:
     ending: Ending
 
 
-def parse(text: str) -> tuple[Directive, ...]:
-    """The directives of a fragment, which must close every block that it opens. Raises ConfigSyntaxError."""
-    directives, closed_at = _parse_block(_statements(text), 0, 1)
+LuaReader = Callable[[str, int], tuple[str, int] | None]
+"""As :func:`ngxlab_policy.lua.recognise`."""
+
+
+def no_lua(_text: str, _begin: int) -> None:
+    """Recognises nothing."""
+
+
+def parse(text: str, lua: LuaReader = no_lua) -> tuple[Directive, ...]:
+    """The directives of a text, which must close every block that it opens. Raises ConfigSyntaxError.
+
+    A block of Lua that ``lua`` recognises becomes a directive whose argument is the code's name.
+    """
+    directives, closed_at = _parse_block(_statements(text, lua), 0, 1)
     if closed_at is not None:
         raise ConfigSyntaxError(closed_at, 'this "}" closes a block that was not opened here')
     return directives
@@ -65,8 +76,6 @@ def _parse_block(
         name, args = statement.words[0], statement.words[1:]
         block = None
         if statement.ending == "{":
-            if name.endswith("_by_lua_block"):
-                raise ConfigSyntaxError(statement.line, f"{name} is not allowed: only built-in parts may run Lua")
             block, closed_at = _parse_block(statements, depth + 1, statement.line)
             if closed_at is None:
                 raise ConfigSyntaxError(statement.line, f'the block of {name} is not closed: a "}}" is missing')
@@ -74,9 +83,11 @@ def _parse_block(
     return tuple(directives), None
 
 
-def _statements(text: str) -> Iterator[_Statement]:
+def _statements(text: str, lua: LuaReader) -> Iterator[_Statement]:
     reader = _Reader(text)
     while (statement := reader.next_statement()).ending:
+        if statement.ending == "{" and statement.words[0].endswith("_by_lua_block"):
+            statement = reader.lua_block(statement, lua)
         yield statement
 
 
@@ -119,6 +130,17 @@ class _Reader:
                 self._take()
                 return _Statement(tuple(words), line, "{" if char == "{" else ";")
             words.append(self._quoted_word() if char in "\"'" else self._plain_word())
+
+    def lua_block(self, opening: _Statement, lua: LuaReader) -> _Statement:
+        """Read the code that nginx hands to Lua as it is. Raises ConfigSyntaxError unless ``lua`` recognises it."""
+        name = opening.words[0]
+        known = lua(self._text, self._at) if len(opening.words) == 1 else None
+        if known is None:
+            raise ConfigSyntaxError(opening.line, f"{name} is not allowed: only built-in parts may run Lua")
+        code, end = known
+        self._line += self._text.count("\n", self._at, end)
+        self._at = end
+        return _Statement((name, code), opening.line, ";")
 
     def _skip_blanks_and_comments(self) -> None:
         while (char := self._peek()) and (char in _BLANK or char == "#"):

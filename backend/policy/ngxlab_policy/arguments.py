@@ -22,6 +22,8 @@ class Scope:
     upstream_servers: frozenset[str]
     upstreams: frozenset[str] | None
     dynamic: frozenset[str] = frozenset()
+    own: Callable[[tuple[str, ...], str, Sequence[str]], bool] = lambda *_: False
+    """Whether a directive, given with the context that crossplane names, is one of ngxlab's own and passes as it is."""
 
 
 Rule = Callable[[Sequence[str], Scope], str | None]

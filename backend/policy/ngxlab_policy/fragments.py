@@ -1,4 +1,4 @@
-"""Apply the allow-list (see :mod:`ngxlab.definition.nginx.directives`) to rendered configurations that people wrote."""
+"""Apply the allow-list (:mod:`ngxlab_policy.directives`) to what people wrote of a configuration, once rendered."""
 
 import re
 from collections import Counter
@@ -10,10 +10,10 @@ from crossplane.analyzer import DIRECTIVES, analyze, enter_block_ctx
 from crossplane.errors import NgxParserDirectiveError
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
-from ngxlab.definition.fragments import Fragment
-from ngxlab.definition.nginx import directives as allowed
-from ngxlab.definition.nginx.arguments import RULES, Scope, alias_problem
-from ngxlab.definition.nginx.syntax import ConfigSyntaxError, Directive, parse
+from ngxlab_policy import directives as allowed
+from ngxlab_policy.arguments import RULES, Scope, alias_problem
+from ngxlab_policy.fragment import Fragment
+from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
 
 Context = tuple[str, ...]
 """As crossplane names it: ``()`` for main, ``("http", "server")``, ``("http", "location", "if")``, …"""
@@ -55,7 +55,7 @@ def violations(
         all_violations += problems
         if directives is not None:
             parsed[name] = directives
-    scope = Scope(servers, _upstreams(parsed["http"]) if "http" in parsed else None, frozenset(dynamic))
+    scope = Scope(servers, names_of_upstreams(parsed["http"]) if "http" in parsed else None, frozenset(dynamic))
     for name, directives in parsed.items():
         all_violations += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
     if "listen_options" in fragments:
@@ -72,13 +72,17 @@ def upstream_server_violations(fragment: Fragment) -> list[Violation]:
 
 def _read(fragment: Fragment, upstream_servers: frozenset[str]) -> tuple[tuple[Directive, ...] | None, list[Violation]]:
     problems = [Violation(fragment.field, line, message) for line, message in _check_characters(fragment)]
-    text = _PLACEHOLDER.sub(_server_statement, fragment.text)
     try:
-        directives = parse(text)
+        directives = parse(with_servers(fragment.text))
     except ConfigSyntaxError as error:
         return None, [*problems, Violation(fragment.field, _source_line(fragment, error.line), error.message)]
-    problems += _check_server_places(fragment, directives)
+    problems += server_places(fragment, directives)
     return directives, problems
+
+
+def with_servers(text: str) -> str:
+    """As the agent will write it, with placeholders as words."""
+    return _PLACEHOLDER.sub(_server_statement, text)
 
 
 def _server_statement(match: re.Match[str]) -> str:
@@ -100,7 +104,7 @@ def _check_characters(fragment: Fragment) -> Iterator[tuple[int, str]]:
                 yield line, f'@@{name}@@ does not exist here; use {_FOLDER} or {{{{ servers("KEY") }}}}'
 
 
-def _check_server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iterator[Violation]:
+def server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iterator[Violation]:
     """``{{ servers("KEY") }}`` must be a statement; inside a comment or a string it would mean something else."""
     placed = Counter(d.args[0] for d in _every(directives) if d.name == "server" and len(d.args) == 1)
     written: dict[str, list[int]] = {}
@@ -121,7 +125,7 @@ def _every(directives: Iterable[Directive]) -> Iterator[Directive]:
         yield from _every(directive.block or ())
 
 
-def _upstreams(http: tuple[Directive, ...]) -> frozenset[str]:
+def names_of_upstreams(http: Iterable[Directive]) -> frozenset[str]:
     return frozenset(d.args[0] for d in http if d.name == "upstream" and len(d.args) == 1)
 
 
@@ -129,23 +133,26 @@ def _check_all(fragment: Fragment, directives: Iterable[Directive], context: Con
     violations_of_fragment = [
         Violation(fragment.field, _source_line(fragment, directive.line), f"{directive.name}: {_RESERVED_NAMES}")
         for directive in _every(directives)
-        if _uses_reserved_name(directive, scope)
+        if uses_reserved_name(directive, scope)
     ]
     for directive in directives:
-        for line, message in _check(directive, context, scope):
+        for line, message in check(directive, context, scope):
             violations_of_fragment.append(Violation(fragment.field, _source_line(fragment, line), message))
     return violations_of_fragment
 
 
-def _uses_reserved_name(directive: Directive, scope: Scope) -> bool:
+def uses_reserved_name(directive: Directive, scope: Scope) -> bool:
     """Setting ngxlab's own variables, by any directive, would redirect the load. nginx ignores their case."""
     if directive.name == "proxy_pass" and directive.args[:1] and directive.args[0] in scope.dynamic:
         return False
     return any(_RESERVED in word.lower() for word in (directive.name, *directive.args))
 
 
-def _check(directive: Directive, context: Context, scope: Scope) -> Iterator[tuple[int, str]]:
+def check(directive: Directive, context: Context, scope: Scope) -> Iterator[tuple[int, str]]:
+    """Line and message of everything in it that is not allowed there, but for reserved names."""
     name, line = directive.name, directive.line
+    if directive.block is None and scope.own(context, name, directive.args):
+        return
     if name not in _allowed_in(context):
         yield line, f"{name} is not allowed in {_words(context)}{_instead(name, context)}"
         return
@@ -162,7 +169,7 @@ def _check(directive: Directive, context: Context, scope: Scope) -> Iterator[tup
         return
     inner = enter_block_ctx({"directive": name}, context)
     for child in directive.block or ():
-        yield from _check(child, inner, scope)
+        yield from check(child, inner, scope)
 
 
 def _check_aliases(location: Directive) -> Iterator[tuple[int, str]]:
