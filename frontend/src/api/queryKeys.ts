@@ -2,7 +2,11 @@
 export const queryKeys = {
   me: ['me'] as const,
   tokens: ['tokens'] as const,
+  sessions: ['sessions'] as const,
   accounts: ['accounts'] as const,
+  account: (id: string) => ['accounts', id] as const,
+  accountSessions: (id: string) => ['accounts', id, 'sessions'] as const,
+  accountTokens: (id: string) => ['accounts', id, 'tokens'] as const,
   templates: ['templates'] as const,
   template: (key: string) => ['templates', key] as const,
   fit: (key: string, body: unknown) => ['fit', key, body] as const,
