@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import uvicorn
+from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository as accounts
@@ -20,6 +21,7 @@ from ngxlab.core import migrate
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
+from ngxlab.core.errors import ApiError
 from ngxlab.core.http_protocol import BoundedHttpProtocol
 from ngxlab.hosts.service import create_enrolment_token
 
@@ -150,7 +152,15 @@ def _parser() -> argparse.ArgumentParser:
 def main() -> int:
     """Entry point of ``ngxlab-server``."""
     arguments = _parser().parse_args()
-    result: int = arguments.action(arguments)
+    try:
+        result: int = arguments.action(arguments)
+    except ApiError as error:
+        sys.stderr.write(f"{error.detail}\n")
+        return 1
+    except ValidationError as error:  # without what was given, which may be a secret
+        for problem in error.errors():
+            sys.stderr.write(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}\n")
+        return 1
     return result
 
 

@@ -12,7 +12,7 @@ interface Question {
 /** Ask before something ends that cannot be brought back. */
 export function askFirst({ title, text, confirm, onConfirm }: Question): void {
   modals.openConfirmModal({
-    title,
+    title: <span style={{ overflowWrap: 'anywhere' }}>{title}</span>,
     children: <Text size="sm">{text}</Text>,
     labels: { confirm, cancel: 'Cancel' },
     confirmProps: { color: 'red' },

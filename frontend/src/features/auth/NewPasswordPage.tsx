@@ -22,7 +22,7 @@ export default function NewPasswordPage() {
         <div>
           <Title order={1}>Choose your password</Title>
           <Text size="sm" c="var(--text-dim)">
-            {me?.account.email} has a one-time password. Replace it by one that only you know.
+            {me?.account.email} has a one-time password. Replace it with one that only you know.
           </Text>
         </div>
         <PasswordForm

@@ -31,7 +31,7 @@ function AddPersonButton() {
 function PersonRow({ account, isSelf }: { account: AccountOut; isSelf: boolean }) {
   return (
     <Table.Tr className={shared.linkedRow}>
-      <Table.Td>
+      <Table.Td miw={180} style={{ overflowWrap: 'anywhere' }}>
         <Link to={`/people/${account.id}`} className={shared.rowLink}>
           {account.email}
         </Link>

@@ -7,8 +7,8 @@ import { formatDateTime } from '@/lib/time';
 function Notice({ made }: { made: OneTimePassword }) {
   return (
     <Stack gap="sm">
-      <Text size="sm">
-        Give it to {made.account.email} on a way that you trust. It is shown only now, works until{' '}
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        Give it to {made.account.email} by a channel that you trust. It is shown only now, works until{' '}
         {formatDateTime(made.expires_at)}, and has to be replaced after signing in.
       </Text>
       <CopyField value={made.password} label="one-time password" />
