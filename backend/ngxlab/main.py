@@ -37,6 +37,22 @@ from ngxlab.worker_api.router import router as worker_api_router
 API_PREFIX = "/api/v1"
 _MAX_BODY_BYTES = 2 << 20
 """Of a request by people; batches of telemetry have a limit of their own."""
+_ROUTERS = (
+    sign_in_router,
+    own_access_router,
+    people_router,
+    templates_router,
+    experiments_router,
+    schema_router,
+    runs_router,
+    live_router,
+    telemetry_router,
+    metrics_router,
+    reports_router,
+    shared_router,
+    hosts_router,
+    worker_api_router,
+)
 
 
 @asynccontextmanager
@@ -84,22 +100,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
-    for router in (
-        sign_in_router,
-        own_access_router,
-        people_router,
-        templates_router,
-        experiments_router,
-        schema_router,
-        runs_router,
-        live_router,
-        telemetry_router,
-        metrics_router,
-        reports_router,
-        shared_router,
-        hosts_router,
-        worker_api_router,
-    ):
+    for router in _ROUTERS:
         api.include_router(router)
     app.include_router(api)
     app.include_router(health.router)
