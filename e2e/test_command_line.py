@@ -46,8 +46,7 @@ def test_without_the_worker_host_join_says_what_is_missing(environment: Path) ->
 
 @pytest.fixture
 def settings(stack: Stack) -> dict[str, str]:
-    token: str = stack.api("POST", "/auth/tokens", {"name": "examples"})["token"]
-    return {"NGXLAB_URL": stack.url, "NGXLAB_TOKEN": token}
+    return {"NGXLAB_URL": stack.url, "NGXLAB_TOKEN": stack.token}
 
 
 @pytest.mark.timeout(300)

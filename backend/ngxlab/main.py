@@ -6,14 +6,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from ngxlab.accounts.router import router as accounts_router
+from ngxlab.accounts.own_router import router as own_access_router
+from ngxlab.accounts.people_router import router as people_router
+from ngxlab.accounts.router import router as sign_in_router
 from ngxlab.core import errors, health, logs
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
+from ngxlab.core.throttle import Throttle
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router
 from ngxlab.experiments.templates_router import router as templates_router
@@ -35,8 +39,22 @@ from ngxlab.worker_api.router import router as worker_api_router
 API_PREFIX = "/api/v1"
 _MAX_BODY_BYTES = 2 << 20
 """Of a request by people; batches of telemetry have a limit of their own."""
-
-"""Of requests by people; batches of telemetry have a limit of their own."""
+_ROUTERS = (
+    sign_in_router,
+    own_access_router,
+    people_router,
+    templates_router,
+    experiments_router,
+    schema_router,
+    runs_router,
+    live_router,
+    telemetry_router,
+    metrics_router,
+    reports_router,
+    shared_router,
+    hosts_router,
+    worker_api_router,
+)
 
 
 @asynccontextmanager
@@ -47,6 +65,7 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     bus = Bus(redis, redis_url, **options)
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
+    app.state.throttle = Throttle(redis)
     await bus.start()
     app.state.attendance = Attendance()
     reconciler = Reconciler(database, app.state.attendance)
@@ -84,22 +103,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.router.route_class = GuardedRoute
     app.state.settings = settings
+    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
-    for router in (
-        accounts_router,
-        templates_router,
-        experiments_router,
-        schema_router,
-        runs_router,
-        live_router,
-        telemetry_router,
-        metrics_router,
-        reports_router,
-        shared_router,
-        hosts_router,
-        worker_api_router,
-    ):
+    for router in _ROUTERS:
         api.include_router(router)
     app.include_router(api)
     app.include_router(health.router)

@@ -120,8 +120,9 @@ def api_client(settings: Settings, token: str) -> Iterator[LabClient]:
 
 def tool_token(settings: Settings, environment: Mapping[str, str], name: str) -> str:
     """A new API token of the first administrator, valid for a year."""
+    account = ["--email", settings.administrator]
     return server_command(
-        settings, environment, "api-token", "--email", settings.administrator, "--name", name, "--days", "365"
+        settings, environment, "api-token", *account, "--name", name, "--scope", "administer", "--days", "365"
     )
 
 

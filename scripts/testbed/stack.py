@@ -32,10 +32,14 @@ class Stack:
     admin_email: str
     admin_password: str
 
+    @property
+    def token(self) -> str:
+        """The operator's API token."""
+        return parse_env_file(self.data / "secrets.env")["NGXLAB_STACK_TOKEN"]
+
     def api(self, method: str, path: str, body: object = None) -> Any:
         """Call the REST API with the operator's token."""
-        token = parse_env_file(self.data / "secrets.env")["NGXLAB_STACK_TOKEN"]
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         payload = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/api/v1{path}", payload, headers, method=method)
         with urllib.request.urlopen(request, timeout=20) as answer:

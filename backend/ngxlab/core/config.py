@@ -1,12 +1,13 @@
 """Settings of the backend, read from the environment. ``.env.example`` explains each one."""
 
 from functools import lru_cache
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any
 
 from ngxlab_contracts.broker import tls_options, without_user
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 
 class Settings(BaseSettings):
@@ -33,6 +34,8 @@ class Settings(BaseSettings):
     cookie_secure: bool = False
     """Must be true wherever the public URL is https."""
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    """Addresses and networks, separated by commas, whose X-Forwarded-For says who calls. All others' is ignored."""
     log_level: str = "INFO"
 
     @field_validator("database_url", "migration_database_url", mode="after")
@@ -44,6 +47,18 @@ class Settings(BaseSettings):
         if not separator or scheme not in {"postgresql", "postgres", "postgresql+asyncpg"}:
             raise ValueError("must look like postgresql://user:password@host:port/name")
         return SecretStr(f"postgresql+asyncpg://{rest}")
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _networks(cls, listed: object) -> object:
+        return [part.strip() for part in listed.split(",") if part.strip()] if isinstance(listed, str) else listed
+
+    @field_validator("trusted_proxies", mode="after")
+    @classmethod
+    def _must_be_networks(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
+        for part in listed:
+            ip_network(part)  # says itself what is wrong
+        return listed
 
     @field_validator("public_url", mode="after")
     @classmethod

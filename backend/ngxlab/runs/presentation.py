@@ -58,7 +58,7 @@ def may_change(caller: Caller | None, run: Run) -> bool:
     """Whether this person may cancel or share the run."""
     if caller is None:
         return False
-    role = Role(caller.account.role)
+    role = caller.role
     return role == Role.administrator or (role == Role.experimenter and caller.account.id == run.created_by)
 
 

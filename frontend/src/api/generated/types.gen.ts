@@ -12,28 +12,13 @@ export type AccountCreate = {
      * Email
      */
     email: string;
-    /**
-     * Password
-     */
-    password?: string | null;
     role: Role;
 };
 
 /**
- * AccountCreated
- *
- * ``password`` is present once, when the server made it.
- */
-export type AccountCreated = {
-    account: AccountOut;
-    /**
-     * Password
-     */
-    password: string | null;
-};
-
-/**
  * AccountOut
+ *
+ * ``must_change_password``: the account still has a one-time password, which opens nothing but its replacement.
  */
 export type AccountOut = {
     /**
@@ -52,6 +37,10 @@ export type AccountOut = {
      * Id
      */
     id: string;
+    /**
+     * Must Change Password
+     */
+    must_change_password: boolean;
     role: Role;
 };
 
@@ -2456,6 +2445,8 @@ export type MatrixDesign = {
  * Me
  *
  * Who is signed in. Unsafe methods need ``csrf_token`` in the header ``X-CSRF-Token``.
+ *
+ * ``token``: the API token of a call with one, which needs no CSRF token.
  */
 export type Me = {
     account: AccountOut;
@@ -2463,6 +2454,7 @@ export type Me = {
      * Csrf Token
      */
     csrf_token: string;
+    token?: TokenOut | null;
 };
 
 /**
@@ -2724,6 +2716,23 @@ export type Nic = {
      * Speed Mbps
      */
     speed_mbps: number | null;
+};
+
+/**
+ * OneTimePassword
+ *
+ * A password that is shown this once, lasts until ``expires_at`` and must be replaced after signing in with it.
+ */
+export type OneTimePassword = {
+    account: AccountOut;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Password
+     */
+    password: string;
 };
 
 /**
@@ -3975,6 +3984,42 @@ export type SeriesTrial = {
 };
 
 /**
+ * SessionOut
+ *
+ * A browser's session. ``address`` and ``user_agent``: of the sign-in; ``null`` where they are not known.
+ */
+export type SessionOut = {
+    /**
+     * Address
+     */
+    address: string | null;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Is Current
+     */
+    is_current: boolean;
+    /**
+     * Last Used At
+     */
+    last_used_at: string;
+    /**
+     * User Agent
+     */
+    user_agent: string | null;
+};
+
+/**
  * ShareCreate
  *
  * ``expires_in_days``: ``null`` for a link that works until it is revoked.
@@ -4626,16 +4671,19 @@ export type TimeSeriesChart = {
 
 /**
  * TokenCreate
+ *
+ * A token's rights are those of its owner, up to its scope's.
  */
 export type TokenCreate = {
     /**
      * Expires In Days
      */
-    expires_in_days?: number | null;
+    expires_in_days?: number;
     /**
      * Name
      */
     name: string;
+    scope: TokenScope;
 };
 
 /**
@@ -4651,7 +4699,7 @@ export type TokenCreated = {
     /**
      * Expires At
      */
-    expires_at: string | null;
+    expires_at: string;
     /**
      * Id
      */
@@ -4664,6 +4712,7 @@ export type TokenCreated = {
      * Name
      */
     name: string;
+    scope: TokenScope;
     /**
      * Token
      */
@@ -4681,7 +4730,7 @@ export type TokenOut = {
     /**
      * Expires At
      */
-    expires_at: string | null;
+    expires_at: string;
     /**
      * Id
      */
@@ -4694,7 +4743,15 @@ export type TokenOut = {
      * Name
      */
     name: string;
+    scope: TokenScope;
 };
+
+/**
+ * TokenScope
+ *
+ * What a token is for. It never has more rights than its owner.
+ */
+export type TokenScope = 'read' | 'operate' | 'administer';
 
 /**
  * TrialHostSummary
@@ -5618,10 +5675,44 @@ export type CreateAccountResponses = {
     /**
      * Successful Response
      */
-    201: AccountCreated;
+    201: OneTimePassword;
 };
 
 export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
+
+export type GetAccountData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}';
+};
+
+export type GetAccountErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * Successful Response
+     */
+    200: AccountOut;
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
 
 export type UpdateAccountData = {
     body: AccountUpdate;
@@ -5661,6 +5752,260 @@ export type UpdateAccountResponses = {
 
 export type UpdateAccountResponse = UpdateAccountResponses[keyof UpdateAccountResponses];
 
+export type ResetPasswordData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/one-time-password';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * Successful Response
+     */
+    200: OneTimePassword;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type EndAccountSessionsData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/sessions';
+};
+
+export type EndAccountSessionsErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type EndAccountSessionsError = EndAccountSessionsErrors[keyof EndAccountSessionsErrors];
+
+export type EndAccountSessionsResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndAccountSessionsResponse = EndAccountSessionsResponses[keyof EndAccountSessionsResponses];
+
+export type ListAccountSessionsData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/sessions';
+};
+
+export type ListAccountSessionsErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ListAccountSessionsError = ListAccountSessionsErrors[keyof ListAccountSessionsErrors];
+
+export type ListAccountSessionsResponses = {
+    /**
+     * Response List Account Sessions
+     *
+     * Successful Response
+     */
+    200: Array<SessionOut>;
+};
+
+export type ListAccountSessionsResponse = ListAccountSessionsResponses[keyof ListAccountSessionsResponses];
+
+export type EndAccountSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+        /**
+         * Session Id
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/sessions/{session_id}';
+};
+
+export type EndAccountSessionErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type EndAccountSessionError = EndAccountSessionErrors[keyof EndAccountSessionErrors];
+
+export type EndAccountSessionResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndAccountSessionResponse = EndAccountSessionResponses[keyof EndAccountSessionResponses];
+
+export type RevokeAccountTokensData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/tokens';
+};
+
+export type RevokeAccountTokensErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type RevokeAccountTokensError = RevokeAccountTokensErrors[keyof RevokeAccountTokensErrors];
+
+export type RevokeAccountTokensResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RevokeAccountTokensResponse = RevokeAccountTokensResponses[keyof RevokeAccountTokensResponses];
+
+export type ListAccountTokensData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/tokens';
+};
+
+export type ListAccountTokensErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ListAccountTokensError = ListAccountTokensErrors[keyof ListAccountTokensErrors];
+
+export type ListAccountTokensResponses = {
+    /**
+     * Response List Account Tokens
+     *
+     * Successful Response
+     */
+    200: Array<TokenOut>;
+};
+
+export type ListAccountTokensResponse = ListAccountTokensResponses[keyof ListAccountTokensResponses];
+
+export type RevokeAccountTokenData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+        /**
+         * Token Id
+         */
+        token_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/tokens/{token_id}';
+};
+
+export type RevokeAccountTokenErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type RevokeAccountTokenError = RevokeAccountTokenErrors[keyof RevokeAccountTokenErrors];
+
+export type RevokeAccountTokenResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RevokeAccountTokenResponse = RevokeAccountTokenResponses[keyof RevokeAccountTokenResponses];
+
 export type LoginData = {
     body: LoginRequest;
     path?: never;
@@ -5678,7 +6023,7 @@ export type LoginErrors = {
      */
     422: HttpValidationError;
     /**
-     * too-many-requests
+     * ``retry_after_s`` becomes the header Retry-After, in whole seconds.
      */
     429: Problem;
 };
@@ -5744,9 +6089,17 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
+     * conflict
+     */
+    409: Problem;
+    /**
      * invalid
      */
     422: Problem;
+    /**
+     * ``retry_after_s`` becomes the header Retry-After, in whole seconds.
+     */
+    429: Problem;
 };
 
 export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
@@ -5755,10 +6108,94 @@ export type ChangePasswordResponses = {
     /**
      * Successful Response
      */
-    204: void;
+    200: Me;
 };
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type EndOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/sessions';
+};
+
+export type EndOtherSessionsResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/sessions';
+};
+
+export type ListSessionsResponses = {
+    /**
+     * Response List Sessions
+     *
+     * Successful Response
+     */
+    200: Array<SessionOut>;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Session Id
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/api/v1/auth/sessions/{session_id}';
+};
+
+export type EndSessionErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type RevokeTokensData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/tokens';
+};
+
+export type RevokeTokensResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RevokeTokensResponse = RevokeTokensResponses[keyof RevokeTokensResponses];
 
 export type ListTokensData = {
     body?: never;
@@ -5787,9 +6224,9 @@ export type CreateTokenData = {
 
 export type CreateTokenErrors = {
     /**
-     * Validation Error
+     * invalid
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];

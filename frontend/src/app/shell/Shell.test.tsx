@@ -1,14 +1,16 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import type { Role } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 import { trialSeriesQuery } from '@/api/trialSeries';
+import { aMe } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import { Shell } from './Shell';
 
 const READY = { ready: true, parts: { postgresql: 'ok', disk: 'ok' }, coordinator: 'ok', loops: {} };
 
-const open = (role: 'experimenter' | null = 'experimenter') =>
+const open = (role: Role | null = 'experimenter') =>
   show(<Shell />, { path: '/runs', at: '/runs?page=2', role });
 
 describe('Shell', () => {
@@ -21,6 +23,17 @@ describe('Shell', () => {
       ['Hosts', '/hosts'],
     ]);
     expect(screen.getByRole('link', { name: 'Runs' })).toHaveAttribute('aria-current', 'page');
+  });
+
+  it('leads administrators to people', () => {
+    open('administrator');
+    expect(screen.getByRole('link', { name: 'People' })).toHaveAttribute('href', '/people');
+  });
+
+  it('has a one-time password replaced before anything else', async () => {
+    const { address, queryClient } = open();
+    act(() => queryClient.setQueryData(queryKeys.me, aMe({ must_change_password: true })));
+    await waitFor(() => expect(address()).toBe('/new-password?next=%2Fruns%3Fpage%3D2'));
   });
 
   it('begins with a way past the navigation', async () => {

@@ -65,7 +65,9 @@ export function Shell() {
   const isLoading = useNavigation().state !== 'idle';
   const [isOpen, { open, close }] = useDisclosure(false);
   const main = useFocusOnNewPage(close);
-  if (me === null) return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
+  const next = encodeURIComponent(pathname + search);
+  if (me === null) return <Navigate to={`/login?next=${next}`} replace />;
+  if (me?.account.must_change_password) return <Navigate to={`/new-password?next=${next}`} replace />;
   return (
     <div className={classes.shell}>
       <a href="#main" className="skip-link">

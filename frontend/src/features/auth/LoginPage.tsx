@@ -9,17 +9,13 @@ import { usePageTitle } from '@/lib/usePageTitle';
 import { z } from '@/lib/zod';
 import { useLogin } from './api/useLogin';
 import classes from './auth.module.css';
+import { safeTarget } from './safeTarget';
 
 const schema = z.object({
   email: z.string().trim().min(1, 'Enter your e-mail address'),
   password: z.string().min(1, 'Enter your password'),
 });
 type Credentials = z.infer<typeof schema>;
-
-/** Only an address of this site may be returned to. */
-function safeTarget(next: string | null): string {
-  return next?.startsWith('/') && !next.startsWith('//') ? next : '/experiments';
-}
 
 function useLoginForm() {
   const [params] = useSearchParams();

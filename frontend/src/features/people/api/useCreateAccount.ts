@@ -3,7 +3,7 @@ import { unwrap } from '@/api/client';
 import { type AccountCreate, createAccount } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 
-/** A new account. Without a password the server makes one, which is in the answer only. */
+/** A new account with a one-time password, which is in the answer only. */
 export function useCreateAccount() {
   const queryClient = useQueryClient();
   return useMutation({
