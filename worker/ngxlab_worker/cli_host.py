@@ -10,11 +10,26 @@ from ngxlab_worker.agent.agent import Agent, AgentRunningError
 from ngxlab_worker.agent.credential import Credential, NotEnrolledError
 from ngxlab_worker.agent.this_host import describe_agents_host
 from ngxlab_worker.core.logs import configure_logs
-from ngxlab_worker.core.settings import AgentSettings, CoordinatorSettings, SettingMissingError, log_level
+from ngxlab_worker.core.settings import (
+    AgentSettings,
+    CoordinatorSettings,
+    SettingInvalidError,
+    SettingMissingError,
+    log_level,
+)
 from ngxlab_worker.tasks import serve_agent, serve_coordinator
 from ngxlab_worker.uplink.api_client import ApiError, EnrolClient
 
-REFUSALS = (SettingMissingError, NotEnrolledError, AgentRunningError, caps.CapsError, LookupError, ApiError, OSError)
+REFUSALS = (
+    SettingInvalidError,
+    SettingMissingError,
+    NotEnrolledError,
+    AgentRunningError,
+    caps.CapsError,
+    LookupError,
+    ApiError,
+    OSError,
+)
 
 
 def perform(arguments: argparse.Namespace) -> int:

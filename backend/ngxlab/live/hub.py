@@ -13,7 +13,7 @@ from ngxlab.core.database import Database
 from ngxlab.live.feed import LiveEvent, TrialFeeds, Viewer
 from ngxlab.live.messages import LiveBatch
 from ngxlab.runs import repository as runs
-from ngxlab.runs.presentation import run_detail
+from ngxlab.runs.service import present
 
 log = structlog.get_logger()
 
@@ -69,7 +69,7 @@ class RunFeed:
             if run is None:
                 raise KeyError(self._run_id)
             await session.refresh(run)
-            detail = run_detail(run, await runs.trials(session, self._run_id), None)
+            detail = await present(session, run, None)
         return LiveEvent(detail.live_seq, name, detail.model_dump_json(exclude={"may_change"}))
 
 

@@ -157,6 +157,8 @@ const PROGRESS: Progress = {
   phase_ends_at: null,
   ends_at: null,
   waiting_for: null,
+  queue_place: null,
+  held_by: null,
 };
 
 /** A run in its second trial. */

@@ -3105,11 +3105,23 @@ export type Progress = {
      * Fraction
      */
     fraction: number;
+    /**
+     * Held By
+     *
+     * the run that uses a host that this one waits for
+     */
+    held_by: string | null;
     phase: TrialState | null;
     /**
      * Phase Ends At
      */
     phase_ends_at: string | null;
+    /**
+     * Queue Place
+     *
+     * a queued run's place among those that wait for its hosts, from 1
+     */
+    queue_place: number | null;
     /**
      * Trials Done
      */
