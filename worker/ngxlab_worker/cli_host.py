@@ -8,7 +8,7 @@ from ngxlab_contracts.hosts import EnrolRequest
 from ngxlab_worker.agent import caps
 from ngxlab_worker.agent.agent import Agent, AgentRunningError
 from ngxlab_worker.agent.credential import Credential, NotEnrolledError
-from ngxlab_worker.agent.this_host import describe_agents_host
+from ngxlab_worker.agent.this_host import describe_agents_host, identify_agent
 from ngxlab_worker.core.logs import configure_logs
 from ngxlab_worker.core.settings import (
     AgentSettings,
@@ -60,7 +60,9 @@ def _join(arguments: argparse.Namespace) -> None:
     settings = AgentSettings.from_environment()
     caps.write_template(settings.folder)
     token = arguments.token or sys.stdin.readline().strip()
-    request = EnrolRequest(token=token, name=arguments.name, inventory=describe_agents_host(settings))
+    request = EnrolRequest(
+        token=token, name=arguments.name, inventory=describe_agents_host(settings), agent=identify_agent()
+    )
     with EnrolClient(arguments.url) as client:
         answer = client.enrol(request)
     credential = Credential(

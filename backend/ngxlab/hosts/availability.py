@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
+from ngxlab.hosts.compatibility import skew
 from ngxlab.hosts.repository import is_online
 
 
@@ -15,6 +16,12 @@ class HostFacts(Protocol):
     def removed_at(self) -> datetime | None: ...
     @property
     def draining(self) -> bool: ...
+    @property
+    def agent_version(self) -> str: ...
+    @property
+    def protocol(self) -> str: ...
+    @property
+    def conflict(self) -> str | None: ...
 
 
 def absence(host: HostFacts, now: datetime) -> str | None:
@@ -28,6 +35,11 @@ def absence(host: HostFacts, now: datetime) -> str | None:
     return f"is offline since {host.heartbeat_at:%Y-%m-%d %H:%M:%S} UTC"
 
 
+def trouble(host: HostFacts) -> str | None:
+    """Why an agent that answers cannot be used, as what follows the host's name; ``None`` if it can."""
+    return host.conflict or skew(host.agent_version, host.protocol)
+
+
 def refusal(host: HostFacts, now: datetime) -> str | None:
     """Why a host takes no new run now, as what follows the host's name; ``None`` if it does."""
-    return absence(host, now) or ("is draining and accepts no new run" if host.draining else None)
+    return absence(host, now) or trouble(host) or ("is draining and accepts no new run" if host.draining else None)

@@ -52,7 +52,9 @@ class RunFeed:
             self._give(await self.run_event("run"))
             return
         if message.kind == "batch":
-            for event in await self.feeds.from_message(message.seq, LiveBatch.model_validate_json(message.body)):
+            for event in await self.feeds.from_message(
+                message.seq, LiveBatch.model_validate_json(message.body, extra="ignore")
+            ):
                 self._give(event)
         else:
             self._give(await self.run_event("run"))

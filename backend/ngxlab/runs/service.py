@@ -13,6 +13,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.runs import planning, repository
 from ngxlab.runs.announce import announce
+from ngxlab.runs.dispatch import refuse_older_agents
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight import refusal as preflight
 from ngxlab.runs.preflight.assignment import assign
@@ -56,8 +57,10 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         played.inventory = entry.inventory.model_dump(mode="json")
         session.add(played)
     planning.add_trials(session, run, definition, first_block=1)
-    await waiting.offer(session, run)
+    await session.flush()
     await session.refresh(run)
+    refuse_older_agents(definition, run)
+    await waiting.offer(session, run)
     return await present(session, run, caller)
 
 

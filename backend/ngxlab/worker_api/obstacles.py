@@ -21,8 +21,8 @@ async def obstacle(session: AsyncSession, run: Run) -> str | None:
     """Why no trial can start now, or ``None`` after the hosts have been leased to the run."""
     now = utcnow()
     for entry in run.hosts:
-        if absence := availability.absence(entry.host, now):
-            return f"Waits for host {entry.host.name}: it {absence}."
+        if reason := availability.absence(entry.host, now) or availability.trouble(entry.host):
+            return f"Waits for host {entry.host.name}: it {reason}."
     # A run that has begun keeps its hosts: if it yielded to an older run that is queued again, each would wait.
     if run.state == RunState.queued and (wait := (await current_waits(session)).get(run.id)) is not None:
         return wait.reason

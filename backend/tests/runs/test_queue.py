@@ -2,17 +2,15 @@
 
 import base64
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
+import processes
 import pytest
-from harness import COORDINATOR_TOKEN, Agent, Backend
+from harness import Agent, Backend, Person
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.hosts.models import Host
@@ -75,19 +73,19 @@ def _look(backend: Backend) -> None:
     backend.operator(work)
 
 
-def _hints(redis: "Redis[bytes]") -> list[str]:
+def _hints(redis: Redis) -> list[str]:
     bodies = [json.loads(base64.b64decode(json.loads(raw)["body"])) for raw in redis.lrange(COORDINATOR_QUEUE, 0, -1)]
     return [body[0][0] for body in bodies]
 
 
 @pytest.fixture
-def redis(redis_url: str) -> Iterator["Redis[bytes]"]:
+def redis(redis_url: str) -> Iterator[Redis]:
     with Redis.from_url(redis_url) as client:
         client.delete(COORDINATOR_QUEUE)
         yield client
 
 
-def test_only_a_run_that_can_start_is_hinted_at_and_only_once(backend: Backend, redis: "Redis[bytes]") -> None:
+def test_only_a_run_that_can_start_is_hinted_at_and_only_once(backend: Backend, redis: Redis) -> None:
     person, away, here = backend.person(), backend.agent(), backend.agent()
     waiting = person.run(away)
     _silence(backend, away)
@@ -133,44 +131,25 @@ def test_a_run_that_waits_says_for_what(backend: Backend) -> None:
     assert rows[first["id"]] == reason(first)
 
 
-@contextmanager
-def _coordinator(backend: Backend, slots: int) -> Iterator[None]:
-    """The real one."""
-    environment = {
-        **os.environ,
-        "NGXLAB_BACKEND_URL": backend.url,
-        "NGXLAB_COORDINATOR_TOKEN": COORDINATOR_TOKEN,
-        "NGXLAB_COORDINATOR_SLOTS": str(slots),
-        "REDIS_URL": backend.settings.redis_url.get_secret_value(),
-    }
-    process = subprocess.Popen([sys.executable, "-m", "ngxlab_worker.cli", "coordinator"], env=environment)
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
-
-
 def test_a_coordinator_with_one_slot_starts_what_can_start_among_hundreds_that_cannot(
-    backend: Backend, redis: "Redis[bytes]"
+    backend: Backend, redis: Redis
 ) -> None:
     person, away, here = backend.person(), backend.agent(), backend.agent()
     _end_all_runs(backend)
     waiting = person.run(away)
     _silence(backend, away)
     _queue_more(backend, waiting, MANY)
-    with _coordinator(backend, slots=1):
+    with processes.coordinator(backend, slots=1):
         for _ in range(2):
             run = person.run(here)
-            wait_until(lambda run_id=run["id"]: _state(person, run_id) == "running", "the run's start")
+            wait_until(partial(_is, person, run["id"], "running"), "the run's start")
             person.client.post(f"/runs/{run['id']}/cancel").raise_for_status()
-            wait_until(lambda run_id=run["id"]: _state(person, run_id) == "cancelled", "the run's end")
+            wait_until(partial(_is, person, run["id"], "cancelled"), "the run's end")
     assert redis.llen(COORDINATOR_QUEUE) == 0
 
 
-def _state(person: Any, run_id: str) -> str:
-    state: str = person.client.get(f"/runs/{run_id}").json()["state"]
-    return state
+def _is(person: Person, run_id: str, state: str) -> bool:
+    return bool(person.client.get(f"/runs/{run_id}").json()["state"] == state)
 
 
 def _end_all_runs(backend: Backend) -> None:

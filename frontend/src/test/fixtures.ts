@@ -53,6 +53,9 @@ export function aHostRow(changes: Partial<HostRow> = {}): HostRow {
     os: 'Debian GNU/Linux 12',
     nginx_versions: ['nginx/1.22.1'],
     wrk_version: '4.1.0',
+    agent_version: '0.1.0',
+    protocol: '1.1',
+    upgrade: null,
     created_at: THEN,
     ...changes,
   };

@@ -33,7 +33,7 @@ from ngxlab_worker.trial import TrialContext, run_trial
 from ngxlab_worker.trial.failure import Outcome
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.runner import longest_life_s
-from ngxlab_worker.uplink.api_client import AgentClient, ApiError, ApiUnavailableError
+from ngxlab_worker.uplink.api_client import AgentClient, ApiError, ApiUnavailableError, NotUnderstoodError
 from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering
 from ngxlab_worker.uplink.uploader import Uploader
@@ -115,6 +115,10 @@ class Agent:
             except ApiError as error:
                 log.info("trial not claimed", trial=str(trial_id), reason=str(error))
                 return
+            except NotUnderstoodError as error:
+                log.error("trial not understood", trial=str(trial_id), reason=str(error))
+                self._refuse_claimed(client, trial_id, str(error))
+                return
             self.shared.set_active_trial(trial_id)
             try:
                 self._run(client, spec)
@@ -126,14 +130,24 @@ class Agent:
         context = ConfigTestContext(self.settings.config_tests_root, self.sandbox, self.shared.stopping)
         with self.client() as client:
             try:
-                spec = _patiently(lambda: client.config_test(test_id))
-                if refusal := refuse_config_test(self.settings, spec):
+                try:
+                    spec = _patiently(lambda: client.config_test(test_id))
+                    refusal = refuse_config_test(self.settings, spec)
+                except NotUnderstoodError as error:
+                    refusal = f"This host's agent does not understand the test: {error}."
+                if refusal is not None:
                     result = ConfigTestResult(verdicts=[], failure=refusal)
                 else:
                     result = run_config_test(spec, context)
                 _patiently(lambda: client.send_config_test(test_id, result))
             except ApiError as error:
                 log.info("configuration test given up", test=str(test_id), reason=str(error))
+
+    def _refuse_claimed(self, client: AgentClient, trial_id: UUID, reason: str) -> None:
+        try:
+            _patiently(lambda: client.refuse(trial_id, self.instance, reason))
+        except ApiError as error:
+            log.error("refusal not delivered", trial=str(trial_id), reason=str(error))
 
     def _run(self, client: AgentClient, spec: TrialSpec) -> None:
         spool = Spool(self.settings.spool_root, spec.trial_id)

@@ -16,7 +16,15 @@ from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
 from ngxlab.runs.queue.order import Holder, QueuedHost, QueuedRun
 from ngxlab.runs.states import UNDER_WAY, RunState
 
-_HOST = (Host.name, Host.heartbeat_at, Host.removed_at, Host.draining)
+_HOST = (
+    Host.name,
+    Host.heartbeat_at,
+    Host.removed_at,
+    Host.draining,
+    Host.agent_version,
+    Host.protocol,
+    Host.conflict,
+)
 
 
 async def queue(session: AsyncSession) -> list[QueuedRun]:

@@ -1926,6 +1926,10 @@ export type HostDetail = {
      */
     active_trial_id: string | null;
     /**
+     * Agent Version
+     */
+    agent_version: string;
+    /**
      * Clock Offset Us
      */
     clock_offset_us: number | null;
@@ -1975,17 +1979,29 @@ export type HostDetail = {
      */
     os: string;
     /**
+     * Protocol
+     *
+     * version of the messages between agent and server, MAJOR.MINOR
+     */
+    protocol: string;
+    /**
      * Run Id
      */
     run_id: string | null;
     /**
      * State
      */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'offline';
     /**
      * State Detail
      */
     state_detail: string;
+    /**
+     * Upgrade
+     *
+     * that agent and server have different versions, which may be harmless
+     */
+    upgrade: string | null;
     /**
      * Wrk Version
      */
@@ -2002,6 +2018,10 @@ export type HostSummary = {
      * Active Trial Id
      */
     active_trial_id: string | null;
+    /**
+     * Agent Version
+     */
+    agent_version: string;
     /**
      * Clock Offset Us
      */
@@ -2047,17 +2067,29 @@ export type HostSummary = {
      */
     os: string;
     /**
+     * Protocol
+     *
+     * version of the messages between agent and server, MAJOR.MINOR
+     */
+    protocol: string;
+    /**
      * Run Id
      */
     run_id: string | null;
     /**
      * State
      */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'offline';
     /**
      * State Detail
      */
     state_detail: string;
+    /**
+     * Upgrade
+     *
+     * that agent and server have different versions, which may be harmless
+     */
+    upgrade: string | null;
     /**
      * Wrk Version
      */
@@ -6497,6 +6529,40 @@ export type DrainHostResponses = {
 };
 
 export type DrainHostResponse = DrainHostResponses[keyof DrainHostResponses];
+
+export type RenewHostCredentialData = {
+    body: EnrolmentTokenCreate;
+    path: {
+        /**
+         * Host Id
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}/renew-credential';
+};
+
+export type RenewHostCredentialErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type RenewHostCredentialError = RenewHostCredentialErrors[keyof RenewHostCredentialErrors];
+
+export type RenewHostCredentialResponses = {
+    /**
+     * Successful Response
+     */
+    201: EnrolmentTokenCreated;
+};
+
+export type RenewHostCredentialResponse = RenewHostCredentialResponses[keyof RenewHostCredentialResponses];
 
 export type GetCatalogueData = {
     body?: never;
