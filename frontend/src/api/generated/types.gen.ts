@@ -3274,6 +3274,12 @@ export type Report = {
      * Trials
      */
     trials: Array<ReportTrial>;
+    /**
+     * Unreadable
+     *
+     * trials whose stored data cannot be analysed, and why
+     */
+    unreadable: Array<string>;
 };
 
 /**
@@ -4868,6 +4874,12 @@ export type TrialSeries = {
      * Trial Id
      */
     trial_id: string;
+    /**
+     * Unreadable
+     *
+     * what of the stored data was left out, and why
+     */
+    unreadable: Array<string>;
 };
 
 /**
@@ -7121,6 +7133,10 @@ export type GetSharedSeriesErrors = {
      */
     404: Problem;
     /**
+     * conflict
+     */
+    409: Problem;
+    /**
      * Validation Error
      */
     422: HttpValidationError;
@@ -7357,6 +7373,10 @@ export type GetTrialSeriesErrors = {
      * not-found
      */
     404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
     /**
      * Validation Error
      */
