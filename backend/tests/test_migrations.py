@@ -75,7 +75,7 @@ _SERIES = [
     {"name": "backend_connections_active", "labels": {"backend": "app"}, "unit": "connections", "kind": "gauge"},
     {"name": "ngxlab_process_run_seconds_total", "labels": {"role": "backend"}, "unit": "seconds", "kind": "counter"},
 ]
-_INVENTORY = {"hostname": "backend", "caps": {"roles": ["target", "backend"]}}
+_INVENTORY = {"hostname": "backend", "agent_version": "0.0.7", "caps": {"roles": ["target", "backend"]}}
 
 Connected = Callable[[asyncpg.Connection], Awaitable[Any]]
 
@@ -168,7 +168,9 @@ def test_stored_documents_take_the_words_of_the_glossary(database: str) -> None:
     ]
     assert stored("event", "trial_event")["role"] == "upstream"
     for table in ("host", "run_host"):
-        assert stored("inventory", table) == {"hostname": "backend", "caps": {"roles": ["target", "upstream"]}}
+        assert stored("inventory", table) == _INVENTORY | {"caps": {"roles": ["target", "upstream"]}}
+    assert stored("to_json(protocol)", "host") == "1.0"
+    assert stored("to_json(agent_version)", "host") == "0.0.7"
     command.check(_alembic(database))
 
 

@@ -15,7 +15,6 @@ from ngxlab_worker.coordinator.coordinator import Coordinator
 from ngxlab_worker.core.settings import CoordinatorSettings, broker_ca_file
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-RUNS_AT_ONCE = 16
 
 
 def serve_agent(agent: Agent) -> None:
@@ -55,7 +54,7 @@ def serve_agent(agent: Agent) -> None:
 
 
 def serve_coordinator(settings: CoordinatorSettings) -> None:
-    """Serve the coordinators' queue, one thread for each run."""
+    """Serve the coordinators' queue, one thread for each run that has begun; further ones wait for a free one."""
     app = make_app(settings.broker_login, broker_ca_file())
     coordinator = Coordinator(settings, app)
 
@@ -68,7 +67,7 @@ def serve_coordinator(settings: CoordinatorSettings) -> None:
 
     signals.worker_shutting_down.connect(on_shutdown, weak=False)
     coordinator.start()
-    _serve(app, "coordinator", COORDINATOR_QUEUE, ["-P", "threads", "-c", str(RUNS_AT_ONCE)])
+    _serve(app, "coordinator", COORDINATOR_QUEUE, ["-P", "threads", "-c", str(settings.slots)])
 
 
 def _serve(app: Celery, name: str, queue: str, pool: list[str]) -> None:

@@ -1,11 +1,12 @@
 """Enrolment, inventory and heartbeat of a host's agent."""
 
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 from uuid import UUID
 
 from pydantic import Field
 
 from ngxlab_contracts.base import Message, Whole
+from ngxlab_contracts.protocol import ProtocolText
 
 
 class Cpu(Message):
@@ -99,12 +100,26 @@ class Inventory(Message):
         return {"wrk": self.wrk} if self.wrk is not None else {}
 
 
+class AgentIdentity(Message):
+    """Which agent speaks, and on which machine: what tells a restart from a copy of the host's credential.
+
+    ``machine``: a hash of what identifies the machine, empty where nothing does.
+    """
+
+    protocol: ProtocolText
+    version: Annotated[str, Field(max_length=100)]
+    hostname: Annotated[str, Field(max_length=255)]
+    machine: Annotated[str, Field(max_length=64)]
+    boot_id: Annotated[str, Field(max_length=64)]
+
+
 class EnrolRequest(Message):
     """A one-time token is exchanged for the host's own credential."""
 
     token: str
     name: str = Field(min_length=1, max_length=100)
     inventory: Inventory
+    agent: AgentIdentity | None = None
 
 
 class EnrolResponse(Message):
@@ -133,6 +148,14 @@ class Heartbeat(Message):
         default_factory=list, description="trials with data that the agent has not uploaded yet"
     )
     inventory: Inventory | None = None
+    agent: AgentIdentity | None = None
+
+
+class Greeting(Message):
+    """What every version of a heartbeat has: read where the rest of a newer one cannot be understood."""
+
+    agent_instance: UUID
+    agent: AgentIdentity
 
 
 class HeartbeatReply(Message):

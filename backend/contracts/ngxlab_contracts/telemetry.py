@@ -257,12 +257,18 @@ Event = Annotated[
 ]
 
 
+MAX_FRAMES = 2_000
+MAX_INTERVALS = 2_000
+MAX_EVENTS = 2_000
+"""Of one batch, so that reading it holds up nobody else for long. Agents write another batch instead."""
+
+
 class Batch(Message):
     """What happened since the previous batch. ``seq`` counts from 1 without gaps per trial and host."""
 
     seq: Annotated[int, Field(ge=1, le=2**31 - 1)]
     clock_offset_us: Whole = Field(description="backend's clock minus host's clock, best estimate when sent")
     layouts: Items[Layout] = Field(default_factory=list)
-    frames: Items[Frame] = Field(default_factory=list)
-    intervals: Items[LatencyInterval] = Field(default_factory=list)
-    events: Items[Event] = Field(default_factory=list)
+    frames: Annotated[Items[Frame], Field(max_length=MAX_FRAMES)] = Field(default_factory=list)
+    intervals: Annotated[Items[LatencyInterval], Field(max_length=MAX_INTERVALS)] = Field(default_factory=list)
+    events: Annotated[Items[Event], Field(max_length=MAX_EVENTS)] = Field(default_factory=list)

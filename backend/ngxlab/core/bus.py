@@ -108,6 +108,14 @@ class Bus:
         except (OperationalError, OSError) as error:
             log.warning("task not sent", task=name, argument=str(argument), error=str(error))
 
+    async def is_taken(self, queue: str) -> bool:
+        """Whether no hint waits in the queue; unknown, and therefore false, while Redis does not answer."""
+        try:
+            return not await self.redis.llen(queue)
+        except RedisError as error:
+            log.warning("queue not looked at", queue=queue, error=str(error))
+            return False
+
     @contextmanager
     def listen(self, run_id: UUID) -> Iterator[Messages]:
         """A queue of the run's live messages from now on."""

@@ -42,6 +42,15 @@ async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, _: 
     return await service.detail(session, host_id)
 
 
+@router.post("/hosts/{host_id}/renew-credential", status_code=status.HTTP_201_CREATED, responses=responses(NotFound))
+async def renew_host_credential(
+    host_id: UUID, body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: Administrator
+) -> EnrolmentTokenCreated:
+    """Revoke a host's credential immediately, and create a token with which its machine joins again as this host."""
+    settings = request.app.state.settings
+    return await service.renew_credential(session, settings, host_id, body.expires_in_minutes, caller.account.id)
+
+
 @router.delete("/hosts/{host_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
 async def remove_host(host_id: UUID, session: SessionDep, _: Administrator) -> None:
     """Remove a host: its credential is revoked immediately, its history stays."""

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Request, Response, status
 from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Forbidden, NotFound, responses
+from ngxlab.core.errors import Conflict, Forbidden, NotFound, responses
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.reports import service
@@ -59,7 +59,7 @@ async def get_shared_report(token: str, response: Response, session: SessionDep)
     return await service.report(session, await service.shared_run_id(session, token))
 
 
-@shared_router.get("/{token}/trials/{trial_id}/series", responses=responses(NotFound))
+@shared_router.get("/{token}/trials/{trial_id}/series", responses=responses(NotFound, Conflict))
 async def get_shared_series(
     token: str, trial_id: UUID, response: Response, session: SessionDep, points: Points = 600
 ) -> TrialSeries:

@@ -1,9 +1,16 @@
 """/agent: how a host joins and sends heartbeats."""
 
-from fastapi import APIRouter, Depends, Request
-from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
+from typing import Annotated
 
+from fastapi import APIRouter, Depends, Request
+from ngxlab_contracts.base import opened
+from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Greeting, Heartbeat, HeartbeatReply
+from ngxlab_contracts.protocol import CURRENT, Protocol
+from pydantic import ValidationError, WrapValidator
+
+from ngxlab.accounts.client import client_of
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, bearer_token, public
+from ngxlab.core.clock import now_us
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Gone, NotFound, responses
 from ngxlab.hosts import broker_users, service
@@ -19,17 +26,48 @@ router = APIRouter(route_class=GuardedRoute, prefix="/agent", tags=["agent"])
     responses=responses(NotFound, Gone, Conflict),
     max_body_size=PUBLIC_BODY_BYTES,
 )
-async def enrol(body: EnrolRequest, request: Request, session: SessionDep) -> EnrolResponse:
+async def enrol(
+    body: Annotated[EnrolRequest, opened(EnrolRequest)], request: Request, session: SessionDep
+) -> EnrolResponse:
     """Enrol a host. The one-time token is the only credential that this needs."""
     return await service.enrol(session, request.app.state.settings, body)
 
 
+def _heartbeat(value: object) -> Heartbeat | Greeting:
+    """A heartbeat, or of one that only a newer server would understand its :class:`Greeting`."""
+    try:
+        return Heartbeat.model_validate(value, extra="ignore")
+    except ValidationError:
+        greeting = _greeting(value)
+        if greeting is None or CURRENT.understands(Protocol.parse(greeting.agent.protocol)):
+            raise
+        return greeting
+
+
+def _greeting(value: object) -> Greeting | None:
+    try:
+        return Greeting.model_validate(value, extra="ignore")
+    except ValidationError:
+        return None
+
+
 @router.post("/heartbeat")
-async def heartbeat(body: Heartbeat, request: Request, session: SessionDep, host: HostCaller) -> HeartbeatReply:
+async def heartbeat(
+    body: Annotated[Heartbeat, WrapValidator(lambda value, _: _heartbeat(value))],
+    request: Request,
+    session: SessionDep,
+    host: HostCaller,
+) -> HeartbeatReply:
     """Record that an agent is alive. Trials of its earlier instance whose data it does not hold are marked lost, and
     lost ones whose data it does hold go on."""
-    reply = service.note_heartbeat(host, body)
+    address = client_of(request).address
+    if isinstance(body, Greeting):
+        received = now_us()
+        service.note_agent(host, body.agent_instance, body.agent, address)
+        return HeartbeatReply(received_at_us=received, sent_at_us=now_us())
+    reply = service.note_heartbeat(host, body, address)
     broker_users.admit(session, host, bearer_token(request) or "")  # a host that was enrolled by an older version
-    await lost_trials.after_restart(session, host, body)
-    await returned_trials.after_silence(session, host, [*filter(None, [body.active_trial]), *body.spooled_trials])
+    if host.conflict is None:
+        await lost_trials.after_restart(session, host, body)
+        await returned_trials.after_silence(session, host, [*filter(None, [body.active_trial]), *body.spooled_trials])
     return reply

@@ -86,6 +86,18 @@ def test_a_trial_is_overdue_once_nothing_of_it_arrives_any_more(
     assert _state_after_sweep(backend, trial_id)[1] == code
 
 
+@pytest.mark.parametrize(("late", "code"), [(0.9 * HOUR, None), (1.1 * HOUR, "overdue")])
+def test_a_host_that_sends_for_ever_does_not_keep_its_trial_for_ever(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, late: timedelta, code: str | None
+) -> None:
+    _attend_for(monkeypatch, 3 * HOUR)
+    _, agent, _, trial_id = _started(backend)
+    agent.measure(trial_id)
+    _shift(backend, trial_id, agent, late, timedelta(seconds=1))
+    assert agent.send(trial_id, 6).json()["control"]["command"] == "continue"
+    assert _state_after_sweep(backend, trial_id)[1] == code
+
+
 def test_a_silent_host_is_the_reason_also_where_the_trial_is_overdue(
     backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:

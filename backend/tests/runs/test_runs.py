@@ -193,7 +193,9 @@ def test_two_runs_on_one_host_take_turns(backend: Backend) -> None:
     trial_id = one.begin(first["id"])
     two.lease(second["id"]).raise_for_status()
     assert two.next(second["id"])["kind"] == "wait"
-    assert "Another run" in person.client.get(f"/runs/{second['id']}").json()["progress"]["waiting_for"]
+    progress = person.client.get(f"/runs/{second['id']}").json()["progress"]
+    assert progress["waiting_for"] == f"Waits for host {agent.name}: An experiment #1 uses it."
+    assert (progress["queue_place"], progress["held_by"]) == (1, first["id"])
     agent.whole_trial(one, trial_id)
     while (step := one.next(first["id"]))["kind"] == "trial":
         agent.whole_trial(one, step["trial"]["trial_id"])

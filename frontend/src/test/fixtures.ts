@@ -81,6 +81,9 @@ export function aHostRow(changes: Partial<HostRow> = {}): HostRow {
     os: 'Debian GNU/Linux 12',
     nginx_versions: ['nginx/1.22.1'],
     wrk_version: '4.1.0',
+    agent_version: '0.1.0',
+    protocol: '1.1',
+    upgrade: null,
     created_at: THEN,
     ...changes,
   };
@@ -185,6 +188,8 @@ const PROGRESS: Progress = {
   phase_ends_at: null,
   ends_at: null,
   waiting_for: null,
+  queue_place: null,
+  held_by: null,
 };
 
 /** A run in its second trial. */

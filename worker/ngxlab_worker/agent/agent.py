@@ -35,7 +35,7 @@ from ngxlab_worker.trial import TrialContext, run_trial
 from ngxlab_worker.trial.failure import Outcome
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.runner import longest_life_s
-from ngxlab_worker.uplink.api_client import AgentClient, ApiError, ApiUnavailableError
+from ngxlab_worker.uplink.api_client import AgentClient, ApiError, ApiUnavailableError, NotUnderstoodError
 from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering
 from ngxlab_worker.uplink.uploader import Uploader
@@ -117,6 +117,10 @@ class Agent:
             except ApiError as error:
                 log.info("trial not claimed", trial=str(trial_id), reason=str(error))
                 return
+            except NotUnderstoodError as error:
+                log.error("trial not understood", trial=str(trial_id), reason=str(error))
+                self._refuse_claimed(client, trial_id, str(error))
+                return
             if (outcome := refuse_full_disk(self.settings)) is not None:
                 self._report_at_once(client, trial_id, outcome)
                 return
@@ -130,8 +134,12 @@ class Agent:
         """Fetch a configuration test, run it, and post what nginx said. Call it from the main thread."""
         with self.client() as client:
             try:
-                spec = _patiently(lambda: client.config_test(test_id))
-                if refusal := refuse_config_test(self.settings, spec, self.sandbox.isolation):
+                try:
+                    spec = _patiently(lambda: client.config_test(test_id))
+                    refusal = refuse_config_test(self.settings, spec, self.sandbox.isolation)
+                except NotUnderstoodError as error:
+                    refusal = f"This host's agent does not understand the test: {error}."
+                if refusal is not None:
                     result = ConfigTestResult(verdicts=[], failure=refusal)
                 else:
                     with lifeline(Path(os.devnull)):
@@ -144,6 +152,12 @@ class Agent:
         bounds = allowance(self.settings).bounds
         context = ConfigTestContext(self.settings.config_tests_root, self.sandbox, bounds, self.shared.stopping)
         return run_config_test(spec, context)
+
+    def _refuse_claimed(self, client: AgentClient, trial_id: UUID, reason: str) -> None:
+        try:
+            _patiently(lambda: client.refuse(trial_id, self.instance, reason))
+        except ApiError as error:
+            log.error("refusal not delivered", trial=str(trial_id), reason=str(error))
 
     def _run(self, client: AgentClient, spec: TrialSpec) -> None:
         spool = Spool(self.settings.spool_root, spec.trial_id)

@@ -7,6 +7,7 @@ import structlog
 from ngxlab_contracts.hosts import Heartbeat, Inventory
 
 from ngxlab_worker.agent.shared_state import SharedState
+from ngxlab_worker.agent.this_host import identify_agent
 from ngxlab_worker.core.clock import HostClock, OffsetEstimator, exchange, monotonic_us
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.uplink.api_client import AgentClient, ApiError
@@ -30,6 +31,7 @@ class Heart:
         self._shared = shared
         self._instance = instance
         self._inventory: Inventory | None = inventory
+        self._identity = identify_agent()
         self._estimator = OffsetEstimator()
         self._reachable = True
 
@@ -51,6 +53,7 @@ class Heart:
             active_trial=active,
             spooled_trials=[trial_id for trial_id in spooled if trial_id != active],
             inventory=inventory,
+            agent=self._identity,
         )
         sent_us = monotonic_us()
         try:

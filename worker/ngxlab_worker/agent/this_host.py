@@ -1,9 +1,13 @@
 """The inventory of the machine that this process runs on."""
 
+import hashlib
+import platform
 from collections.abc import Sequence
 from importlib.metadata import version
+from pathlib import Path
 
-from ngxlab_contracts.hosts import Capability, HostCaps, Inventory
+from ngxlab_contracts.hosts import AgentIdentity, Capability, HostCaps, Inventory
+from ngxlab_contracts.protocol import CURRENT
 
 from ngxlab_worker.agent import caps
 from ngxlab_worker.confinement import probe_confinement, probe_fence
@@ -35,3 +39,26 @@ def describe_agents_host(settings: AgentSettings) -> Inventory:
     """The inventory with the caps and the nginx binaries of caps.toml. Raises ``LookupError`` and ``CapsError``."""
     owner = caps.load(settings.folder)
     return describe_this_host(settings.run_as, owner.caps, [*owner.nginx, *settings.nginx_paths])
+
+
+_MACHINE_FILES = ("/etc/machine-id", "/sys/class/dmi/id/product_uuid")
+
+
+def identify_agent() -> AgentIdentity:
+    """This agent, and the machine it runs on. What identifies the machine leaves it as a hash only."""
+    known = "\n".join(_content(path) for path in _MACHINE_FILES)
+    return AgentIdentity(
+        protocol=str(CURRENT),
+        version=version("ngxlab-worker"),
+        hostname=platform.node()[:255],
+        machine=hashlib.sha256(known.encode()).hexdigest() if known.strip() else "",
+        boot_id=_content("/proc/sys/kernel/random/boot_id"),
+    )
+
+
+def _content(path: str) -> str:
+    """Empty where it is missing, or only for root."""
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return ""

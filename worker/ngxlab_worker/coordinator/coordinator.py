@@ -16,6 +16,8 @@ from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiRefusedError, CoordinatorClient
 
 LONG_POLL_S = 5.0
+HINT_LIFE_S = 30
+"""Longer than a trial waits to be claimed: a host that comes back later finds no old hints."""
 
 log = structlog.get_logger(__name__)
 
@@ -93,6 +95,8 @@ class Coordinator:
         """Send the trial's id to its hosts. Repeated until a host has claimed it; a second message does no harm."""
         for host_id in trial.host_ids:
             try:
-                self._app.send_task(TASK_RUN_TRIAL, args=[str(trial.trial_id)], queue=host_queue(host_id))
+                self._app.send_task(
+                    TASK_RUN_TRIAL, args=[str(trial.trial_id)], queue=host_queue(host_id), expires=HINT_LIFE_S
+                )
             except OperationalError as error:
                 log.warning("broker unavailable", error=str(error))

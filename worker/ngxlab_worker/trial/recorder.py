@@ -4,6 +4,9 @@ from collections.abc import Callable
 from typing import Literal
 
 from ngxlab_contracts.telemetry import (
+    MAX_EVENTS,
+    MAX_FRAMES,
+    MAX_INTERVALS,
     Artefact,
     Batch,
     Event,
@@ -84,19 +87,23 @@ class Recorder:
             self.flush()
 
     def flush(self) -> None:
-        """Write a batch of what was collected, if there is anything."""
-        if not (self._layouts or self._frames or self._intervals or self._events):
-            return
-        self._spool.append(
-            Batch(
+        """Write what was collected: one batch, or several where one would be too long."""
+        while self._layouts or self._frames or self._intervals or self._events:
+            events = 0 if self._is_behind() else MAX_EVENTS
+            batch = Batch(
                 seq=self._spool.next_seq,
                 clock_offset_us=self._offset_us(),
                 layouts=self._layouts,
-                frames=self._frames,
-                intervals=self._intervals,
-                events=self._events,
+                frames=self._frames[:MAX_FRAMES],
+                intervals=self._intervals[:MAX_INTERVALS],
+                events=self._events[:events],
             )
-        )
-        self._layouts, self._frames, self._intervals, self._events = [], [], [], []
-        self._flushed_us = self._clock.now_us()
-        self._spooled()
+            self._spool.append(batch)
+            self._layouts, self._frames = [], self._frames[MAX_FRAMES:]
+            self._intervals, self._events = self._intervals[MAX_INTERVALS:], self._events[events:]
+            self._flushed_us = self._clock.now_us()
+            self._spooled()
+
+    def _is_behind(self) -> bool:
+        """Whether another batch of readings follows. Events wait for it: the end of a trial must come last."""
+        return len(self._frames) > MAX_FRAMES or len(self._intervals) > MAX_INTERVALS

@@ -15,7 +15,7 @@ from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, NextStep, TrialAssignment
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
 from ngxlab_contracts.telemetry import Batch
-from ngxlab_contracts.trials import BatchAck, TrialControl, TrialSpec
+from ngxlab_contracts.trials import BatchAck, TrialControl, TrialRefusal, TrialSpec
 from tests.support.records import START_LEAD_US, TrialRecord, now_us
 
 
@@ -117,6 +117,10 @@ class FakeBackend:
                 record.claims += 1
                 self.changed.notify_all()
                 return (409, None) if record.end else (200, record.spec)
+            if action == "refuse":
+                record.refusal = TrialRefusal.model_validate_json(body).reason
+                self.changed.notify_all()
+                return 204, None
             if action == "batches":
                 return self._accept(record, Batch.model_validate_json(body))
             beyond = int(query.get("beyond", 0))

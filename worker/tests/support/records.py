@@ -35,6 +35,7 @@ class TrialRecord:
     auto_start: bool = True
     refusing: bool = False
     claims: int = 0
+    refusal: str | None = None
     batches: list[Batch] = field(default_factory=list)
     received_at: list[float] = field(default_factory=list)
     others: list["TrialRecord"] = field(default_factory=list)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ngxlab.core.errors import Conflict
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
+from ngxlab.hosts import availability
 from ngxlab.runs.preflight.assignment import Assigned, roles_of
 from ngxlab.runs.preflight.capacity import refuse_beyond_capacity
 from ngxlab.runs.preflight.engines import refuse_missing_engines
@@ -26,6 +27,9 @@ def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -
 
 def _refuse_unfit(definition: Definition, entry: Assigned) -> None:
     host, inventory, roles = entry.host, entry.inventory, roles_of(definition, entry.slot)
+    if trouble := availability.trouble(host):
+        code = "host-conflict" if host.conflict else "protocol-skew"
+        raise Conflict(f"{host.name} {trouble}.", code=code)
     if host.draining:
         raise Conflict(f"{host.name} is draining and accepts no new run.", code="host-draining")
     if roles & {"target", "upstream"} and not inventory.nginx:

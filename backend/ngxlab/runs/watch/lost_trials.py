@@ -26,6 +26,8 @@ _SILENCE_PATIENCE = timedelta(seconds=150)
 """A link may be cut, or an agent stopped, for two minutes."""
 _OVERDUE_PATIENCE = timedelta(seconds=180)
 """Longer than for silence, so that a host that is silent is named as the reason."""
+_LONGEST_BACKLOG = timedelta(hours=1)
+"""For a host that still sends: what it kept through an outage of an hour is here long before. Nobody sends for ever."""
 
 HeardSince = Callable[[], datetime]
 """Since when the backend has been able to hear hosts: see :class:`ngxlab.runs.watch.attendance.Attendance`."""
@@ -130,6 +132,11 @@ def _overdue(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | 
         for trial_host in trial.hosts
         if trial_host.last_batch_at and trial_host.outcome is None
     ]
+    if now - max(due, since) > _LONGEST_BACKLOG:
+        return (
+            "overdue",
+            "The trial did not end within its phases, nor within an hour after them.",
+        )
     if now - max(due, since, *batches) > _OVERDUE_PATIENCE:
         return "overdue", "The trial did not end within its phases, and nothing of it arrived for three minutes."
     return None

@@ -1953,6 +1953,10 @@ export type HostDetail = {
      */
     active_trial_id: string | null;
     /**
+     * Agent Version
+     */
+    agent_version: string;
+    /**
      * Clock Offset Us
      */
     clock_offset_us: number | null;
@@ -2002,17 +2006,29 @@ export type HostDetail = {
      */
     os: string;
     /**
+     * Protocol
+     *
+     * version of the messages between agent and server, MAJOR.MINOR
+     */
+    protocol: string;
+    /**
      * Run Id
      */
     run_id: string | null;
     /**
      * State
      */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'offline';
     /**
      * State Detail
      */
     state_detail: string;
+    /**
+     * Upgrade
+     *
+     * that agent and server have different versions, which may be harmless
+     */
+    upgrade: string | null;
     /**
      * Wrk Version
      */
@@ -2029,6 +2045,10 @@ export type HostSummary = {
      * Active Trial Id
      */
     active_trial_id: string | null;
+    /**
+     * Agent Version
+     */
+    agent_version: string;
     /**
      * Clock Offset Us
      */
@@ -2074,17 +2094,29 @@ export type HostSummary = {
      */
     os: string;
     /**
+     * Protocol
+     *
+     * version of the messages between agent and server, MAJOR.MINOR
+     */
+    protocol: string;
+    /**
      * Run Id
      */
     run_id: string | null;
     /**
      * State
      */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'offline';
     /**
      * State Detail
      */
     state_detail: string;
+    /**
+     * Upgrade
+     *
+     * that agent and server have different versions, which may be harmless
+     */
+    upgrade: string | null;
     /**
      * Wrk Version
      */
@@ -3154,11 +3186,23 @@ export type Progress = {
      * Fraction
      */
     fraction: number;
+    /**
+     * Held By
+     *
+     * the run that uses a host that this one waits for
+     */
+    held_by: string | null;
     phase: TrialState | null;
     /**
      * Phase Ends At
      */
     phase_ends_at: string | null;
+    /**
+     * Queue Place
+     *
+     * a queued run's place among those that wait for its hosts, from 1
+     */
+    queue_place: number | null;
     /**
      * Trials Done
      */
@@ -3284,6 +3328,12 @@ export type Report = {
      * Trials
      */
     trials: Array<ReportTrial>;
+    /**
+     * Unreadable
+     *
+     * trials whose stored data cannot be analysed, and why
+     */
+    unreadable: Array<string>;
 };
 
 /**
@@ -4932,6 +4982,12 @@ export type TrialSeries = {
      * Trial Id
      */
     trial_id: string;
+    /**
+     * Unreadable
+     *
+     * what of the stored data was left out, and why
+     */
+    unreadable: Array<string>;
 };
 
 /**
@@ -6974,6 +7030,40 @@ export type DrainHostResponses = {
 
 export type DrainHostResponse = DrainHostResponses[keyof DrainHostResponses];
 
+export type RenewHostCredentialData = {
+    body: EnrolmentTokenCreate;
+    path: {
+        /**
+         * Host Id
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}/renew-credential';
+};
+
+export type RenewHostCredentialErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type RenewHostCredentialError = RenewHostCredentialErrors[keyof RenewHostCredentialErrors];
+
+export type RenewHostCredentialResponses = {
+    /**
+     * Successful Response
+     */
+    201: EnrolmentTokenCreated;
+};
+
+export type RenewHostCredentialResponse = RenewHostCredentialResponses[keyof RenewHostCredentialResponses];
+
 export type GetCatalogueData = {
     body?: never;
     path?: never;
@@ -7531,6 +7621,10 @@ export type GetSharedSeriesErrors = {
      */
     404: Problem;
     /**
+     * conflict
+     */
+    409: Problem;
+    /**
      * Validation Error
      */
     422: HttpValidationError;
@@ -7767,6 +7861,10 @@ export type GetTrialSeriesErrors = {
      * not-found
      */
     404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
     /**
      * Validation Error
      */
