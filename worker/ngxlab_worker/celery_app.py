@@ -16,7 +16,7 @@ def make_app(broker_url: str) -> Celery:
         task_serializer="json",
         task_ignore_result=True,
         task_acks_late=False,
-        worker_prefetch_multiplier=1,
+        worker_prefetch_multiplier=0,  # no limit: a message whose receipt was lost with Redis would use it up for ever
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,  # forever
         broker_transport_options={
