@@ -12,6 +12,7 @@ from ngxlab_worker.sandbox import dead_mans_switch
 from ngxlab_worker.sandbox.launcher import SandboxError
 
 BEAT_S = 1.0
+END_TIMEOUT_S = 2.0
 
 
 @contextmanager
@@ -40,6 +41,15 @@ def lifeline(report: Path) -> Iterator[None]:
         done.set()
         beats.join()
         os.close(writing)
+        _end(switch)
+
+
+def _end(switch: "subprocess.Popen[bytes]") -> None:
+    """It ends by itself now, unless somebody has stopped it."""
+    try:
+        switch.wait(END_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        switch.kill()
         switch.wait()
 
 
