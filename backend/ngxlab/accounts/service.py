@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import UUID
 
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import devices, passwords, repository, secrets, sessions
@@ -25,11 +26,13 @@ async def get(session: AsyncSession, account_id: UUID) -> Account:
 async def add_account(session: AsyncSession, request: AccountCreate, password: str) -> Account:
     """An account with a password that its owner chose. Raises Conflict where the address has one already."""
     if await repository.account_by_email(session, request.email):
-        problem = FieldProblem(field="email", message=f"{request.email} already has an account.")
-        raise Conflict(problem.message, code="email-taken", errors=[problem])
+        raise _taken(request.email)
     account = Account(email=request.email, role=request.role, password_hash=await passwords.hashed(password))
     session.add(account)
-    await session.flush()
+    try:
+        await session.flush()
+    except IntegrityError as error:  # somebody was faster
+        raise _taken(request.email) from error
     return account
 
 
@@ -87,6 +90,11 @@ def _given_once(account: Account, password: str) -> OneTimePassword:
     return OneTimePassword(
         account=AccountOut.model_validate(account), password=password, expires_at=account.one_time_password_until
     )
+
+
+def _taken(email: str) -> Conflict:
+    problem = FieldProblem(field="email", message=f"{email} already has an account.")
+    return Conflict(problem.message, code="email-taken", errors=[problem])
 
 
 def _unknown() -> NotFound:

@@ -101,10 +101,9 @@ class _LocalCounts:
         counted = {budget.key: self._counts.get(budget.key, (0, now + WINDOW_S)) for budget in budgets}
         counted = {key: entry if entry[1] > now else (0, now + WINDOW_S) for key, entry in counted.items()}
         waits = [counted[budget.key][1] - now for budget in budgets if counted[budget.key][0] >= budget.limit]
-        if not waits and not self._has_room(now):
-            waits = [float(WINDOW_S)]
         if waits:
             return max(waits)
+        self._make_room(now)
         self._counts |= {key: (count + 1, until) for key, (count, until) in counted.items()}
         return 0
 
@@ -118,17 +117,18 @@ class _LocalCounts:
         for budget in budgets:
             self._counts.pop(budget.key, None)
 
-    def _has_room(self, now: float) -> bool:
+    def _make_room(self, now: float) -> None:
+        """Memory is bounded: what is over goes first, then the oldest."""
         if len(self._counts) >= _MAX_LOCAL_KEYS:
-            self._counts = {key: entry for key, entry in self._counts.items() if entry[0] and entry[1] > now}
-        return len(self._counts) < _MAX_LOCAL_KEYS
+            counting = [(key, entry) for key, entry in self._counts.items() if entry[0] and entry[1] > now]
+            self._counts = dict(counting[-_MAX_LOCAL_KEYS // 2 :])
 
 
 @dataclass(frozen=True)
 class Taken:
     """An attempt that was counted, and where."""
 
-    _counts: _Counts
+    _counted_by: tuple[_Counts, ...]
     _budgets: tuple[Budget, ...]
 
     async def succeeded(self, *, forgotten: Sequence[Budget] = ()) -> None:
@@ -136,10 +136,11 @@ class Taken:
         kept = [budget for budget in self._budgets if budget not in forgotten]
         try:
             async with asyncio.timeout(_REDIS_WITHIN_S):
-                if kept:
-                    await self._counts.give_back(kept)
-                if forgotten:
-                    await self._counts.forget(forgotten)
+                for counts in self._counted_by:
+                    if kept:
+                        await counts.give_back(kept)
+                    if forgotten:
+                        await counts.forget(forgotten)
         except (RedisError, OSError, TimeoutError) as error:  # then it stays counted until the window ends
             log.warning("an attempt was not given back", error=type(error).__name__)
 
@@ -156,17 +157,20 @@ class Throttle:
 
         Raises TooManyRequests, with ``refusal`` and when to try again, where a budget is used up.
         """
-        counts: _Counts = self._shared
-        try:
-            async with asyncio.timeout(_REDIS_WITHIN_S):
-                wait_s = await counts.take(budgets)
-        except (RedisError, OSError, TimeoutError) as error:
-            log.warning("attempts are counted without Redis", error=type(error).__name__)
-            counts = self._local
-            wait_s = await counts.take(budgets)
+        counted_by: tuple[_Counts, ...] = (self._local, self._shared)
+        wait_s = await self._local.take(budgets)  # always: a Redis that comes and goes must not double the budgets
+        if wait_s == 0:
+            try:
+                async with asyncio.timeout(_REDIS_WITHIN_S):
+                    wait_s = await self._shared.take(budgets)
+            except (RedisError, OSError, TimeoutError) as error:
+                log.warning("attempts are counted without Redis", error=type(error).__name__)
+                counted_by = (self._local,)
+            if wait_s > 0:
+                await self._local.give_back(budgets)
         if wait_s > 0:
             raise TooManyRequests(f"{refusal} Try again {_in_words(wait_s)}.", code="throttled", retry_after_s=wait_s)
-        return Taken(counts, budgets)
+        return Taken(counted_by, budgets)
 
 
 def _in_words(seconds: float) -> str:

@@ -57,6 +57,14 @@ def test_a_one_time_password_opens_nothing_but_its_replacement(backend: Backend)
     assert (again.status_code, again.json()["errors"][0]["field"]) == (409, "email")
 
 
+def test_one_address_gets_one_account_however_often_it_is_asked_for(backend: Backend) -> None:
+    administrators, email = [backend.person() for _ in range(4)], f"twice-{uuid4().hex[:8]}@example.org"
+    body = {"email": email, "role": "viewer"}
+    with ThreadPoolExecutor(4) as together:
+        answers = list(together.map(lambda one: one.client.post("/accounts", json=body).status_code, administrators))
+    assert sorted(answers) == [201, 409, 409, 409]
+
+
 def test_a_one_time_password_lasts_for_days_only(backend: Backend) -> None:
     administrator, person = backend.person(), backend.person(Role.viewer)
     made = administrator.client.post(f"{_path(person)}/one-time-password").json()
