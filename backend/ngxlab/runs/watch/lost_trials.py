@@ -20,7 +20,8 @@ from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
-_CLAIM_PATIENCE = timedelta(seconds=15)
+_CLAIM_PATIENCE = timedelta(seconds=30)
+"""An agent may be in the middle of a configuration test, which lasts 20 s at most."""
 _SILENCE_PATIENCE = timedelta(seconds=150)
 """A link may be cut, or an agent stopped, for two minutes."""
 _OVERDUE_PATIENCE = timedelta(seconds=180)
