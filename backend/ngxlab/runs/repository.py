@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import aliased, raiseload
 
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.runs.models import Run, Trial, TrialHost
@@ -19,6 +19,13 @@ async def run(session: AsyncSession, run_id: UUID) -> Run | None:
 async def lock_run(session: AsyncSession, run_id: UUID) -> Run | None:
     """The run, locked until the end of the transaction and read afresh."""
     query = select(Run).where(Run.id == run_id).with_for_update(of=Run)
+    return await session.scalar(query.execution_options(populate_existing=True))
+
+
+async def lock_run_alone(session: AsyncSession, run_id: UUID) -> Run | None:
+    """As :func:`lock_run`, without the definition and the inventories that every batch would otherwise load."""
+    alone = (raiseload(Run.version), raiseload(Run.author), raiseload(Run.hosts))
+    query = select(Run).where(Run.id == run_id).options(*alone).with_for_update(of=Run)
     return await session.scalar(query.execution_options(populate_existing=True))
 
 

@@ -16,7 +16,7 @@ from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiRefusedError, CoordinatorClient
 
 LONG_POLL_S = 5.0
-HINT_LIFE_S = 30
+HINT_LIFE_S = 40
 """Longer than a trial waits to be claimed: a host that comes back later finds no old hints."""
 
 log = structlog.get_logger(__name__)
