@@ -18,6 +18,8 @@ USER = "redis"
 BACKEND_USER = "ngxlab-backend"
 BACKEND_RIGHTS = "~* &* +@all -@admin -@dangerous +acl +info"
 """All data, and the users: nothing that administers the server itself."""
+CLOSED = "off resetpass resetkeys -@all"
+"""The default user. While it could do without a password, Redis would refuse every connection from another machine."""
 DEFAULT_PORT = 6379
 ANSWER_TIMEOUT_S = 2
 
@@ -55,7 +57,7 @@ def config(settings: Settings, password: str) -> str:
     return (
         f"bind {addresses}\nport {settings.redis_port}\nprotected-mode yes\ndaemonize no\n"
         f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\n"
-        f"user default off\nuser {BACKEND_USER} on #{hashed} {BACKEND_RIGHTS}\n"
+        f"user default {CLOSED}\nuser {BACKEND_USER} on #{hashed} {BACKEND_RIGHTS}\n"
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from scripts.stack.credentials import Credentials
 from scripts.stack.settings import Settings
 from scripts.stamps import content_hash
 
+OWNERS_URL = "NGXLAB_MIGRATION_DATABASE_URL"
 CODE = (ROOT / "backend", ROOT / "worker", ROOT / "migrations", LOCKS / "runtime.txt")
 
 
@@ -52,7 +53,8 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
     }
     if not (FRONTEND / "dist" / "index.html").is_file():
         del defaults["NGXLAB_FRONTEND_DIR"]
-    return defaults | dict(settings.passed_on) | {
+    kept = {name: value for name, value in settings.passed_on.items() if name != OWNERS_URL}
+    return defaults | kept | {
         "DATABASE_URL": postgres.url(settings, credentials.postgres.app),
         "REDIS_URL": broker,
         "NGXLAB_COORDINATOR_TOKEN": credentials.coordinator_token,
@@ -63,17 +65,18 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
 
 def migration_environment(settings: Settings, credentials: Credentials) -> dict[str, str]:
     """The environment of ``ngxlab-server migrate``, which alone knows the owner of the database."""
-    owner = postgres.migration_url(settings, credentials.postgres.owner)
-    return backend_environment(settings, credentials) | (
-        {"NGXLAB_MIGRATION_DATABASE_URL": owner} if owner is not None else {}
-    )
+    owner = postgres.migration_url(settings, credentials.postgres.owner) or settings.passed_on.get(OWNERS_URL)
+    return backend_environment(settings, credentials) | ({OWNERS_URL: owner} if owner else {})
 
 
 def agent_environment(settings: Settings) -> dict[str, str]:
     """The environment of the agent. It contains no secret of the stack: the agent has its own credential."""
-    secrets = {"NGXLAB_COORDINATOR_TOKEN", "NGXLAB_MIGRATION_DATABASE_URL"}
-    kept = {name: value for name, value in settings.passed_on.items() if name not in secrets}
-    return kept | {"NGXLAB_BACKEND_URL": settings.url, "NGXLAB_AGENT_DIR": str(settings.agent)}
+    return _without_secrets(settings) | {"NGXLAB_BACKEND_URL": settings.url, "NGXLAB_AGENT_DIR": str(settings.agent)}
+
+
+def _without_secrets(settings: Settings) -> dict[str, str]:
+    secrets = {"NGXLAB_COORDINATOR_TOKEN", OWNERS_URL}
+    return {name: value for name, value in settings.passed_on.items() if name not in secrets}
 
 
 def _own(settings: Settings, credentials: Credentials) -> list[Service]:
@@ -89,7 +92,7 @@ def _own(settings: Settings, credentials: Credentials) -> list[Service]:
         Service("backend", [str(BIN / "ngxlab-server"), "serve"], user, "TERM", 10, settings.url,
                 code | backend_environment(settings, credentials)),
         Service("coordinator", [str(BIN / "ngxlab-worker"), "coordinator"], user, "TERM", 10, "-",
-                code | dict(settings.passed_on) | coordinator),
+                code | _without_secrets(settings) | coordinator),
         Service("agent", [str(BIN / "ngxlab-worker"), "agent"], None, "TERM", 10, str(settings.agent),
                 code | agent_environment(settings)),
     ]  # fmt: skip

@@ -90,8 +90,8 @@ def test_services_outlive_a_full_disk_and_recover_by_themselves(stack: Installat
     assert before.keys() == SERVICES | {"supervisord"}
     ballast = fill(stack.data)
     write_ahead(stack)
-    wait_until(lambda: not before["postgres"].alive(), "the end of PostgreSQL without room for its log")
-    for name in ("redis", "coordinator"):
+    # Without room for its log PostgreSQL crashes; whether its main process then ends, too, depends on the moment.
+    for name in ("postgres", "redis", "coordinator"):
         before[name].send(signal.SIGKILL)
 
     def restarted(name: str) -> bool:

@@ -75,6 +75,8 @@ def test_redis_is_closed_to_whoever_names_no_user_and_only_the_backend_administe
             client.ping()
     with Redis.from_url(with_user(url, "ngxlab-backend", password)) as client:
         assert {"coordinator", "ngxlab-backend"} < set(client.acl_users())
+        # Redis takes no connection from another machine while the default user could do without a password.
+        assert "nopass" not in client.acl_getuser("default")["flags"]
         for order in ("CONFIG GET *", "FLUSHALL", "SHUTDOWN", "REPLICAOF NO ONE", "KEYS *"):
             with pytest.raises(NoPermissionError):
                 client.execute_command(*order.split())
