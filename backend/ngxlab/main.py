@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
+from starlette.types import ASGIApp
 
 from ngxlab.accounts.router import router as accounts_router
 from ngxlab.core import errors, health, logs
 from ngxlab.core.access import GuardedRoute
+from ngxlab.core.answers import SoundAnswers
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
@@ -33,8 +35,6 @@ from ngxlab.worker_api.router import router as worker_api_router
 API_PREFIX = "/api/v1"
 _MAX_BODY_BYTES = 2 << 20
 """Of a request by people; batches of telemetry have a limit of their own."""
-
-"""Of requests by people; batches of telemetry have a limit of their own."""
 
 
 @asynccontextmanager
@@ -61,11 +61,18 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
         await database.close()
 
 
+class Application(FastAPI):
+    """FastAPI inside the layer that covers every answer."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return SoundAnswers(super().build_middleware_stack())
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The whole backend. Without ``settings`` they are read from the environment."""
     settings = settings or get_settings()
     logs.configure(settings.log_level)
-    app = FastAPI(
+    app = Application(
         title="ngxlab",
         version="1",
         summary="Live NGINX performance experiments",

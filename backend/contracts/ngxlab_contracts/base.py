@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field
 Item = TypeVar("Item")
 Items = Annotated[list[Item], FailFast()]
 """A long list: the first wrong item ends the reading, so that a list of wrong ones costs no more than a right one."""
-Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Whole = Annotated[int, Field(strict=True, ge=-(2**53), le=2**53)]
 """A whole number that the database, numpy, double floats and JavaScript all hold exactly."""
-Natural = Annotated[int, Field(ge=0, le=2**53)]
-Real = Annotated[float, Field(ge=-1e24, le=1e24, allow_inf_nan=False)]
+Natural = Annotated[int, Field(strict=True, ge=0, le=2**53)]
+Real = Annotated[float, Field(strict=True, ge=-1e24, le=1e24, allow_inf_nan=False)]
 """A finite number whose squares and sums are finite too; counters of 64 bits end at 2e19."""
 
 
@@ -18,3 +18,9 @@ class Message(BaseModel):
     """Immutable. Unknown fields are refused, so that a version skew is an error instead of a silent loss."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DefinitionPart(Message):
+    """A message that definitions contain as it is. As in all of a definition, ``true`` and ``"5"`` are no numbers."""
+
+    model_config = ConfigDict(strict=True)

@@ -5,16 +5,16 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message, Whole
+from ngxlab_contracts.base import Message, Natural, Real, Whole
 
 
 class Cpu(Message):
     """Logical CPUs this host offers. ``governor`` is ``None`` where the kernel exposes no cpufreq."""
 
     model: str
-    logical: int
-    physical: int | None
-    mhz: float | None
+    logical: Natural
+    physical: Natural | None
+    mhz: Real | None
     governor: str | None
 
 
@@ -23,8 +23,8 @@ class Nic(Message):
 
     name: str
     addresses: list[str]
-    speed_mbps: int | None
-    mtu: int | None
+    speed_mbps: Whole | None
+    mtu: Natural | None
 
 
 class NginxBinary(Message):
@@ -58,9 +58,9 @@ class HostCaps(Message):
     """What the host's owner allows, read from a file on the host that the server cannot change. None: no cap."""
 
     roles: list[HostRole] = Field(default_factory=lambda: list(get_args(HostRole)))
-    max_connections: int | None = None
-    max_trial_s: float | None = None
-    max_files_bytes: int | None = None
+    max_connections: Natural | None = None
+    max_trial_s: Real | None = None
+    max_files_bytes: Natural | None = None
     allow_scripts: bool = Field(default=False, description="Lua scripts for wrk: they can open any connection")
     allow_pressure: bool = Field(
         default=True, description="perturbations of the whole host: sync, and pressure on its CPUs or disks"
@@ -77,7 +77,7 @@ class Inventory(Message):
     os: str
     python: str
     cpu: Cpu
-    memory_bytes: int
+    memory_bytes: Natural
     nics: list[Nic]
     limits: dict[str, str] = Field(description="e.g. nofile_soft, nofile_hard, ip_local_port_range, somaxconn")
     settings: dict[str, str] = Field(description="fingerprint: sysctls, THP, ASLR, clocksource, …")
@@ -96,7 +96,7 @@ class EnrolRequest(Message):
     """A one-time token is exchanged for the host's own credential."""
 
     token: str
-    name: str = Field(min_length=1, max_length=100)
+    name: str = Field(min_length=1, max_length=100, pattern=r"^\w[\w .()@-]*$")
     inventory: Inventory
 
 

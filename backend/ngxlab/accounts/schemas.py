@@ -1,5 +1,6 @@
 """Payloads of accounts."""
 
+import re
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID
@@ -7,21 +8,20 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ngxlab.accounts.models import Role
+from ngxlab.core.payload import Choice, OneLine, Payload
+
+_ADDRESS = re.compile(r"[^\s@<>()\[\]\\,;:\"]+@[^\s@<>()\[\]\\,;:\"/]+")
 
 
 def _email(value: str) -> str:
-    name, at, domain = value.strip().lower().partition("@")
-    if not (name and at and domain) or " " in value.strip():
+    name, _, domain = value.lower().partition("@")
+    if not _ADDRESS.fullmatch(f"{name}@{domain}"):
         raise ValueError("must look like name@domain")
     return f"{name}@{domain}"
 
 
-Email = Annotated[str, Field(max_length=200), AfterValidator(_email)]
+Email = Annotated[OneLine, Field(max_length=200), AfterValidator(_email)]
 Password = Annotated[str, Field(min_length=10, max_length=200)]
-
-
-class Payload(BaseModel):
-    model_config = ConfigDict(extra="forbid")
 
 
 class LoginRequest(Payload):
@@ -53,7 +53,7 @@ class Me(BaseModel):
 
 class AccountCreate(Payload):
     email: Email
-    role: Role
+    role: Choice[Role]
     password: Password | None = None
 
 
@@ -65,12 +65,12 @@ class AccountCreated(BaseModel):
 
 
 class AccountUpdate(Payload):
-    role: Role | None = None
+    role: Choice[Role] | None = None
     disabled: bool | None = None
 
 
 class TokenCreate(Payload):
-    name: Annotated[str, Field(min_length=1, max_length=100)]
+    name: Annotated[OneLine, Field(min_length=1, max_length=100)]
     expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = None
 
 

@@ -13,6 +13,7 @@ from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
+from ngxlab.core import json_text
 from ngxlab.core.database import Database
 
 PUBLIC_BODY_BYTES = 128 << 10
@@ -53,9 +54,16 @@ class GuardedRoute(APIRoute):
             if _has_body(request):
                 for decide in decisions:
                     await _decide(decide, request)
+                if self.body_field is not None and _is_json(request):
+                    request._json = json_text.parse(await request.body())
             return await handle(request)
 
         return handle_guarded
+
+
+def _is_json(request: Request) -> bool:
+    media_type = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    return media_type == "application/json" or (media_type.startswith("application/") and media_type.endswith("+json"))
 
 
 def _decisions(dependant: Dependant) -> list[Callable[..., Awaitable[object]]]:

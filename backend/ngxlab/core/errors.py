@@ -50,8 +50,16 @@ class ApiError(Exception):
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     code = "internal-error"
 
-    def __init__(self, detail: str, *, code: str | None = None, errors: Sequence[FieldProblem] = ()) -> None:
+    def __init__(
+        self,
+        detail: str,
+        *,
+        code: str | None = None,
+        errors: Sequence[FieldProblem] = (),
+        retry_after_s: int | None = None,
+    ) -> None:
         super().__init__(detail)
+        self.headers = {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
         self.detail = detail
         self.code = code or type(self).code
         self.errors = list(errors)
@@ -106,9 +114,10 @@ def _bounded(errors: Sequence[FieldProblem]) -> list[FieldProblem]:
     ]
 
 
-def _problem(
+def problem(
     status: int, detail: str, code: str, errors: Sequence[FieldProblem] = (), headers: Any = None
 ) -> JSONResponse:
+    """The answer: a problem document."""
     body = Problem(
         title=HTTPStatus(status).phrase,
         status=status,
@@ -133,25 +142,25 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(ApiError)
     async def _api_error(_: Request, error: ApiError) -> JSONResponse:
-        return _problem(error.status, error.detail, error.code, error.errors)
+        return problem(error.status, error.detail, error.code, error.errors, error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid_payload(_: Request, error: RequestValidationError) -> JSONResponse:
         problems = _field_problems(error)
         detail = "; ".join(f"{p.field}: {p.message}" for p in problems)
-        return _problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, "invalid", problems)
+        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, "invalid", problems)
 
     @app.exception_handler(HTTPException)
     async def _http_error(_: Request, error: HTTPException) -> JSONResponse:
         code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
-        return _problem(error.status_code, str(error.detail), code, headers=error.headers)
+        return problem(error.status_code, str(error.detail), code, headers=error.headers)
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
         # Log the route, not the path: the path of a shared report contains its secret token.
         log.error("unexpected error", method=request.method, route=_route(request), exc_info=error)
         detail = "An unexpected error happened on the server and was logged. Nothing was changed."
-        return _problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, "internal-error")
+        return problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, "internal-error")
 
 
 def _route(request: Request) -> str:

@@ -9,6 +9,7 @@ from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Forbidden, Invalid, NotFound, responses
+from ngxlab.core.payload import Offset, PageSize
 from ngxlab.experiments import definition_router as design_router
 from ngxlab.experiments import service, versions_router
 from ngxlab.experiments.config_tests import router as config_tests_router
@@ -25,8 +26,8 @@ async def list_experiments(
     _: Viewer,
     search: Annotated[str, Query(max_length=120)] = "",
     archived: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: PageSize = 50,
+    offset: Offset = 0,
 ) -> ExperimentPage:
     """Experiments, newest first."""
     return await service.page(session, search=search, archived=archived, limit=limit, offset=offset)

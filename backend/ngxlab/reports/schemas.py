@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
 from ngxlab.analysis.thresholds import ThresholdResult
+from ngxlab.core.payload import Payload
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.runs.schemas import RunPlan, TrialOut
 from ngxlab.runs.states import RunState
@@ -84,10 +85,8 @@ class Report(BaseModel):
     catalogue: list[SeriesInfo]
 
 
-class ShareCreate(BaseModel):
+class ShareCreate(Payload):
     """``expires_in_days``: ``null`` for a link that works until it is revoked."""
-
-    model_config = ConfigDict(extra="forbid")
 
     expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = None
 

@@ -9,6 +9,7 @@ from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.core.payload import Offset, PageSize
 from ngxlab.runs import service, steering
 from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
 from ngxlab.runs.preflight.template_fit import fit
@@ -23,8 +24,8 @@ async def list_runs(
     session: SessionDep,
     _: Viewer,
     experiment_id: UUID | None = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: PageSize = 50,
+    offset: Offset = 0,
 ) -> RunPage:
     """Runs of one experiment or of all, newest first."""
     return await service.page(session, experiment_id=experiment_id, limit=limit, offset=offset)

@@ -63,7 +63,7 @@ async def trial_status(
     trial_id: UUID,
     request: Request,
     until: Literal["ready", "ended"] = "ended",
-    wait_s: Annotated[float, Query(ge=0, le=30)] = 0,
+    wait_s: Annotated[float, Query(ge=0, le=30, allow_inf_nan=False)] = 0,
 ) -> TrialStatus:
     """A trial's state; waits up to ``wait_s`` until it is ready (or ended), or ended. Holds no session meanwhile."""
     database: Database = request.app.state.database

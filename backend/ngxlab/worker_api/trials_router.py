@@ -14,6 +14,7 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+from ngxlab.core.payload import MOST_POSITION
 from ngxlab.worker_api import batches, claims
 from ngxlab.worker_api import control as controls
 from ngxlab.worker_api.access import HostCaller, WaitingHostCaller
@@ -68,8 +69,8 @@ async def get_control(
     trial_id: UUID,
     request: Request,
     host: WaitingHostCaller,
-    wait_s: Annotated[float, Query(ge=0, le=30)] = 0,
-    beyond: int = 0,
+    wait_s: Annotated[float, Query(ge=0, le=30, allow_inf_nan=False)] = 0,
+    beyond: Annotated[int, Query(ge=0, le=MOST_POSITION)] = 0,
 ) -> TrialControl:
     """What this host should do now; waits up to ``wait_s`` for a revision above ``beyond``, or a command."""
     database: Database = request.app.state.database
