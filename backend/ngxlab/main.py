@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp
 
 from ngxlab.accounts.router import router as accounts_router
-from ngxlab.core import errors, health, logs
+from ngxlab.core import errors, health, logs, openapi
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.answers import SoundAnswers
 from ngxlab.core.bus import Bus, connect_redis
@@ -66,6 +67,11 @@ class Application(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         return SoundAnswers(super().build_middleware_stack())
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            self.openapi_schema = openapi.completed(super().openapi(), self)
+        return self.openapi_schema
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

@@ -20,7 +20,7 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class DefinitionPart(Message):
-    """A message that definitions contain as it is. As in all of a definition, ``true`` and ``"5"`` are no numbers."""
+class ExactMessage(Message):
+    """A message in which ``true`` and ``"5"`` are no numbers, and 0 is not false."""
 
     model_config = ConfigDict(strict=True)

@@ -5,10 +5,10 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message, Natural, Real, Whole
+from ngxlab_contracts.base import ExactMessage, Message, Natural, Real, Whole
 
 
-class Cpu(Message):
+class Cpu(ExactMessage):
     """Logical CPUs this host offers. ``governor`` is ``None`` where the kernel exposes no cpufreq."""
 
     model: str
@@ -18,7 +18,7 @@ class Cpu(Message):
     governor: str | None
 
 
-class Nic(Message):
+class Nic(ExactMessage):
     """A network interface. ``speed_mbps`` is ``None`` where the kernel reports no speed (loopback, virtual)."""
 
     name: str
@@ -27,7 +27,7 @@ class Nic(Message):
     mtu: Natural | None
 
 
-class NginxBinary(Message):
+class NginxBinary(ExactMessage):
     """An nginx installed on the host. ``sha256`` of the file identifies the build."""
 
     path: str
@@ -37,13 +37,13 @@ class NginxBinary(Message):
     sha256: str
 
 
-class WrkBinary(Message):
+class WrkBinary(ExactMessage):
     path: str
     version: str
     sha256: str
 
 
-class Capability(Message):
+class Capability(ExactMessage):
     """Something a host can or cannot do. ``detail``: the reason and how to fix it, or what the agent detected."""
 
     name: str = Field(description="e.g. isolation, wrk-memory, psi, cpufreq, conntrack, drop-privileges")
@@ -54,7 +54,7 @@ class Capability(Message):
 HostRole = Literal["target", "generator", "upstream"]
 
 
-class HostCaps(Message):
+class HostCaps(ExactMessage):
     """What the host's owner allows, read from a file on the host that the server cannot change. None: no cap."""
 
     roles: list[HostRole] = Field(default_factory=lambda: list(get_args(HostRole)))
@@ -67,7 +67,7 @@ class HostCaps(Message):
     )
 
 
-class Inventory(Message):
+class Inventory(ExactMessage):
     """What this host is. Collected when the agent starts and when something changes, never during a trial."""
 
     agent_version: str

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
-from ngxlab_contracts.base import DefinitionPart, Message, Whole
+from ngxlab_contracts.base import ExactMessage, Message, Whole
 from ngxlab_contracts.perturbations import PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
 
@@ -42,7 +42,7 @@ IpAddress = Annotated[str, AfterValidator(_ip_address)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 
 
-class FileSet(DefinitionPart):
+class FileSet(ExactMessage):
     """Files created for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
 
     ``cold``: every read of them must come from the disk, see :class:`ColdFiles`.
@@ -55,7 +55,7 @@ class FileSet(DefinitionPart):
     cold: bool = False
 
 
-class ColdFiles(DefinitionPart):
+class ColdFiles(ExactMessage):
     """How cold files are kept out of the page cache.
 
     ``evict``: the agent drops them from it every ``evict_every_ms`` (posix_fadvise). ``throttle``: they are on a loop

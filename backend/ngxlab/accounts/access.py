@@ -51,10 +51,8 @@ async def _caller(request: Request, session: AsyncSession) -> Caller:
 class RequireRole:
     """Dependency: a signed-in person with at least this role."""
 
-    decides_access = True
-
     def __init__(self, role: Role) -> None:
-        self.role = role
+        self.role, self.caller = role, role.value
 
     async def __call__(self, request: Request, session: SessionDep) -> Caller:
         caller = await _caller(request, session)
@@ -63,7 +61,7 @@ class RequireRole:
         return caller
 
 
-@decision
+@decision("viewer")
 async def view_briefly(request: Request) -> Caller:
     """Dependency: a viewer, for long-lived requests; the database session is closed before the response begins."""
     database: Database = request.app.state.database

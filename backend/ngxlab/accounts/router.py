@@ -90,7 +90,7 @@ async def create_token(body: TokenCreate, session: SessionDep, caller: Viewer) -
     return await service.create_token(session, caller.account, body)
 
 
-@router.delete("/auth/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/auth/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def revoke_token(token_id: UUID, session: SessionDep, caller: Viewer) -> None:
     """Revoke one of your own tokens immediately."""
     await service.revoke_token(session, caller.account, token_id)
@@ -108,7 +108,7 @@ async def create_account(body: AccountCreate, session: SessionDep, _: Administra
     return await service.create_account(session, body)
 
 
-@router.patch("/accounts/{account_id}", response_model=AccountOut, responses=responses(NotFound, Conflict))
+@router.patch("/accounts/{account_id:uuid}", response_model=AccountOut, responses=responses(NotFound, Conflict))
 async def update_account(account_id: UUID, body: AccountUpdate, session: SessionDep, _: Administrator) -> Account:
     """Change an account's role, or disable the account, which ends its sessions."""
     return await service.update_account(session, account_id, body)

@@ -39,13 +39,13 @@ async def create_experiment(body: ExperimentCreate, session: SessionDep, caller:
     return await service.create(session, caller, body)
 
 
-@router.get("/{experiment_id}", responses=responses(NotFound))
+@router.get("/{experiment_id:uuid}", responses=responses(NotFound))
 async def get_experiment(experiment_id: UUID, session: SessionDep, caller: Viewer) -> ExperimentDetail:
     """One experiment: its latest definition and the arms that it would run."""
     return await service.detail(session, caller, experiment_id)
 
 
-@router.patch("/{experiment_id}", responses=responses(NotFound, Forbidden))
+@router.patch("/{experiment_id:uuid}", responses=responses(NotFound, Forbidden))
 async def update_experiment(
     experiment_id: UUID, body: ExperimentUpdate, session: SessionDep, caller: Experimenter
 ) -> ExperimentDetail:

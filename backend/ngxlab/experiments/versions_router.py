@@ -20,7 +20,7 @@ from ngxlab.experiments.version_schemas import (
     VersionSummary,
 )
 
-router = APIRouter(route_class=GuardedRoute, prefix="/{experiment_id}")
+router = APIRouter(route_class=GuardedRoute, prefix="/{experiment_id:uuid}")
 
 Number = Annotated[int, Path(ge=1, le=MOST_ROWS)]
 

@@ -81,7 +81,7 @@ async def _is_over(database: Database, run_id: UUID) -> bool:
 
 
 @router.get(
-    "/runs/{run_id}/live",
+    "/runs/{run_id:uuid}/live",
     dependencies=[Depends(view_briefly)],
     responses=responses(NotFound),
     response_class=StreamingResponse,

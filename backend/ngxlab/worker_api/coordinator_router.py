@@ -25,19 +25,19 @@ _WAIT_STEP_S = 5.0
 _LOOK_AGAIN_S = 0.5
 
 
-@router.post("/runs/{run_id}/lease", responses=responses(NotFound, Conflict))
+@router.post("/runs/{run_id:uuid}/lease", responses=responses(NotFound, Conflict))
 async def take_lease(run_id: UUID, body: LeaseRequest, session: SessionDep) -> LeaseGrant:
     """Take or renew the right to drive a run."""
     return await leases.take_lease(session, run_id, body.holder)
 
 
-@router.delete("/runs/{run_id}/lease/{holder}", status_code=status.HTTP_204_NO_CONTENT)
+@router.delete("/runs/{run_id:uuid}/lease/{holder:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def release_lease(run_id: UUID, holder: UUID, session: SessionDep) -> None:
     """Release the right to drive a run."""
     await leases.release_lease(session, run_id, holder)
 
 
-@router.post("/runs/{run_id}/next", responses=responses(NotFound, Conflict))
+@router.post("/runs/{run_id:uuid}/next", responses=responses(NotFound, Conflict))
 async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> NextStep:
     """What to do now. While a host is not free, the answer is ``wait``, after some seconds."""
     database: Database = request.app.state.database
@@ -52,13 +52,13 @@ async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> N
             await wait_for_message(messages, _LOOK_AGAIN_S)
 
 
-@router.post("/trials/{trial_id}/start", responses=responses(NotFound, Conflict))
+@router.post("/trials/{trial_id:uuid}/start", responses=responses(NotFound, Conflict))
 async def start_trial(trial_id: UUID, body: LeaseRequest, session: SessionDep) -> TrialControl:
     """Choose the instant at which a ready trial starts on all its hosts."""
     return await start.start_trial(session, trial_id, body.holder)
 
 
-@router.get("/trials/{trial_id}", responses=responses(NotFound))
+@router.get("/trials/{trial_id:uuid}", responses=responses(NotFound))
 async def trial_status(
     trial_id: UUID,
     request: Request,

@@ -22,7 +22,7 @@ from ngxlab.worker_api.access import HostCaller, WaitingHostCaller
 router = APIRouter(route_class=GuardedRoute, prefix="/agent/trials", tags=["agent"])
 
 
-@router.post("/{trial_id}/claim", responses=responses(NotFound, Conflict))
+@router.post("/{trial_id:uuid}/claim", responses=responses(NotFound, Conflict))
 async def claim_trial(trial_id: UUID, body: ClaimRequest, session: SessionDep, host: HostCaller) -> TrialSpec:
     """Take a trial that was dispatched to this host, and learn what to do."""
     return await claims.claim(session, host, trial_id, body.agent_instance)
@@ -52,7 +52,7 @@ _BATCH_SCHEMA = {"requestBody": {"required": True, "content": {"application/json
 
 
 @router.post(
-    "/{trial_id}/batches",
+    "/{trial_id:uuid}/batches",
     responses=responses(NotFound, Conflict),
     openapi_extra=_BATCH_SCHEMA,
     max_body_size=_MAX_BATCH_BYTES,
@@ -64,7 +64,7 @@ async def post_batch(
     return await batches.accept(session, host, trial_id, body)
 
 
-@router.get("/{trial_id}/control", responses=responses(NotFound))
+@router.get("/{trial_id:uuid}/control", responses=responses(NotFound))
 async def get_control(
     trial_id: UUID,
     request: Request,

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountsResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -23,7 +23,19 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  *
  * All accounts.
  */
-export const listAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>): RequestResult<ListAccountsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListAccountsResponses, unknown, ThrowOnError>({ url: '/api/v1/accounts', ...options });
+export const listAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>): RequestResult<ListAccountsResponses, ListAccountsErrors, ThrowOnError> => (options?.client ?? client).get<ListAccountsResponses, ListAccountsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts',
+    ...options
+});
 
 /**
  * Create Account
@@ -31,6 +43,15 @@ export const listAccounts = <ThrowOnError extends boolean = false>(options?: Opt
  * Create an account; without a password the server generates one and shows it once.
  */
 export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/accounts',
     ...options,
     headers: {
@@ -45,6 +66,15 @@ export const createAccount = <ThrowOnError extends boolean = false>(options: Opt
  * Change an account's role, or disable the account, which ends its sessions.
  */
 export const updateAccount = <ThrowOnError extends boolean = false>(options: Options<UpdateAccountData, ThrowOnError>): RequestResult<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError> => (options.client ?? client).patch<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/accounts/{account_id}',
     ...options,
     headers: {
@@ -72,14 +102,38 @@ export const login = <ThrowOnError extends boolean = false>(options: Options<Log
  *
  * End this browser's session.
  */
-export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, unknown, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/logout', ...options });
+export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, LogoutErrors, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, LogoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/logout',
+    ...options
+});
 
 /**
  * Me
  *
  * Who is signed in, and the CSRF token for unsafe methods (empty for an API token, which needs none).
  */
-export const me = <ThrowOnError extends boolean = false>(options?: Options<MeData, ThrowOnError>): RequestResult<MeResponses, MeErrors, ThrowOnError> => (options?.client ?? client).get<MeResponses, MeErrors, ThrowOnError>({ url: '/api/v1/auth/me', ...options });
+export const me = <ThrowOnError extends boolean = false>(options?: Options<MeData, ThrowOnError>): RequestResult<MeResponses, MeErrors, ThrowOnError> => (options?.client ?? client).get<MeResponses, MeErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/me',
+    ...options
+});
 
 /**
  * Change Password
@@ -87,6 +141,15 @@ export const me = <ThrowOnError extends boolean = false>(options?: Options<MeDat
  * Change your own password; this ends your other sessions.
  */
 export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>): RequestResult<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError> => (options.client ?? client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/auth/password',
     ...options,
     headers: {
@@ -100,7 +163,19 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
  *
  * Your own personal API tokens.
  */
-export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>): RequestResult<ListTokensResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTokensResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/tokens', ...options });
+export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>): RequestResult<ListTokensResponses, ListTokensErrors, ThrowOnError> => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/tokens',
+    ...options
+});
 
 /**
  * Create Token
@@ -108,6 +183,15 @@ export const listTokens = <ThrowOnError extends boolean = false>(options?: Optio
  * Create a personal API token; only this answer contains its secret.
  */
 export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>): RequestResult<CreateTokenResponses, CreateTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/auth/tokens',
     ...options,
     headers: {
@@ -121,14 +205,38 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Revoke one of your own tokens immediately.
  */
-export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/v1/auth/tokens/{token_id}', ...options });
+export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/tokens/{token_id}',
+    ...options
+});
 
 /**
  * List Experiments
  *
  * Experiments, newest first.
  */
-export const listExperiments = <ThrowOnError extends boolean = false>(options?: Options<ListExperimentsData, ThrowOnError>): RequestResult<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError> => (options?.client ?? client).get<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError>({ url: '/api/v1/experiments', ...options });
+export const listExperiments = <ThrowOnError extends boolean = false>(options?: Options<ListExperimentsData, ThrowOnError>): RequestResult<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError> => (options?.client ?? client).get<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments',
+    ...options
+});
 
 /**
  * Create Experiment
@@ -136,6 +244,15 @@ export const listExperiments = <ThrowOnError extends boolean = false>(options?: 
  * Save a template with parameters, or a definition, as a new experiment.
  */
 export const createExperiment = <ThrowOnError extends boolean = false>(options: Options<CreateExperimentData, ThrowOnError>): RequestResult<CreateExperimentResponses, CreateExperimentErrors, ThrowOnError> => (options.client ?? client).post<CreateExperimentResponses, CreateExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments',
     ...options,
     headers: {
@@ -150,6 +267,15 @@ export const createExperiment = <ThrowOnError extends boolean = false>(options: 
  * Let a host's own nginx test the configuration of every arm.
  */
 export const createConfigTest = <ThrowOnError extends boolean = false>(options: Options<CreateConfigTestData, ThrowOnError>): RequestResult<CreateConfigTestResponses, CreateConfigTestErrors, ThrowOnError> => (options.client ?? client).post<CreateConfigTestResponses, CreateConfigTestErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/config-tests',
     ...options,
     headers: {
@@ -163,7 +289,19 @@ export const createConfigTest = <ThrowOnError extends boolean = false>(options: 
  *
  * What the host's nginx has answered so far; without an answer within 30 s the test has failed.
  */
-export const getConfigTest = <ThrowOnError extends boolean = false>(options: Options<GetConfigTestData, ThrowOnError>): RequestResult<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError> => (options.client ?? client).get<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError>({ url: '/api/v1/experiments/config-tests/{test_id}', ...options });
+export const getConfigTest = <ThrowOnError extends boolean = false>(options: Options<GetConfigTestData, ThrowOnError>): RequestResult<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError> => (options.client ?? client).get<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/config-tests/{test_id}',
+    ...options
+});
 
 /**
  * Import Experiment
@@ -171,6 +309,15 @@ export const getConfigTest = <ThrowOnError extends boolean = false>(options: Opt
  * Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it.
  */
 export const importExperiment = <ThrowOnError extends boolean = false>(options: Options<ImportExperimentData, ThrowOnError>): RequestResult<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError> => (options.client ?? client).post<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/import',
     ...options,
     headers: {
@@ -185,6 +332,15 @@ export const importExperiment = <ThrowOnError extends boolean = false>(options: 
  * What a definition would run, and everything wrong with it; a broken definition is no error of the request.
  */
 export const previewDefinition = <ThrowOnError extends boolean = false>(options: Options<PreviewDefinitionData, ThrowOnError>): RequestResult<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError> => (options.client ?? client).post<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/preview',
     ...options,
     headers: {
@@ -198,7 +354,19 @@ export const previewDefinition = <ThrowOnError extends boolean = false>(options:
  *
  * One experiment: its latest definition and the arms that it would run.
  */
-export const getExperiment = <ThrowOnError extends boolean = false>(options: Options<GetExperimentData, ThrowOnError>): RequestResult<GetExperimentResponses, GetExperimentErrors, ThrowOnError> => (options.client ?? client).get<GetExperimentResponses, GetExperimentErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}', ...options });
+export const getExperiment = <ThrowOnError extends boolean = false>(options: Options<GetExperimentData, ThrowOnError>): RequestResult<GetExperimentResponses, GetExperimentErrors, ThrowOnError> => (options.client ?? client).get<GetExperimentResponses, GetExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}',
+    ...options
+});
 
 /**
  * Update Experiment
@@ -206,6 +374,15 @@ export const getExperiment = <ThrowOnError extends boolean = false>(options: Opt
  * Rename or archive one of your own experiments.
  */
 export const updateExperiment = <ThrowOnError extends boolean = false>(options: Options<UpdateExperimentData, ThrowOnError>): RequestResult<UpdateExperimentResponses, UpdateExperimentErrors, ThrowOnError> => (options.client ?? client).patch<UpdateExperimentResponses, UpdateExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/{experiment_id}',
     ...options,
     headers: {
@@ -220,6 +397,15 @@ export const updateExperiment = <ThrowOnError extends boolean = false>(options: 
  * A new experiment with the same definition, owned by the caller.
  */
 export const cloneExperiment = <ThrowOnError extends boolean = false>(options: Options<CloneExperimentData, ThrowOnError>): RequestResult<CloneExperimentResponses, CloneExperimentErrors, ThrowOnError> => (options.client ?? client).post<CloneExperimentResponses, CloneExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/{experiment_id}/clone',
     ...options,
     headers: {
@@ -234,6 +420,15 @@ export const cloneExperiment = <ThrowOnError extends boolean = false>(options: O
  * Save a new version if something changed. Refused as `version-changed` if somebody saved one in between.
  */
 export const saveDefinition = <ThrowOnError extends boolean = false>(options: Options<SaveDefinitionData, ThrowOnError>): RequestResult<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError> => (options.client ?? client).put<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/{experiment_id}/definition',
     ...options,
     headers: {
@@ -248,6 +443,15 @@ export const saveDefinition = <ThrowOnError extends boolean = false>(options: Op
  * Queue a run of the experiment's latest version; it starts as soon as its hosts are free.
  */
 export const startRun = <ThrowOnError extends boolean = false>(options: Options<StartRunData, ThrowOnError>): RequestResult<StartRunResponses, StartRunErrors, ThrowOnError> => (options.client ?? client).post<StartRunResponses, StartRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/{experiment_id}/runs',
     ...options,
     headers: {
@@ -261,35 +465,95 @@ export const startRun = <ThrowOnError extends boolean = false>(options: Options<
  *
  * All versions, newest first.
  */
-export const listVersions = <ThrowOnError extends boolean = false>(options: Options<ListVersionsData, ThrowOnError>): RequestResult<ListVersionsResponses, ListVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListVersionsResponses, ListVersionsErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions', ...options });
+export const listVersions = <ThrowOnError extends boolean = false>(options: Options<ListVersionsData, ThrowOnError>): RequestResult<ListVersionsResponses, ListVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListVersionsResponses, ListVersionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/versions',
+    ...options
+});
 
 /**
  * Compare Versions
  *
  * What changed between two versions.
  */
-export const compareVersions = <ThrowOnError extends boolean = false>(options: Options<CompareVersionsData, ThrowOnError>): RequestResult<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError> => (options.client ?? client).get<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{before}/diff/{after}', ...options });
+export const compareVersions = <ThrowOnError extends boolean = false>(options: Options<CompareVersionsData, ThrowOnError>): RequestResult<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError> => (options.client ?? client).get<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/versions/{before}/diff/{after}',
+    ...options
+});
 
 /**
  * Get Version
  *
  * One version with the arms that it runs.
  */
-export const getVersion = <ThrowOnError extends boolean = false>(options: Options<GetVersionData, ThrowOnError>): RequestResult<GetVersionResponses, GetVersionErrors, ThrowOnError> => (options.client ?? client).get<GetVersionResponses, GetVersionErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{number}', ...options });
+export const getVersion = <ThrowOnError extends boolean = false>(options: Options<GetVersionData, ThrowOnError>): RequestResult<GetVersionResponses, GetVersionErrors, ThrowOnError> => (options.client ?? client).get<GetVersionResponses, GetVersionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/versions/{number}',
+    ...options
+});
 
 /**
  * Export Version
  *
  * A version as a YAML document; importing it gives the same definition.
  */
-export const exportVersion = <ThrowOnError extends boolean = false>(options: Options<ExportVersionData, ThrowOnError>): RequestResult<ExportVersionResponses, ExportVersionErrors, ThrowOnError> => (options.client ?? client).get<ExportVersionResponses, ExportVersionErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{number}.yaml', ...options });
+export const exportVersion = <ThrowOnError extends boolean = false>(options: Options<ExportVersionData, ThrowOnError>): RequestResult<ExportVersionResponses, ExportVersionErrors, ThrowOnError> => (options.client ?? client).get<ExportVersionResponses, ExportVersionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/versions/{number}.yaml',
+    ...options
+});
 
 /**
  * List Hosts
  *
  * All registered hosts.
  */
-export const listHosts = <ThrowOnError extends boolean = false>(options?: Options<ListHostsData, ThrowOnError>): RequestResult<ListHostsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListHostsResponses, unknown, ThrowOnError>({ url: '/api/v1/hosts', ...options });
+export const listHosts = <ThrowOnError extends boolean = false>(options?: Options<ListHostsData, ThrowOnError>): RequestResult<ListHostsResponses, ListHostsErrors, ThrowOnError> => (options?.client ?? client).get<ListHostsResponses, ListHostsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/hosts',
+    ...options
+});
 
 /**
  * Create Enrolment Token
@@ -297,6 +561,15 @@ export const listHosts = <ThrowOnError extends boolean = false>(options?: Option
  * Create a one-time token with which one new host may join.
  */
 export const createEnrolmentToken = <ThrowOnError extends boolean = false>(options: Options<CreateEnrolmentTokenData, ThrowOnError>): RequestResult<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/hosts/enrolment-tokens',
     ...options,
     headers: {
@@ -310,14 +583,38 @@ export const createEnrolmentToken = <ThrowOnError extends boolean = false>(optio
  *
  * Remove a host: its credential is revoked immediately, its history stays.
  */
-export const removeHost = <ThrowOnError extends boolean = false>(options: Options<RemoveHostData, ThrowOnError>): RequestResult<RemoveHostResponses, RemoveHostErrors, ThrowOnError> => (options.client ?? client).delete<RemoveHostResponses, RemoveHostErrors, ThrowOnError>({ url: '/api/v1/hosts/{host_id}', ...options });
+export const removeHost = <ThrowOnError extends boolean = false>(options: Options<RemoveHostData, ThrowOnError>): RequestResult<RemoveHostResponses, RemoveHostErrors, ThrowOnError> => (options.client ?? client).delete<RemoveHostResponses, RemoveHostErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/hosts/{host_id}',
+    ...options
+});
 
 /**
  * Get Host
  *
  * One host with its inventory.
  */
-export const getHost = <ThrowOnError extends boolean = false>(options: Options<GetHostData, ThrowOnError>): RequestResult<GetHostResponses, GetHostErrors, ThrowOnError> => (options.client ?? client).get<GetHostResponses, GetHostErrors, ThrowOnError>({ url: '/api/v1/hosts/{host_id}', ...options });
+export const getHost = <ThrowOnError extends boolean = false>(options: Options<GetHostData, ThrowOnError>): RequestResult<GetHostResponses, GetHostErrors, ThrowOnError> => (options.client ?? client).get<GetHostResponses, GetHostErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/hosts/{host_id}',
+    ...options
+});
 
 /**
  * Drain Host
@@ -325,6 +622,15 @@ export const getHost = <ThrowOnError extends boolean = false>(options: Options<G
  * Stop giving new runs to a host, or start again.
  */
 export const drainHost = <ThrowOnError extends boolean = false>(options: Options<DrainHostData, ThrowOnError>): RequestResult<DrainHostResponses, DrainHostErrors, ThrowOnError> => (options.client ?? client).post<DrainHostResponses, DrainHostErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/hosts/{host_id}/drain',
     ...options,
     headers: {
@@ -338,35 +644,95 @@ export const drainHost = <ThrowOnError extends boolean = false>(options: Options
  *
  * The series that can be charted: titles, units, and which direction is better, if any.
  */
-export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Options<GetCatalogueData, ThrowOnError>): RequestResult<GetCatalogueResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetCatalogueResponses, unknown, ThrowOnError>({ url: '/api/v1/metrics/catalogue', ...options });
+export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Options<GetCatalogueData, ThrowOnError>): RequestResult<GetCatalogueResponses, GetCatalogueErrors, ThrowOnError> => (options?.client ?? client).get<GetCatalogueResponses, GetCatalogueErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/metrics/catalogue',
+    ...options
+});
 
 /**
  * List Runs
  *
  * Runs of one experiment or of all, newest first.
  */
-export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError> => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({ url: '/api/v1/runs', ...options });
+export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError> => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs',
+    ...options
+});
 
 /**
  * List Runs By Experiment
  *
  * How often each of these experiments has run, and its newest run; experiments without runs are left out.
  */
-export const listRunsByExperiment = <ThrowOnError extends boolean = false>(options: Options<ListRunsByExperimentData, ThrowOnError>): RequestResult<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError> => (options.client ?? client).get<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError>({ url: '/api/v1/runs/by-experiment', ...options });
+export const listRunsByExperiment = <ThrowOnError extends boolean = false>(options: Options<ListRunsByExperimentData, ThrowOnError>): RequestResult<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError> => (options.client ?? client).get<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/by-experiment',
+    ...options
+});
 
 /**
  * Get Run
  *
  * A run with its plan, trials and progress.
  */
-export const getRun = <ThrowOnError extends boolean = false>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError> => (options.client ?? client).get<GetRunResponses, GetRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}', ...options });
+export const getRun = <ThrowOnError extends boolean = false>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError> => (options.client ?? client).get<GetRunResponses, GetRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}',
+    ...options
+});
 
 /**
  * Cancel Run
  *
  * End a run within seconds. The data measured so far is kept and reported.
  */
-export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/cancel', ...options });
+export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/cancel',
+    ...options
+});
 
 /**
  * Watch Run
@@ -376,42 +742,114 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
  * An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
  * and number replaces it.
  */
-export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, WatchRunErrors, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/live', ...options });
+export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, WatchRunErrors, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, WatchRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/live',
+    ...options
+});
 
 /**
  * Pause Run
  *
  * Finish the trial in progress and start no other until the run is resumed; meanwhile its hosts are free.
  */
-export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<PauseRunData, ThrowOnError>): RequestResult<PauseRunResponses, PauseRunErrors, ThrowOnError> => (options.client ?? client).post<PauseRunResponses, PauseRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/pause', ...options });
+export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<PauseRunData, ThrowOnError>): RequestResult<PauseRunResponses, PauseRunErrors, ThrowOnError> => (options.client ?? client).post<PauseRunResponses, PauseRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/pause',
+    ...options
+});
 
 /**
  * Get Report
  *
  * The report of a run, also while it is running and after it has failed.
  */
-export const getReport = <ThrowOnError extends boolean = false>(options: Options<GetReportData, ThrowOnError>): RequestResult<GetReportResponses, GetReportErrors, ThrowOnError> => (options.client ?? client).get<GetReportResponses, GetReportErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/report', ...options });
+export const getReport = <ThrowOnError extends boolean = false>(options: Options<GetReportData, ThrowOnError>): RequestResult<GetReportResponses, GetReportErrors, ThrowOnError> => (options.client ?? client).get<GetReportResponses, GetReportErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/report',
+    ...options
+});
 
 /**
  * Resume Run
  *
  * Continue a paused run.
  */
-export const resumeRun = <ThrowOnError extends boolean = false>(options: Options<ResumeRunData, ThrowOnError>): RequestResult<ResumeRunResponses, ResumeRunErrors, ThrowOnError> => (options.client ?? client).post<ResumeRunResponses, ResumeRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/resume', ...options });
+export const resumeRun = <ThrowOnError extends boolean = false>(options: Options<ResumeRunData, ThrowOnError>): RequestResult<ResumeRunResponses, ResumeRunErrors, ThrowOnError> => (options.client ?? client).post<ResumeRunResponses, ResumeRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/resume',
+    ...options
+});
 
 /**
  * Retry Run
  *
  * Repeat a failed run's missing trials; the data measured so far is kept.
  */
-export const retryRun = <ThrowOnError extends boolean = false>(options: Options<RetryRunData, ThrowOnError>): RequestResult<RetryRunResponses, RetryRunErrors, ThrowOnError> => (options.client ?? client).post<RetryRunResponses, RetryRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/retry', ...options });
+export const retryRun = <ThrowOnError extends boolean = false>(options: Options<RetryRunData, ThrowOnError>): RequestResult<RetryRunResponses, RetryRunErrors, ThrowOnError> => (options.client ?? client).post<RetryRunResponses, RetryRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/retry',
+    ...options
+});
 
 /**
  * List Shares
  *
  * The links of one of your own runs, newest first, including revoked ones.
  */
-export const listShares = <ThrowOnError extends boolean = false>(options: Options<ListSharesData, ThrowOnError>): RequestResult<ListSharesResponses, ListSharesErrors, ThrowOnError> => (options.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/shares', ...options });
+export const listShares = <ThrowOnError extends boolean = false>(options: Options<ListSharesData, ThrowOnError>): RequestResult<ListSharesResponses, ListSharesErrors, ThrowOnError> => (options.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/shares',
+    ...options
+});
 
 /**
  * Create Share
@@ -419,6 +857,15 @@ export const listShares = <ThrowOnError extends boolean = false>(options: Option
  * Create a link that shows the report without an account.
  */
 export const createShare = <ThrowOnError extends boolean = false>(options: Options<CreateShareData, ThrowOnError>): RequestResult<CreateShareResponses, CreateShareErrors, ThrowOnError> => (options.client ?? client).post<CreateShareResponses, CreateShareErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/runs/{run_id}/shares',
     ...options,
     headers: {
@@ -460,21 +907,57 @@ export const getSharedSeries = <ThrowOnError extends boolean = false>(options: O
  *
  * Revoke a link immediately.
  */
-export const revokeShare = <ThrowOnError extends boolean = false>(options: Options<RevokeShareData, ThrowOnError>): RequestResult<RevokeShareResponses, RevokeShareErrors, ThrowOnError> => (options.client ?? client).delete<RevokeShareResponses, RevokeShareErrors, ThrowOnError>({ url: '/api/v1/shares/{share_id}', ...options });
+export const revokeShare = <ThrowOnError extends boolean = false>(options: Options<RevokeShareData, ThrowOnError>): RequestResult<RevokeShareResponses, RevokeShareErrors, ThrowOnError> => (options.client ?? client).delete<RevokeShareResponses, RevokeShareErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/shares/{share_id}',
+    ...options
+});
 
 /**
  * List Templates
  *
  * The built-in experiments.
  */
-export const listTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, unknown, ThrowOnError>({ url: '/api/v1/templates', ...options });
+export const listTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/templates',
+    ...options
+});
 
 /**
  * Get Template
  *
  * One template with its form, presets, needs and charts.
  */
-export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({ url: '/api/v1/templates/{key}', ...options });
+export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/templates/{key}',
+    ...options
+});
 
 /**
  * Fit Template
@@ -482,6 +965,15 @@ export const getTemplate = <ThrowOnError extends boolean = false>(options: Optio
  * Whether these hosts meet the template's needs with these parameters, and what is missing.
  */
 export const fitTemplate = <ThrowOnError extends boolean = false>(options: Options<FitTemplateData, ThrowOnError>): RequestResult<FitTemplateResponses, FitTemplateErrors, ThrowOnError> => (options.client ?? client).post<FitTemplateResponses, FitTemplateErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/templates/{key}/fit',
     ...options,
     headers: {
@@ -496,6 +988,15 @@ export const fitTemplate = <ThrowOnError extends boolean = false>(options: Optio
  * What these parameters would run, or what is wrong with them.
  */
 export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/templates/{key}/preview',
     ...options,
     headers: {
@@ -509,21 +1010,57 @@ export const previewTemplate = <ThrowOnError extends boolean = false>(options: O
  *
  * The kept files of a trial: nginx.conf as it ran, nginx -V, error.log, wrk's print.
  */
-export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetTrialArtefactsData, ThrowOnError>): RequestResult<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/artefacts', ...options });
+export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetTrialArtefactsData, ThrowOnError>): RequestResult<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/trials/{trial_id}/artefacts',
+    ...options
+});
 
 /**
  * Get Trial Series
  *
  * A trial's derived series, at most ``points`` a line: all of them, or those of ``keys`` of the catalogue.
  */
-export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/series', ...options });
+export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/trials/{trial_id}/series',
+    ...options
+});
 
 /**
  * Skip Trial
  *
  * Continue without this trial; if it is in progress, it is stopped.
  */
-export const skipTrial = <ThrowOnError extends boolean = false>(options: Options<SkipTrialData, ThrowOnError>): RequestResult<SkipTrialResponses, SkipTrialErrors, ThrowOnError> => (options.client ?? client).post<SkipTrialResponses, SkipTrialErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/skip', ...options });
+export const skipTrial = <ThrowOnError extends boolean = false>(options: Options<SkipTrialData, ThrowOnError>): RequestResult<SkipTrialResponses, SkipTrialErrors, ThrowOnError> => (options.client ?? client).post<SkipTrialResponses, SkipTrialErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/trials/{trial_id}/skip',
+    ...options
+});
 
 /**
  * Healthz

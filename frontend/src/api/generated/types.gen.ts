@@ -1862,16 +1862,6 @@ export type FixedBlocks = {
 };
 
 /**
- * HTTPValidationError
- */
-export type HttpValidationError = {
-    /**
-     * Detail
-     */
-    detail?: Array<ValidationError>;
-};
-
-/**
  * Health
  */
 export type Health = {
@@ -5081,34 +5071,6 @@ export type UpstreamServer = {
 };
 
 /**
- * ValidationError
- */
-export type ValidationError = {
-    /**
-     * Context
-     */
-    ctx?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Input
-     */
-    input?: unknown;
-    /**
-     * Location
-     */
-    loc: Array<string | number>;
-    /**
-     * Message
-     */
-    msg: string;
-    /**
-     * Error Type
-     */
-    type: string;
-};
-
-/**
  * VerdictSentence
  *
  * One statement. ``verdict`` is ``None`` where no comparison was possible; then the text says why.
@@ -5532,6 +5494,19 @@ export type ListAccountsData = {
     url: '/api/v1/accounts';
 };
 
+export type ListAccountsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type ListAccountsError = ListAccountsErrors[keyof ListAccountsErrors];
+
 export type ListAccountsResponses = {
     /**
      * Response List Accounts
@@ -5552,13 +5527,29 @@ export type CreateAccountData = {
 
 export type CreateAccountErrors = {
     /**
-     * conflict
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateAccountError = CreateAccountErrors[keyof CreateAccountErrors];
@@ -5586,17 +5577,33 @@ export type UpdateAccountData = {
 
 export type UpdateAccountErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
@@ -5619,15 +5626,23 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * not-signed-in
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
      */
     401: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
     /**
-     * too-many-requests
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
      */
     429: Problem;
 };
@@ -5650,6 +5665,19 @@ export type LogoutData = {
     url: '/api/v1/auth/logout';
 };
 
+export type LogoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type LogoutError = LogoutErrors[keyof LogoutErrors];
+
 export type LogoutResponses = {
     /**
      * Successful Response
@@ -5668,7 +5696,7 @@ export type MeData = {
 
 export type MeErrors = {
     /**
-     * not-signed-in
+     * Unauthorized
      */
     401: Problem;
 };
@@ -5693,7 +5721,23 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * invalid
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -5716,6 +5760,15 @@ export type ListTokensData = {
     url: '/api/v1/auth/tokens';
 };
 
+export type ListTokensErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
+
 export type ListTokensResponses = {
     /**
      * Response List Tokens
@@ -5736,9 +5789,25 @@ export type CreateTokenData = {
 
 export type CreateTokenErrors = {
     /**
-     * Validation Error
+     * Bad Request
      */
-    422: HttpValidationError;
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
@@ -5766,13 +5835,21 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
@@ -5812,9 +5889,13 @@ export type ListExperimentsData = {
 
 export type ListExperimentsErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListExperimentsError = ListExperimentsErrors[keyof ListExperimentsErrors];
@@ -5837,11 +5918,27 @@ export type CreateExperimentData = {
 
 export type CreateExperimentErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -5866,15 +5963,31 @@ export type CreateConfigTestData = {
 
 export type CreateConfigTestErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -5904,13 +6017,17 @@ export type GetConfigTestData = {
 
 export type GetConfigTestErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetConfigTestError = GetConfigTestErrors[keyof GetConfigTestErrors];
@@ -5952,11 +6069,23 @@ export type ImportExperimentData = {
 
 export type ImportExperimentErrors = {
     /**
-     * bad-request
+     * Bad Request
      */
     400: Problem;
     /**
-     * invalid
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -5981,9 +6110,25 @@ export type PreviewDefinitionData = {
 
 export type PreviewDefinitionErrors = {
     /**
-     * Validation Error
+     * Bad Request
      */
-    422: HttpValidationError;
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type PreviewDefinitionError = PreviewDefinitionErrors[keyof PreviewDefinitionErrors];
@@ -6011,13 +6156,17 @@ export type GetExperimentData = {
 
 export type GetExperimentErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetExperimentError = GetExperimentErrors[keyof GetExperimentErrors];
@@ -6045,17 +6194,29 @@ export type UpdateExperimentData = {
 
 export type UpdateExperimentErrors = {
     /**
-     * forbidden
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type UpdateExperimentError = UpdateExperimentErrors[keyof UpdateExperimentErrors];
@@ -6083,13 +6244,29 @@ export type CloneExperimentData = {
 
 export type CloneExperimentErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CloneExperimentError = CloneExperimentErrors[keyof CloneExperimentErrors];
@@ -6117,19 +6294,31 @@ export type SaveDefinitionData = {
 
 export type SaveDefinitionErrors = {
     /**
-     * forbidden
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6159,15 +6348,31 @@ export type StartRunData = {
 
 export type StartRunErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6197,13 +6402,17 @@ export type ListVersionsData = {
 
 export type ListVersionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListVersionsError = ListVersionsErrors[keyof ListVersionsErrors];
@@ -6241,13 +6450,17 @@ export type CompareVersionsData = {
 
 export type CompareVersionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type CompareVersionsError = CompareVersionsErrors[keyof CompareVersionsErrors];
@@ -6279,13 +6492,17 @@ export type GetVersionData = {
 
 export type GetVersionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetVersionError = GetVersionErrors[keyof GetVersionErrors];
@@ -6317,13 +6534,17 @@ export type ExportVersionData = {
 
 export type ExportVersionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ExportVersionError = ExportVersionErrors[keyof ExportVersionErrors];
@@ -6343,6 +6564,15 @@ export type ListHostsData = {
     query?: never;
     url: '/api/v1/hosts';
 };
+
+export type ListHostsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListHostsError = ListHostsErrors[keyof ListHostsErrors];
 
 export type ListHostsResponses = {
     /**
@@ -6364,9 +6594,25 @@ export type CreateEnrolmentTokenData = {
 
 export type CreateEnrolmentTokenErrors = {
     /**
-     * Validation Error
+     * Bad Request
      */
-    422: HttpValidationError;
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateEnrolmentTokenError = CreateEnrolmentTokenErrors[keyof CreateEnrolmentTokenErrors];
@@ -6394,17 +6640,25 @@ export type RemoveHostData = {
 
 export type RemoveHostErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RemoveHostError = RemoveHostErrors[keyof RemoveHostErrors];
@@ -6432,13 +6686,17 @@ export type GetHostData = {
 
 export type GetHostErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetHostError = GetHostErrors[keyof GetHostErrors];
@@ -6466,13 +6724,29 @@ export type DrainHostData = {
 
 export type DrainHostErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type DrainHostError = DrainHostErrors[keyof DrainHostErrors];
@@ -6492,6 +6766,15 @@ export type GetCatalogueData = {
     query?: never;
     url: '/api/v1/metrics/catalogue';
 };
+
+export type GetCatalogueErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type GetCatalogueError = GetCatalogueErrors[keyof GetCatalogueErrors];
 
 export type GetCatalogueResponses = {
     /**
@@ -6526,9 +6809,13 @@ export type ListRunsData = {
 
 export type ListRunsErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
@@ -6556,9 +6843,13 @@ export type ListRunsByExperimentData = {
 
 export type ListRunsByExperimentErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListRunsByExperimentError = ListRunsByExperimentErrors[keyof ListRunsByExperimentErrors];
@@ -6588,13 +6879,17 @@ export type GetRunData = {
 
 export type GetRunErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetRunError = GetRunErrors[keyof GetRunErrors];
@@ -6622,21 +6917,25 @@ export type CancelRunData = {
 
 export type CancelRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
@@ -6670,13 +6969,17 @@ export type WatchRunData = {
 
 export type WatchRunErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type WatchRunError = WatchRunErrors[keyof WatchRunErrors];
@@ -6702,21 +7005,25 @@ export type PauseRunData = {
 
 export type PauseRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type PauseRunError = PauseRunErrors[keyof PauseRunErrors];
@@ -6744,13 +7051,17 @@ export type GetReportData = {
 
 export type GetReportErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetReportError = GetReportErrors[keyof GetReportErrors];
@@ -6778,17 +7089,21 @@ export type ResumeRunData = {
 
 export type ResumeRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ResumeRunError = ResumeRunErrors[keyof ResumeRunErrors];
@@ -6816,21 +7131,25 @@ export type RetryRunData = {
 
 export type RetryRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RetryRunError = RetryRunErrors[keyof RetryRunErrors];
@@ -6858,17 +7177,21 @@ export type ListSharesData = {
 
 export type ListSharesErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListSharesError = ListSharesErrors[keyof ListSharesErrors];
@@ -6898,17 +7221,29 @@ export type CreateShareData = {
 
 export type CreateShareErrors = {
     /**
-     * forbidden
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateShareError = CreateShareErrors[keyof CreateShareErrors];
@@ -6956,13 +7291,13 @@ export type GetSharedReportData = {
 
 export type GetSharedReportErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetSharedReportError = GetSharedReportErrors[keyof GetSharedReportErrors];
@@ -6994,13 +7329,13 @@ export type GetSharedArtefactsData = {
 
 export type GetSharedArtefactsErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetSharedArtefactsError = GetSharedArtefactsErrors[keyof GetSharedArtefactsErrors];
@@ -7039,13 +7374,13 @@ export type GetSharedSeriesData = {
 
 export type GetSharedSeriesErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetSharedSeriesError = GetSharedSeriesErrors[keyof GetSharedSeriesErrors];
@@ -7073,17 +7408,21 @@ export type RevokeShareData = {
 
 export type RevokeShareErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeShareError = RevokeShareErrors[keyof RevokeShareErrors];
@@ -7103,6 +7442,15 @@ export type ListTemplatesData = {
     query?: never;
     url: '/api/v1/templates';
 };
+
+export type ListTemplatesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
 
 export type ListTemplatesResponses = {
     /**
@@ -7129,13 +7477,17 @@ export type GetTemplateData = {
 
 export type GetTemplateErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
@@ -7163,11 +7515,27 @@ export type FitTemplateData = {
 
 export type FitTemplateErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -7197,13 +7565,29 @@ export type PreviewTemplateData = {
 
 export type PreviewTemplateErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
@@ -7231,13 +7615,17 @@ export type GetTrialArtefactsData = {
 
 export type GetTrialArtefactsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetTrialArtefactsError = GetTrialArtefactsErrors[keyof GetTrialArtefactsErrors];
@@ -7276,13 +7664,17 @@ export type GetTrialSeriesData = {
 
 export type GetTrialSeriesErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetTrialSeriesError = GetTrialSeriesErrors[keyof GetTrialSeriesErrors];
@@ -7310,21 +7702,25 @@ export type SkipTrialData = {
 
 export type SkipTrialErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type SkipTrialError = SkipTrialErrors[keyof SkipTrialErrors];
