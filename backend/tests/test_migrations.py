@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 from alembic import command
 from alembic.config import Config
+from ngxlab.accounts.secrets import token_hash
 from ngxlab.core import migrate
 from ngxlab.definition.validation import validate
 from ngxlab_contracts.perturbations import HttpCall
@@ -169,4 +170,24 @@ def test_stored_documents_take_the_words_of_the_glossary(database: str) -> None:
     assert stored("event", "trial_event")["role"] == "upstream"
     for table in ("host", "run_host"):
         assert stored("inventory", table) == {"hostname": "backend", "caps": {"roles": ["target", "upstream"]}}
+    command.check(_alembic(database))
+
+
+async def _store_share(connection: asyncpg.Connection) -> None:
+    await connection.execute("SET session_replication_role = replica")  # a share without all that it refers to
+    await connection.execute(
+        "INSERT INTO share (id, run_id, token, created_by) VALUES ($1, $1, 'a-link_that-people-have', $1)", uuid4()
+    )
+
+
+def test_links_that_people_have_keep_working(database: str) -> None:
+    asyncio.run(_with(database, _store_share))
+    command.upgrade(_alembic(database), "head")
+
+    async def links(connection: asyncpg.Connection) -> list[dict[str, Any]]:
+        return [dict(row) for row in await connection.fetch("SELECT * FROM share")]
+
+    [stored] = asyncio.run(_with(database, links))
+    assert stored["token_hash"] == token_hash("a-link_that-people-have")
+    assert "a-link_that-people-have" not in str(stored)
     command.check(_alembic(database))

@@ -11,7 +11,7 @@ from ngxlab.core.errors import Forbidden, NotFound, responses
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.reports import service
-from ngxlab.reports.schemas import Report, ShareCreate, ShareOut
+from ngxlab.reports.schemas import Report, ShareCreate, ShareCreated, ShareOut
 from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_series
 from ngxlab.runs.telemetry_router import Points
@@ -27,9 +27,9 @@ async def get_report(run_id: UUID, session: SessionDep, _: Viewer) -> Report:
 
 
 @router.get("/runs/{run_id:uuid}/shares", responses=responses(NotFound, Forbidden))
-async def list_shares(run_id: UUID, request: Request, session: SessionDep, caller: Experimenter) -> list[ShareOut]:
-    """The links of one of your own runs, newest first, including revoked ones."""
-    return await service.shares(session, request.app.state.settings, caller, run_id)
+async def list_shares(run_id: UUID, session: SessionDep, caller: Experimenter) -> list[ShareOut]:
+    """Which links one of your own runs has, newest first, including revoked ones."""
+    return await service.shares(session, caller, run_id)
 
 
 @router.post(
@@ -37,8 +37,8 @@ async def list_shares(run_id: UUID, request: Request, session: SessionDep, calle
 )
 async def create_share(
     run_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: Experimenter
-) -> ShareOut:
-    """Create a link that shows the report without an account."""
+) -> ShareCreated:
+    """Create a link that shows the report without an account; only this answer contains it."""
     return await service.create_share(session, request.app.state.settings, caller, run_id, body)
 
 

@@ -95,8 +95,12 @@ class ShareOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     id: UUID
-    url: str
-    token: str
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
+
+
+class ShareCreated(ShareOut):
+    """``url`` is shown this once; only a hash of its token is kept."""
+
+    url: str

@@ -835,7 +835,7 @@ export const retryRun = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * List Shares
  *
- * The links of one of your own runs, newest first, including revoked ones.
+ * Which links one of your own runs has, newest first, including revoked ones.
  */
 export const listShares = <ThrowOnError extends boolean = false>(options: Options<ListSharesData, ThrowOnError>): RequestResult<ListSharesResponses, ListSharesErrors, ThrowOnError> => (options.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError>({
     security: [{
@@ -854,7 +854,7 @@ export const listShares = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Create Share
  *
- * Create a link that shows the report without an account.
+ * Create a link that shows the report without an account; only this answer contains it.
  */
 export const createShare = <ThrowOnError extends boolean = false>(options: Options<CreateShareData, ThrowOnError>): RequestResult<CreateShareResponses, CreateShareErrors, ThrowOnError> => (options.client ?? client).post<CreateShareResponses, CreateShareErrors, ThrowOnError>({
     security: [{

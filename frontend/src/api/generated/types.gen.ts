@@ -3932,6 +3932,34 @@ export type ShareCreate = {
 };
 
 /**
+ * ShareCreated
+ *
+ * ``url`` is shown this once; only a hash of its token is kept.
+ */
+export type ShareCreated = {
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string | null;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Revoked At
+     */
+    revoked_at: string | null;
+    /**
+     * Url
+     */
+    url: string;
+};
+
+/**
  * ShareOut
  */
 export type ShareOut = {
@@ -3951,14 +3979,6 @@ export type ShareOut = {
      * Revoked At
      */
     revoked_at: string | null;
-    /**
-     * Token
-     */
-    token: string;
-    /**
-     * Url
-     */
-    url: string;
 };
 
 /**
@@ -7252,7 +7272,7 @@ export type CreateShareResponses = {
     /**
      * Successful Response
      */
-    201: ShareOut;
+    201: ShareCreated;
 };
 
 export type CreateShareResponse = CreateShareResponses[keyof CreateShareResponses];
