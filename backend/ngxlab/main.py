@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp
 
+from ngxlab.accounts.document_router import router as document_router
 from ngxlab.accounts.router import router as accounts_router
 from ngxlab.core import errors, health, logs, openapi
 from ngxlab.core.access import GuardedRoute
@@ -82,9 +83,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         title="ngxlab",
         version="1",
         summary="Live NGINX performance experiments",
-        openapi_url=f"{API_PREFIX}/openapi.json",
-        docs_url=f"{API_PREFIX}/docs",
-        redoc_url=None,
+        openapi_url=None,  # for signed-in people: accounts.document_router
         max_body_size=_MAX_BODY_BYTES,
         lifespan=_lifetime,
         generate_unique_id_function=lambda route: route.name,
@@ -95,6 +94,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     api = APIRouter(prefix=API_PREFIX)
     for router in (
         accounts_router,
+        document_router,
         templates_router,
         experiments_router,
         schema_router,

@@ -14,7 +14,7 @@ VIEWER = frozenset(
     GET /experiments/{experiment_id}/versions/{before}/diff/{after}
     GET /runs | GET /runs/by-experiment | GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
-    GET /hosts | GET /hosts/{host_id}
+    GET /hosts | GET /hosts/{host_id} | GET /openapi.json
     """.replace("|", "\n").split("\n")
 )
 EXPERIMENTER = frozenset(

@@ -34,5 +34,6 @@ export const PAGES: RouteObject[] = [
   { path: 'hosts', lazy: page(() => import('@/features/hosts/HostsPage')) },
   { path: 'hosts/:hostId', lazy: page(() => import('@/features/hosts/HostPage')) },
   { path: 'account', lazy: page(() => import('@/features/account/AccountPage')) },
+  { path: 'api-docs', lazy: page(() => import('@/features/api-docs/ApiDocsPage')) },
   { path: '*', Component: NotFoundPage },
 ];

@@ -6807,6 +6807,35 @@ export type GetCatalogueResponses = {
 
 export type GetCatalogueResponse = GetCatalogueResponses[keyof GetCatalogueResponses];
 
+export type GetApiDocumentData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/openapi.json';
+};
+
+export type GetApiDocumentErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type GetApiDocumentError = GetApiDocumentErrors[keyof GetApiDocumentErrors];
+
+export type GetApiDocumentResponses = {
+    /**
+     * Response Get Api Document
+     *
+     * Successful Response
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type GetApiDocumentResponse = GetApiDocumentResponses[keyof GetApiDocumentResponses];
+
 export type ListRunsData = {
     body?: never;
     path?: never;
