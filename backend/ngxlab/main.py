@@ -18,6 +18,7 @@ from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
+from ngxlab.experiments.previews import Previews
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router
 from ngxlab.experiments.templates_router import router as templates_router
@@ -48,6 +49,8 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
     await bus.start()
     app.state.attendance = Attendance()
+    app.state.previews = Previews()
+    app.state.previews.pool.start()
     reconciler = Reconciler(database, app.state.attendance)
     app.state.loops = {"reconciler": reconciler.age_s}
     reconciling = asyncio.create_task(reconciler.run_for_ever())
@@ -58,6 +61,7 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
         with contextlib.suppress(asyncio.CancelledError):
             await reconciling
         await finish_background()
+        app.state.previews.pool.stop()
         await bus.stop()
         await redis.aclose()
         await database.close()

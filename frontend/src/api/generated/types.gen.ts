@@ -6108,6 +6108,10 @@ export type ImportExperimentErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type ImportExperimentError = ImportExperimentErrors[keyof ImportExperimentErrors];
@@ -6149,6 +6153,10 @@ export type PreviewDefinitionErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type PreviewDefinitionError = PreviewDefinitionErrors[keyof PreviewDefinitionErrors];
@@ -7637,6 +7645,10 @@ export type PreviewTemplateErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
