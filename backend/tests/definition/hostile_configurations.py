@@ -150,7 +150,7 @@ ALL: list[tuple[str, str, str]] = [
     ("http", "upstream u { zone u 64k; server unix:/run/docker.sock; }", "server: only declared upstream servers are"),
     ("http", "upstream u { server 127.0.0.1:2375; keepalive 1; }", "server: only declared upstream servers are allowe"),
     ("http", "upstream u { hash $uri; server @@upstream.app@@; server 10.0.0.1; }", "unexpected \";\""),
-    ("server", "location / { proxy_socket_keepalive on; proxy_pass http://unix:/var/run/docker.sock:/; }", "proxy_pass:"),
+    ("server", "location / { proxy_pass http://unix:/var/run/docker.sock:/; }", "proxy_pass:"),
     ("server", "location / { proxy_ssl_certificate /etc/x; }", "proxy_ssl_certificate is not allowed in location; did"),
     ("server", "location / { proxy_ssl_trusted_certificate /etc/x; }", "proxy_ssl_trusted_certificate is not allowed"),
     ("server", "location / { proxy_ssl_crl /x; }", "proxy_ssl_crl is not allowed in location; did you mean proxy_p"),

@@ -1,6 +1,7 @@
 """What a host, a coordinator or a stranger may send instead of a message: refused, in words, and nothing breaks."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -29,7 +30,7 @@ def _with(body: dict[str, Any], addition: str) -> str:
     return json.dumps(body)[:-1] + f", {addition}}}"
 
 
-_BODIES = {
+_BODIES: dict[str, Callable[[dict[str, Any]], str | bytes]] = {
     "no JSON": lambda body: "{",
     "a pickle": lambda body: "\x80\x04\x95.",
     "not UTF-8": lambda body: b'{"a": "\xff\xfe"}',
