@@ -63,11 +63,11 @@ export default function ApiDocsPage() {
       <PageHeader title="API" meta="Every operation of this server" />
       <Text size="sm" mb="md">
         Send a personal token as <code>Authorization: Bearer …</code>;{' '}
-        <Anchor component={Link} to="/account?tab=tokens" inherit>
+        <Anchor component={Link} to="/account?tab=tokens" inherit underline="always">
           create one on your account
         </Anchor>
         . The word beside a path says who may call it. Programs can read the{' '}
-        <Anchor href="/api/v1/openapi.json" inherit>
+        <Anchor href="/api/v1/openapi.json" inherit underline="always">
           OpenAPI document
         </Anchor>
         .
