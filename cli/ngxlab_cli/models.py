@@ -220,7 +220,7 @@ class RunPage(ApiModel):
     total: int
 
 
-class ShareOut(ApiModel):
+class ShareCreated(ApiModel):
     url: str
     expires_at: AwareDatetime | None
 

@@ -28,7 +28,7 @@ async def end_other_sessions(session: SessionDep, caller: InPerson) -> None:
     await sessions.end_all(session, caller.account.id, keep=_current(caller))
 
 
-@router.delete("/sessions/{session_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/sessions/{session_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def end_session(session_id: UUID, session: SessionDep, caller: InPerson) -> None:
     """End one of your own sessions."""
     await sessions.end(session, caller.account.id, session_id)
@@ -52,7 +52,7 @@ async def revoke_tokens(session: SessionDep, caller: InPerson) -> None:
     await tokens.revoke_all(session, caller.account.id)
 
 
-@router.delete("/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def revoke_token(token_id: UUID, session: SessionDep, caller: InPerson) -> None:
     """Revoke one of your own tokens immediately."""
     await tokens.revoke(session, caller.account.id, token_id)

@@ -28,13 +28,13 @@ async def create_account(body: AccountCreate, session: SessionDep, _: Administra
     return await service.create_account(session, body)
 
 
-@router.get("/{account_id}", response_model=AccountOut, responses=responses(NotFound))
+@router.get("/{account_id:uuid}", response_model=AccountOut, responses=responses(NotFound))
 async def get_account(account_id: UUID, session: SessionDep, _: Administrator) -> Account:
     """One account."""
     return await service.get(session, account_id)
 
 
-@router.patch("/{account_id}", response_model=AccountOut, responses=responses(NotFound, Conflict))
+@router.patch("/{account_id:uuid}", response_model=AccountOut, responses=responses(NotFound, Conflict))
 async def update_account(
     account_id: UUID, body: AccountUpdate, session: SessionDep, _: AdministratorInPerson
 ) -> Account:
@@ -42,13 +42,13 @@ async def update_account(
     return await service.update_account(session, account_id, body)
 
 
-@router.post("/{account_id}/one-time-password", responses=responses(NotFound, Conflict))
+@router.post("/{account_id:uuid}/one-time-password", responses=responses(NotFound, Conflict))
 async def reset_password(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> OneTimePassword:
     """Replace somebody's password by a one-time password, and end their sessions and tokens."""
     return await service.reset_password(session, account_id, caller.account.id)
 
 
-@router.get("/{account_id}/sessions", responses=responses(NotFound))
+@router.get("/{account_id:uuid}/sessions", responses=responses(NotFound))
 async def list_account_sessions(
     account_id: UUID, session: SessionDep, caller: AdministratorInPerson
 ) -> list[SessionOut]:
@@ -57,7 +57,7 @@ async def list_account_sessions(
     return await sessions.list_of(session, account.id, current=caller.login.id if caller.login else None)
 
 
-@router.delete("/{account_id}/sessions", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/{account_id:uuid}/sessions", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def end_account_sessions(account_id: UUID, session: SessionDep, _: AdministratorInPerson) -> None:
     """End all of somebody's sessions."""
     account = await service.get(session, account_id)
@@ -65,7 +65,9 @@ async def end_account_sessions(account_id: UUID, session: SessionDep, _: Adminis
 
 
 @router.delete(
-    "/{account_id}/sessions/{session_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound)
+    "/{account_id:uuid}/sessions/{session_id:uuid}",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=responses(NotFound),
 )
 async def end_account_session(
     account_id: UUID, session_id: UUID, session: SessionDep, _: AdministratorInPerson
@@ -74,21 +76,23 @@ async def end_account_session(
     await sessions.end(session, account_id, session_id)
 
 
-@router.get("/{account_id}/tokens", response_model=list[TokenOut], responses=responses(NotFound))
+@router.get("/{account_id:uuid}/tokens", response_model=list[TokenOut], responses=responses(NotFound))
 async def list_account_tokens(account_id: UUID, session: SessionDep, _: AdministratorInPerson) -> Sequence[ApiToken]:
     """Somebody's API tokens."""
     account = await service.get(session, account_id)
     return await tokens.list_of(session, account.id)
 
 
-@router.delete("/{account_id}/tokens", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/{account_id:uuid}/tokens", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def revoke_account_tokens(account_id: UUID, session: SessionDep, _: AdministratorInPerson) -> None:
     """Revoke all of somebody's tokens immediately."""
     account = await service.get(session, account_id)
     await tokens.revoke_all(session, account.id)
 
 
-@router.delete("/{account_id}/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete(
+    "/{account_id:uuid}/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound)
+)
 async def revoke_account_token(account_id: UUID, token_id: UUID, session: SessionDep, _: AdministratorInPerson) -> None:
     """Revoke one of somebody's tokens immediately."""
     await tokens.revoke(session, account_id, token_id)

@@ -99,7 +99,7 @@ def report(sixth: None, backend: Backend) -> dict[str, Any]:
     coordinator.lease(run["id"]).raise_for_status()
     while (step := coordinator.next(run["id"]))["kind"] == "trial":
         agent.whole_trial(coordinator, step["trial"]["trial_id"])
-    token = person.client.post(f"/runs/{run['id']}/shares", json={}).json()["token"]
+    token = person.client.post(f"/runs/{run['id']}/shares", json={}).json()["url"].rpartition("/")[2]
     found: dict[str, Any] = backend.client().get(f"/shared/{token}").raise_for_status().json()
     return found
 

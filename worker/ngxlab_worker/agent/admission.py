@@ -23,6 +23,7 @@ UNSANDBOXED = (
     "it without (allow_unsandboxed_nginx)"
 )
 
+
 def refuse_full_disk(settings: AgentSettings) -> Outcome | None:
     """The outcome of any trial while the agent's disk has no room for one. It must be reported without the disk."""
     free = free_bytes(settings.folder)

@@ -1,6 +1,5 @@
 """Rules for streams, plan, thresholds and placement."""
 
-import re
 from collections.abc import Callable, Iterator
 
 from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
@@ -8,13 +7,12 @@ from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
 from ngxlab.analysis.thresholds import ThresholdError, parse
 from ngxlab.definition.problems import DefinitionProblem, unknown
 from ngxlab.definition.rules.design import is_countable
+from ngxlab.definition.rules.headers import header_problems
 from ngxlab.definition.schema.design import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.plan import Plan, UntilPrecise
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.definition.sections import Sections
-
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 Messages = Iterator[tuple[str, str]]
 
@@ -55,13 +53,8 @@ def _request(field: str, stream: Stream) -> Messages:
         yield f"{field}.paths", "a script chooses the path itself: give either script or paths"
     if stream.paths is not None and stream.path != "/":
         yield f"{field}.paths", "replaces path: leave path out"
-    for name, value in stream.headers.items():
-        if not _HEADER_NAME.fullmatch(name):
-            yield f"{field}.headers.{name}", f"{name!r} is not a valid name of an HTTP header"
-        elif any(c in value for c in "\r\n"):
-            yield f"{field}.headers.{name}", "the value of a header must be a single line"
-        elif name.lower() == "connection":
-            yield f"{field}.headers.{name}", "is set by keep_alive: leave the header out"
+    for name, message in header_problems(stream.headers):
+        yield f"{field}.headers.{name}", message
 
 
 def _engine(field: str, stream: Stream) -> Messages:

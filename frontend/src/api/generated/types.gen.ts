@@ -1857,16 +1857,6 @@ export type FixedBlocks = {
 };
 
 /**
- * HTTPValidationError
- */
-export type HttpValidationError = {
-    /**
-     * Detail
-     */
-    detail?: Array<ValidationError>;
-};
-
-/**
  * Health
  */
 export type Health = {
@@ -4082,6 +4072,34 @@ export type ShareCreate = {
 };
 
 /**
+ * ShareCreated
+ *
+ * ``url`` is shown this once; only a hash of its token is kept.
+ */
+export type ShareCreated = {
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string | null;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Revoked At
+     */
+    revoked_at: string | null;
+    /**
+     * Url
+     */
+    url: string;
+};
+
+/**
  * ShareOut
  */
 export type ShareOut = {
@@ -4101,14 +4119,6 @@ export type ShareOut = {
      * Revoked At
      */
     revoked_at: string | null;
-    /**
-     * Token
-     */
-    token: string;
-    /**
-     * Url
-     */
-    url: string;
 };
 
 /**
@@ -5245,34 +5255,6 @@ export type UpstreamServer = {
 };
 
 /**
- * ValidationError
- */
-export type ValidationError = {
-    /**
-     * Context
-     */
-    ctx?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Input
-     */
-    input?: unknown;
-    /**
-     * Location
-     */
-    loc: Array<string | number>;
-    /**
-     * Message
-     */
-    msg: string;
-    /**
-     * Error Type
-     */
-    type: string;
-};
-
-/**
  * VerdictSentence
  *
  * One statement. ``verdict`` is ``None`` where no comparison was possible; then the text says why.
@@ -5696,6 +5678,19 @@ export type ListAccountsData = {
     url: '/api/v1/accounts';
 };
 
+export type ListAccountsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type ListAccountsError = ListAccountsErrors[keyof ListAccountsErrors];
+
 export type ListAccountsResponses = {
     /**
      * Response List Accounts
@@ -5716,13 +5711,29 @@ export type CreateAccountData = {
 
 export type CreateAccountErrors = {
     /**
-     * conflict
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateAccountError = CreateAccountErrors[keyof CreateAccountErrors];
@@ -5750,13 +5761,21 @@ export type GetAccountData = {
 
 export type GetAccountErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
@@ -5784,17 +5803,33 @@ export type UpdateAccountData = {
 
 export type UpdateAccountErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
@@ -5822,17 +5857,25 @@ export type ResetPasswordData = {
 
 export type ResetPasswordErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
@@ -5860,13 +5903,21 @@ export type EndAccountSessionsData = {
 
 export type EndAccountSessionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type EndAccountSessionsError = EndAccountSessionsErrors[keyof EndAccountSessionsErrors];
@@ -5894,13 +5945,21 @@ export type ListAccountSessionsData = {
 
 export type ListAccountSessionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListAccountSessionsError = ListAccountSessionsErrors[keyof ListAccountSessionsErrors];
@@ -5934,13 +5993,21 @@ export type EndAccountSessionData = {
 
 export type EndAccountSessionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type EndAccountSessionError = EndAccountSessionErrors[keyof EndAccountSessionErrors];
@@ -5968,13 +6035,21 @@ export type RevokeAccountTokensData = {
 
 export type RevokeAccountTokensErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeAccountTokensError = RevokeAccountTokensErrors[keyof RevokeAccountTokensErrors];
@@ -6002,13 +6077,21 @@ export type ListAccountTokensData = {
 
 export type ListAccountTokensErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListAccountTokensError = ListAccountTokensErrors[keyof ListAccountTokensErrors];
@@ -6042,13 +6125,21 @@ export type RevokeAccountTokenData = {
 
 export type RevokeAccountTokenErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeAccountTokenError = RevokeAccountTokenErrors[keyof RevokeAccountTokenErrors];
@@ -6071,15 +6162,23 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * not-signed-in
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
      */
     401: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
     /**
-     * ``retry_after_s`` becomes the header Retry-After, in whole seconds.
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
      */
     429: Problem;
 };
@@ -6102,6 +6201,19 @@ export type LogoutData = {
     url: '/api/v1/auth/logout';
 };
 
+export type LogoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type LogoutError = LogoutErrors[keyof LogoutErrors];
+
 export type LogoutResponses = {
     /**
      * Successful Response
@@ -6120,7 +6232,7 @@ export type MeData = {
 
 export type MeErrors = {
     /**
-     * not-signed-in
+     * Unauthorized
      */
     401: Problem;
 };
@@ -6145,15 +6257,31 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * conflict
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
     /**
-     * ``retry_after_s`` becomes the header Retry-After, in whole seconds.
+     * Too Many Requests
      */
     429: Problem;
 };
@@ -6176,6 +6304,19 @@ export type EndOtherSessionsData = {
     url: '/api/v1/auth/sessions';
 };
 
+export type EndOtherSessionsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type EndOtherSessionsError = EndOtherSessionsErrors[keyof EndOtherSessionsErrors];
+
 export type EndOtherSessionsResponses = {
     /**
      * Successful Response
@@ -6191,6 +6332,15 @@ export type ListSessionsData = {
     query?: never;
     url: '/api/v1/auth/sessions';
 };
+
+export type ListSessionsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
 
 export type ListSessionsResponses = {
     /**
@@ -6217,13 +6367,21 @@ export type EndSessionData = {
 
 export type EndSessionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
@@ -6244,6 +6402,19 @@ export type RevokeTokensData = {
     url: '/api/v1/auth/tokens';
 };
 
+export type RevokeTokensErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type RevokeTokensError = RevokeTokensErrors[keyof RevokeTokensErrors];
+
 export type RevokeTokensResponses = {
     /**
      * Successful Response
@@ -6259,6 +6430,15 @@ export type ListTokensData = {
     query?: never;
     url: '/api/v1/auth/tokens';
 };
+
+export type ListTokensErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
 
 export type ListTokensResponses = {
     /**
@@ -6280,7 +6460,23 @@ export type CreateTokenData = {
 
 export type CreateTokenErrors = {
     /**
-     * invalid
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6310,13 +6506,21 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
@@ -6356,9 +6560,13 @@ export type ListExperimentsData = {
 
 export type ListExperimentsErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListExperimentsError = ListExperimentsErrors[keyof ListExperimentsErrors];
@@ -6381,11 +6589,27 @@ export type CreateExperimentData = {
 
 export type CreateExperimentErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6410,15 +6634,31 @@ export type CreateConfigTestData = {
 
 export type CreateConfigTestErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6448,13 +6688,17 @@ export type GetConfigTestData = {
 
 export type GetConfigTestErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetConfigTestError = GetConfigTestErrors[keyof GetConfigTestErrors];
@@ -6496,13 +6740,29 @@ export type ImportExperimentData = {
 
 export type ImportExperimentErrors = {
     /**
-     * bad-request
+     * Bad Request
      */
     400: Problem;
     /**
-     * invalid
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type ImportExperimentError = ImportExperimentErrors[keyof ImportExperimentErrors];
@@ -6525,9 +6785,29 @@ export type PreviewDefinitionData = {
 
 export type PreviewDefinitionErrors = {
     /**
-     * Validation Error
+     * Bad Request
      */
-    422: HttpValidationError;
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type PreviewDefinitionError = PreviewDefinitionErrors[keyof PreviewDefinitionErrors];
@@ -6555,13 +6835,17 @@ export type GetExperimentData = {
 
 export type GetExperimentErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetExperimentError = GetExperimentErrors[keyof GetExperimentErrors];
@@ -6589,17 +6873,29 @@ export type UpdateExperimentData = {
 
 export type UpdateExperimentErrors = {
     /**
-     * forbidden
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type UpdateExperimentError = UpdateExperimentErrors[keyof UpdateExperimentErrors];
@@ -6627,13 +6923,29 @@ export type CloneExperimentData = {
 
 export type CloneExperimentErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CloneExperimentError = CloneExperimentErrors[keyof CloneExperimentErrors];
@@ -6661,19 +6973,31 @@ export type SaveDefinitionData = {
 
 export type SaveDefinitionErrors = {
     /**
-     * forbidden
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6703,15 +7027,31 @@ export type StartRunData = {
 
 export type StartRunErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6741,13 +7081,17 @@ export type ListVersionsData = {
 
 export type ListVersionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListVersionsError = ListVersionsErrors[keyof ListVersionsErrors];
@@ -6785,13 +7129,17 @@ export type CompareVersionsData = {
 
 export type CompareVersionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type CompareVersionsError = CompareVersionsErrors[keyof CompareVersionsErrors];
@@ -6823,13 +7171,17 @@ export type GetVersionData = {
 
 export type GetVersionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetVersionError = GetVersionErrors[keyof GetVersionErrors];
@@ -6861,13 +7213,17 @@ export type ExportVersionData = {
 
 export type ExportVersionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ExportVersionError = ExportVersionErrors[keyof ExportVersionErrors];
@@ -6887,6 +7243,15 @@ export type ListHostsData = {
     query?: never;
     url: '/api/v1/hosts';
 };
+
+export type ListHostsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListHostsError = ListHostsErrors[keyof ListHostsErrors];
 
 export type ListHostsResponses = {
     /**
@@ -6908,9 +7273,25 @@ export type CreateEnrolmentTokenData = {
 
 export type CreateEnrolmentTokenErrors = {
     /**
-     * Validation Error
+     * Bad Request
      */
-    422: HttpValidationError;
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateEnrolmentTokenError = CreateEnrolmentTokenErrors[keyof CreateEnrolmentTokenErrors];
@@ -6938,17 +7319,25 @@ export type RemoveHostData = {
 
 export type RemoveHostErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RemoveHostError = RemoveHostErrors[keyof RemoveHostErrors];
@@ -6976,13 +7365,17 @@ export type GetHostData = {
 
 export type GetHostErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetHostError = GetHostErrors[keyof GetHostErrors];
@@ -7010,13 +7403,29 @@ export type DrainHostData = {
 
 export type DrainHostErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type DrainHostError = DrainHostErrors[keyof DrainHostErrors];
@@ -7044,13 +7453,29 @@ export type RenewHostCredentialData = {
 
 export type RenewHostCredentialErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type RenewHostCredentialError = RenewHostCredentialErrors[keyof RenewHostCredentialErrors];
@@ -7071,6 +7496,15 @@ export type GetCatalogueData = {
     url: '/api/v1/metrics/catalogue';
 };
 
+export type GetCatalogueErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type GetCatalogueError = GetCatalogueErrors[keyof GetCatalogueErrors];
+
 export type GetCatalogueResponses = {
     /**
      * Response Get Catalogue
@@ -7081,6 +7515,35 @@ export type GetCatalogueResponses = {
 };
 
 export type GetCatalogueResponse = GetCatalogueResponses[keyof GetCatalogueResponses];
+
+export type GetApiDocumentData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/openapi.json';
+};
+
+export type GetApiDocumentErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type GetApiDocumentError = GetApiDocumentErrors[keyof GetApiDocumentErrors];
+
+export type GetApiDocumentResponses = {
+    /**
+     * Response Get Api Document
+     *
+     * Successful Response
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type GetApiDocumentResponse = GetApiDocumentResponses[keyof GetApiDocumentResponses];
 
 export type ListRunsData = {
     body?: never;
@@ -7104,9 +7567,13 @@ export type ListRunsData = {
 
 export type ListRunsErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
@@ -7134,9 +7601,13 @@ export type ListRunsByExperimentData = {
 
 export type ListRunsByExperimentErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListRunsByExperimentError = ListRunsByExperimentErrors[keyof ListRunsByExperimentErrors];
@@ -7166,13 +7637,17 @@ export type GetRunData = {
 
 export type GetRunErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetRunError = GetRunErrors[keyof GetRunErrors];
@@ -7200,21 +7675,25 @@ export type CancelRunData = {
 
 export type CancelRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
@@ -7248,13 +7727,17 @@ export type WatchRunData = {
 
 export type WatchRunErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type WatchRunError = WatchRunErrors[keyof WatchRunErrors];
@@ -7280,21 +7763,25 @@ export type PauseRunData = {
 
 export type PauseRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type PauseRunError = PauseRunErrors[keyof PauseRunErrors];
@@ -7322,13 +7809,17 @@ export type GetReportData = {
 
 export type GetReportErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetReportError = GetReportErrors[keyof GetReportErrors];
@@ -7356,17 +7847,21 @@ export type ResumeRunData = {
 
 export type ResumeRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ResumeRunError = ResumeRunErrors[keyof ResumeRunErrors];
@@ -7394,21 +7889,25 @@ export type RetryRunData = {
 
 export type RetryRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RetryRunError = RetryRunErrors[keyof RetryRunErrors];
@@ -7436,17 +7935,21 @@ export type ListSharesData = {
 
 export type ListSharesErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListSharesError = ListSharesErrors[keyof ListSharesErrors];
@@ -7476,17 +7979,29 @@ export type CreateShareData = {
 
 export type CreateShareErrors = {
     /**
-     * forbidden
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateShareError = CreateShareErrors[keyof CreateShareErrors];
@@ -7495,7 +8010,7 @@ export type CreateShareResponses = {
     /**
      * Successful Response
      */
-    201: ShareOut;
+    201: ShareCreated;
 };
 
 export type CreateShareResponse = CreateShareResponses[keyof CreateShareResponses];
@@ -7534,13 +8049,13 @@ export type GetSharedReportData = {
 
 export type GetSharedReportErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetSharedReportError = GetSharedReportErrors[keyof GetSharedReportErrors];
@@ -7572,13 +8087,13 @@ export type GetSharedArtefactsData = {
 
 export type GetSharedArtefactsErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetSharedArtefactsError = GetSharedArtefactsErrors[keyof GetSharedArtefactsErrors];
@@ -7617,17 +8132,17 @@ export type GetSharedSeriesData = {
 
 export type GetSharedSeriesErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetSharedSeriesError = GetSharedSeriesErrors[keyof GetSharedSeriesErrors];
@@ -7655,17 +8170,21 @@ export type RevokeShareData = {
 
 export type RevokeShareErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeShareError = RevokeShareErrors[keyof RevokeShareErrors];
@@ -7685,6 +8204,15 @@ export type ListTemplatesData = {
     query?: never;
     url: '/api/v1/templates';
 };
+
+export type ListTemplatesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
 
 export type ListTemplatesResponses = {
     /**
@@ -7711,13 +8239,17 @@ export type GetTemplateData = {
 
 export type GetTemplateErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
@@ -7745,11 +8277,27 @@ export type FitTemplateData = {
 
 export type FitTemplateErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -7779,13 +8327,33 @@ export type PreviewTemplateData = {
 
 export type PreviewTemplateErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
@@ -7813,13 +8381,17 @@ export type GetTrialArtefactsData = {
 
 export type GetTrialArtefactsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetTrialArtefactsError = GetTrialArtefactsErrors[keyof GetTrialArtefactsErrors];
@@ -7858,17 +8430,21 @@ export type GetTrialSeriesData = {
 
 export type GetTrialSeriesErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetTrialSeriesError = GetTrialSeriesErrors[keyof GetTrialSeriesErrors];
@@ -7896,21 +8472,25 @@ export type SkipTrialData = {
 
 export type SkipTrialErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type SkipTrialError = SkipTrialErrors[keyof SkipTrialErrors];
