@@ -186,9 +186,9 @@ class RunDetail(ApiModel):
     created_at: AwareDatetime
     hosts: list[str]
     headline: str | None
-    passed: bool | None
+    outcome: str | None
     """
-    whether all thresholds hold; None if there are none or it is not known
+    of all thresholds; None if there are none, and before the end
     """
 
     question: str
@@ -213,9 +213,9 @@ class RunSummary(ApiModel):
     created_at: AwareDatetime
     hosts: list[str]
     headline: str | None
-    passed: bool | None
+    outcome: str | None
     """
-    whether all thresholds hold; None if there are none or it is not known
+    of all thresholds; None if there are none, and before the end
     """
 
 
@@ -253,7 +253,7 @@ class TemplateFindings(ApiModel):
 class ThresholdResult(ApiModel):
     text: str
     arm: str
-    passed: bool | None
+    outcome: str
     observed: float | None
     message: str
 
@@ -262,4 +262,4 @@ class Report(ApiModel):
     analysis: RunAnalysis
     findings: TemplateFindings | None
     thresholds: list[ThresholdResult]
-    passed: bool | None
+    outcome: str | None

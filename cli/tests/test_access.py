@@ -91,11 +91,11 @@ def test_without_a_token_or_a_server(caller: Caller, lab: Backend) -> None:
     wrong = caller.ngxlab("hosts", "--token", "wrong-token")
     assert (wrong.returncode, "wrong-token" in wrong.stderr) == (4, False)
     gone = caller.ngxlab("hosts", NGXLAB_URL=f"http://127.0.0.1:{free_port()}")
-    assert gone.returncode == 4
+    assert gone.returncode == 6
     assert "does not answer" in gone.stderr
     del caller.environment["NGXLAB_TOKEN"]
     nobody = caller.ngxlab("hosts")
-    assert nobody.returncode == 4
+    assert nobody.returncode == 6
     assert f"not signed in at {lab.url}" in nobody.stderr
 
 

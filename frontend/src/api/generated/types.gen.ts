@@ -780,10 +780,17 @@ export type Combination = {
  * An arm against the baseline in one metric, paired by block.
  *
  * With ``scale == "ratio"``: ``estimate`` = exp(mean of ln(arm/baseline)), 1 is no change. With ``"difference"``:
- * mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: 95 % Student-t interval on the same scale,
- * ``None`` with a single pair. Without an interval the verdict is inconclusive.
+ * mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: the interval on the same scale. That of a primary
+ * metric is adjusted for all claims of the family; that of an exploratory metric is Student's. ``None`` where there
+ * is none, for which ``reason`` is given; then the verdict is undecided.
  */
 export type Comparison = {
+    /**
+     * At Least
+     *
+     * the whole interval lies beyond the margin
+     */
+    at_least?: boolean;
     /**
      * Ci High
      */
@@ -803,6 +810,10 @@ export type Comparison = {
      */
     estimate: number;
     /**
+     * Family
+     */
+    family: 'primary' | 'exploratory';
+    /**
      * Margin
      *
      * 0.02 is 2 % for a ratio, or absolute for a difference
@@ -811,13 +822,19 @@ export type Comparison = {
     /**
      * More Blocks
      *
-     * about how many more blocks resolve the margin, at most 1000; only if inconclusive
+     * about how many more blocks resolve the margin, at most 1000; only if undecided
      */
     more_blocks: number | null;
     /**
      * Pairs
      */
     pairs: number;
+    /**
+     * Reason
+     *
+     * why there is no interval, or why it is not valid
+     */
+    reason?: string | null;
     /**
      * Scale
      */
@@ -831,7 +848,7 @@ export type Comparison = {
     /**
      * Verdict
      */
-    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'inconclusive';
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid';
 };
 
 /**
@@ -2887,6 +2904,9 @@ export type PerturbationWindow = {
  * Plan
  *
  * Randomised complete blocks: every block runs each arm once, in an order that depends on the run's seed.
+ *
+ * ``primary``: the metrics on which claims are made, the most important first; ``STREAM.METRIC`` for those of one
+ * stream. Without any, those of the template or of the load. All others are exploratory.
  */
 export type Plan = {
     /**
@@ -2905,6 +2925,10 @@ export type Plan = {
      * Measure S
      */
     measure_s: number;
+    /**
+     * Primary
+     */
+    primary?: Array<string>;
     /**
      * Stop
      */
@@ -3217,9 +3241,9 @@ export type Report = {
      */
     hosts: Array<ReportHost>;
     /**
-     * Passed
+     * Outcome
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     run: ReportRun;
     template: ReportTemplate | null;
     /**
@@ -3397,6 +3421,12 @@ export type RolledCheck = {
      * trials for which the check could be made
      */
     trials_made: number;
+    /**
+     * Voids
+     *
+     * as in each result
+     */
+    voids?: Array<'throughput' | 'latency' | 'nginx' | 'balance' | 'disk' | 'host'>;
 };
 
 /**
@@ -3468,6 +3498,12 @@ export type RunAnalysis = {
      * three or fewer complete blocks: a first look, not a firm conclusion
      */
     preview: boolean;
+    /**
+     * Primary
+     *
+     * the metrics on which claims are made, in their order; STREAM.KEY for a stream's
+     */
+    primary?: Array<string>;
     /**
      * Qualification
      *
@@ -3621,11 +3657,11 @@ export type RunDetail = {
      */
     number: number;
     /**
-     * Passed
+     * Outcome
      *
-     * whether all thresholds hold; None if there are none or it is not known
+     * of all thresholds; None if there are none, and before the end
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     /**
      * Paused At
      */
@@ -3803,11 +3839,11 @@ export type RunSummary = {
      */
     number: number;
     /**
-     * Passed
+     * Outcome
      *
-     * whether all thresholds hold; None if there are none or it is not known
+     * of all thresholds; None if there are none, and before the end
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     /**
      * Started At
      */
@@ -4495,10 +4531,7 @@ export type TemplateSummary = {
 /**
  * ThresholdResult
  *
- * ``passed`` is ``None`` if the threshold cannot be evaluated; then the message says why.
- *
- * ``certain`` (ratios only): the whole 95 % interval lies on the same side of the limit as the estimate; ``None``
- * without an interval.
+ * ``low``, ``high``: the 95 % interval of ``observed``, which decides; without one the message says why.
  */
 export type ThresholdResult = {
     /**
@@ -4506,9 +4539,13 @@ export type ThresholdResult = {
      */
     arm: string;
     /**
-     * Certain
+     * High
      */
-    certain?: boolean | null;
+    high?: number | null;
+    /**
+     * Low
+     */
+    low?: number | null;
     /**
      * Message
      */
@@ -4518,9 +4555,9 @@ export type ThresholdResult = {
      */
     observed: number | null;
     /**
-     * Passed
+     * Outcome
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid';
     /**
      * Text
      */
@@ -5119,6 +5156,10 @@ export type VerdictSentence = {
      */
     arm: string;
     /**
+     * Family
+     */
+    family?: 'primary' | 'exploratory';
+    /**
      * Metric
      */
     metric: string;
@@ -5135,7 +5176,7 @@ export type VerdictSentence = {
     /**
      * Verdict
      */
-    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'inconclusive' | null;
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid' | null;
 };
 
 /**
