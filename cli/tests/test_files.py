@@ -27,7 +27,9 @@ def exported(caller: Caller, tmp_path: Path) -> Path:
 
 def with_thresholds(path: Path, *thresholds: str) -> Path:
     lines = ["thresholds:", *(f"- {text}" for text in thresholds)]
-    path.write_text(path.read_text().rstrip("\n") + "\n" + "\n".join(lines) + "\n")
+    # As many connections as the agent opens, and blocks enough for an interval.
+    text = path.read_text().replace("connections: 2", "connections: 10").replace("blocks: 1", "blocks: 2")
+    path.write_text(text.rstrip("\n") + "\n" + "\n".join(lines) + "\n")
     return path
 
 

@@ -57,7 +57,9 @@ describe('ThresholdsSection', () => {
         report={aReport({ thresholds: [result('reuseport', 'undecided')], outcome: 'undecided' })}
       />,
     );
-    expect(screen.getByText('The intervals do not decide every threshold: more blocks may.')).toBeInTheDocument();
+    expect(
+      screen.getByText('The intervals do not decide every threshold: more blocks may.'),
+    ).toBeInTheDocument();
     expect(screen.getByRole('cell', { name: 'undecided' })).toBeInTheDocument();
   });
 
