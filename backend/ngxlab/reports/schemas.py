@@ -7,9 +7,9 @@ from uuid import UUID
 from ngxlab_contracts.hosts import HostRole, Inventory
 from pydantic import BaseModel, ConfigDict, Field
 
+from ngxlab.analysis.gates import Outcome, ThresholdResult
 from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
-from ngxlab.analysis.thresholds import ThresholdResult
 from ngxlab.core.payload import Payload
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.runs.schemas import RunPlan, TrialOut
@@ -77,7 +77,7 @@ class Report(BaseModel):
     analysis: RunAnalysis
     findings: TemplateFindings | None
     thresholds: list[ThresholdResult]
-    passed: bool | None
+    outcome: Outcome | None
     badges: list[Badge]
     arms: list[ArmPreview]
     trials: list[ReportTrial]

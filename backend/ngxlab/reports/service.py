@@ -84,7 +84,7 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
         analysis=analysis,
         findings=await asyncio.to_thread(findings, origin, evidence) if origin else None,
         thresholds=results.thresholds,
-        passed=results.passed,
+        outcome=results.outcome,
         badges=badges,
         arms=arm_previews(definition),
         trials=[

@@ -7,6 +7,7 @@ from uuid import UUID
 from ngxlab_contracts.hosts import HostRole
 from pydantic import BaseModel, Field
 
+from ngxlab.analysis.gates import Outcome
 from ngxlab.core.payload import Id, Payload, Prose
 from ngxlab.definition.schema.plan import FixedBlocks, UntilPrecise
 from ngxlab.runs.states import RunState, TrialState
@@ -44,7 +45,7 @@ class RunSummary(BaseModel):
     created_by: str
     hosts: list[str]
     headline: str | None
-    passed: bool | None = Field(description="whether all thresholds hold; None if there are none or it is not known")
+    outcome: Outcome | None = Field(description="of all thresholds; None if there are none, and before the end")
 
 
 class TrialOut(BaseModel):

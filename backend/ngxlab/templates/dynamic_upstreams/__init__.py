@@ -72,6 +72,7 @@ class DynamicUpstreamsTemplate(Template):
     presets = PRESETS
     charts = CHARTS
     figures = FIGURES
+    primary = ("churn_p99_during_us", "churn_excess_latency_ms_s")
 
     def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
         problems = []

@@ -775,10 +775,17 @@ export type Combination = {
  * An arm against the baseline in one metric, paired by block.
  *
  * With ``scale == "ratio"``: ``estimate`` = exp(mean of ln(arm/baseline)), 1 is no change. With ``"difference"``:
- * mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: 95 % Student-t interval on the same scale,
- * ``None`` with a single pair. Without an interval the verdict is inconclusive.
+ * mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: the interval on the same scale. That of a primary
+ * metric is adjusted for all claims of the family; that of an exploratory metric is Student's. ``None`` where there
+ * is none, for which ``reason`` is given; then the verdict is undecided.
  */
 export type Comparison = {
+    /**
+     * At Least
+     *
+     * the whole interval lies beyond the margin
+     */
+    at_least?: boolean;
     /**
      * Ci High
      */
@@ -798,6 +805,10 @@ export type Comparison = {
      */
     estimate: number;
     /**
+     * Family
+     */
+    family: 'primary' | 'exploratory';
+    /**
      * Margin
      *
      * 0.02 is 2 % for a ratio, or absolute for a difference
@@ -806,13 +817,19 @@ export type Comparison = {
     /**
      * More Blocks
      *
-     * about how many more blocks resolve the margin, at most 1000; only if inconclusive
+     * about how many more blocks resolve the margin, at most 1000; only if undecided
      */
     more_blocks: number | null;
     /**
      * Pairs
      */
     pairs: number;
+    /**
+     * Reason
+     *
+     * why there is no interval, or why it is not valid
+     */
+    reason?: string | null;
     /**
      * Scale
      */
@@ -826,7 +843,7 @@ export type Comparison = {
     /**
      * Verdict
      */
-    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'inconclusive';
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid';
 };
 
 /**
@@ -2958,6 +2975,9 @@ export type PerturbationWindow = {
  * Plan
  *
  * Randomised complete blocks: every block runs each arm once, in an order that depends on the run's seed.
+ *
+ * ``primary``: the metrics on which claims are made, the most important first; ``STREAM.METRIC`` for those of one
+ * stream. Without any, those of the template or of the load. All others are exploratory.
  */
 export type Plan = {
     /**
@@ -2976,6 +2996,10 @@ export type Plan = {
      * Measure S
      */
     measure_s: number;
+    /**
+     * Primary
+     */
+    primary?: Array<string>;
     /**
      * Stop
      */
@@ -3305,9 +3329,9 @@ export type Report = {
      */
     hosts: Array<ReportHost>;
     /**
-     * Passed
+     * Outcome
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     run: ReportRun;
     template: ReportTemplate | null;
     /**
@@ -3491,6 +3515,12 @@ export type RolledCheck = {
      * trials for which the check could be made
      */
     trials_made: number;
+    /**
+     * Voids
+     *
+     * as in each result
+     */
+    voids?: Array<'throughput' | 'latency' | 'nginx' | 'balance' | 'disk' | 'host'>;
 };
 
 /**
@@ -3562,6 +3592,12 @@ export type RunAnalysis = {
      * three or fewer complete blocks: a first look, not a firm conclusion
      */
     preview: boolean;
+    /**
+     * Primary
+     *
+     * the metrics on which claims are made, in their order; STREAM.KEY for a stream's
+     */
+    primary?: Array<string>;
     /**
      * Qualification
      *
@@ -3715,11 +3751,11 @@ export type RunDetail = {
      */
     number: number;
     /**
-     * Passed
+     * Outcome
      *
-     * whether all thresholds hold; None if there are none or it is not known
+     * of all thresholds; None if there are none, and before the end
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     /**
      * Paused At
      */
@@ -3897,11 +3933,11 @@ export type RunSummary = {
      */
     number: number;
     /**
-     * Passed
+     * Outcome
      *
-     * whether all thresholds hold; None if there are none or it is not known
+     * of all thresholds; None if there are none, and before the end
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     /**
      * Started At
      */
@@ -4651,10 +4687,7 @@ export type TemplateSummary = {
 /**
  * ThresholdResult
  *
- * ``passed`` is ``None`` if the threshold cannot be evaluated; then the message says why.
- *
- * ``certain`` (ratios only): the whole 95 % interval lies on the same side of the limit as the estimate; ``None``
- * without an interval.
+ * ``low``, ``high``: the 95 % interval of ``observed``, which decides; without one the message says why.
  */
 export type ThresholdResult = {
     /**
@@ -4662,9 +4695,13 @@ export type ThresholdResult = {
      */
     arm: string;
     /**
-     * Certain
+     * High
      */
-    certain?: boolean | null;
+    high?: number | null;
+    /**
+     * Low
+     */
+    low?: number | null;
     /**
      * Message
      */
@@ -4674,9 +4711,9 @@ export type ThresholdResult = {
      */
     observed: number | null;
     /**
-     * Passed
+     * Outcome
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid';
     /**
      * Text
      */
@@ -5265,6 +5302,10 @@ export type VerdictSentence = {
      */
     arm: string;
     /**
+     * Family
+     */
+    family?: 'primary' | 'exploratory';
+    /**
      * Metric
      */
     metric: string;
@@ -5281,7 +5322,7 @@ export type VerdictSentence = {
     /**
      * Verdict
      */
-    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'inconclusive' | null;
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid' | null;
 };
 
 /**
