@@ -20,7 +20,7 @@ class Estimate:
 
 
 def paired(pairs: Sequence[tuple[float, float]]) -> Estimate:
-    """Mean log ratio (first / second) and its Student-t interval. Raises ValueError where there is no pair, or a zero."""
+    """Mean log ratio (first / second) and its Student-t interval. Raises ValueError without a pair, or of a zero."""
     if not pairs or any(value <= 0 for pair in pairs for value in pair):
         raise ValueError("a ratio needs at least one pair, and positive values on both sides")
     differences = np.log([first / second for first, second in pairs])
