@@ -9,10 +9,10 @@ import pytest
 from scripts.paths import LOCKS, ROOT
 
 IMAGES = {
-    "backend": ["backend", "backend/contracts", "backend/policy"],
+    "backend": ["backend", "backend/contracts", "backend/policy", "backend/verdict"],
     "worker": ["worker", "backend/contracts", "backend/policy"],
-    "runtime": ["backend", "backend/contracts", "backend/policy", "worker", "cli"],
-    "dev": ["backend", "backend/contracts", "backend/policy", "worker", "cli"],
+    "runtime": ["backend", "backend/contracts", "backend/policy", "backend/verdict", "worker", "cli"],
+    "dev": ["backend", "backend/contracts", "backend/policy", "backend/verdict", "worker", "cli"],
 }
 
 
@@ -26,7 +26,7 @@ def normalised(requirement: str) -> str:
 def asked_for(project: Path) -> set[str]:
     content = tomllib.loads((project / "pyproject.toml").read_text())
     names = {normalised(entry) for entry in content["project"]["dependencies"]}
-    return names - {"ngxlab-contracts", "ngxlab-policy"}
+    return names - {"ngxlab-contracts", "ngxlab-policy", "ngxlab-verdict"}
 
 
 @pytest.mark.parametrize("lock", IMAGES)

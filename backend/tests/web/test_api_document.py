@@ -28,7 +28,7 @@ schema = schemathesis.openapi.from_dict(create_app(_NOWHERE).openapi(), config=_
 def credentials(backend: Backend) -> dict[str, dict[str, Any]]:
     """What shows who calls, by caller, as the document names them; an administrator may do what other people may."""
     person = backend.person(Role.administrator)
-    token = person.client.post("/auth/tokens", json={"name": "all operations"}).json()["token"]
+    token = person.client.post("/auth/tokens", json={"name": "all operations", "scope": "administer"}).json()["token"]
     return {
         "anyone": {},
         "host": {"headers": {"Authorization": backend.agent().client.headers["Authorization"]}},

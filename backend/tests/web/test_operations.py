@@ -9,7 +9,7 @@ import pytest
 from harness import API, Backend
 from ngxlab.accounts.models import Role
 from sqlalchemy import text
-from web.operations import CALLERS, OF_THEIR_OWNER
+from web.operations import CALLERS, IN_PERSON, OF_THEIR_OWNER
 
 _NOWHERE = "00000000-0000-0000-0000-000000000000"
 _ROLES = ["viewer", "experimenter", "administrator"]
@@ -49,7 +49,7 @@ def _expired(backend: Backend) -> httpx.Client:
 
 def _token(backend: Backend, *, revoked: bool) -> httpx.Client:
     person = backend.person(Role.administrator).client
-    made = person.post("/auth/tokens", json={"name": "a script"}).raise_for_status().json()
+    made = person.post("/auth/tokens", json={"name": "a script", "scope": "administer"}).raise_for_status().json()
     if revoked:
         person.delete(f"/auth/tokens/{made['id']}").raise_for_status()
     return backend.client(made["token"])
@@ -85,6 +85,8 @@ def _expected(identity: str, name: str) -> int | None:
     if caller not in _ROLES:
         return 401
     role = identity.partition("'")[0]
+    if identity.endswith("token") and role in _ROLES and name in IN_PERSON:
+        return 403
     if identity == "session without CSRF":
         return None if name.partition(" ")[0] in _SAFE else 403
     if role not in _ROLES:
