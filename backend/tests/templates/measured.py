@@ -92,13 +92,18 @@ def trial(arm: str, block: int, **figures: Any) -> TrialSummary:
 
 
 def evidence(
-    definition: Definition, figures: Figures, *, noise: Sequence[float] = NOISE, checks: Sequence[CheckResult] = ()
+    definition: Definition,
+    figures: Figures,
+    *,
+    noise: Sequence[float] = NOISE,
+    checks: Sequence[CheckResult] = (),
+    scatter: float = 0.0004,
 ) -> Evidence:
     """A finished run of ``definition``: a block for each of ``noise``, which multiplies the rates in it."""
     trials = []
     for block, factor in enumerate(noise, start=1):
         for number, arm in enumerate(definition.arms):
-            own = _scattered(dict(figures(arm)), 1 + 0.0004 * (number + 1) * {1: 1, 2: -1}.get(block, 0))
+            own = _scattered(dict(figures(arm)), 1 + scatter * (number + 1) * {1: 1, 2: -1}.get(block, 0))
             if own.get("requests_per_s") is not None:
                 own["requests_per_s"] *= factor
             trials.append(trial(arm.key, block, **own))

@@ -38,7 +38,7 @@ def measured(definition: Definition, *, waiting_from: int = 100, stalled_from: i
         nodes = int(arm.levels.get("changed-nodes", 200))
         return felt(nodes, waiting_from=waiting_from, stalled_from=stalled_from, **more)
 
-    return evidence(definition, figures, noise=(1.0, 1.0, 1.0))
+    return evidence(definition, figures, noise=(1.0, 1.0, 1.0), scatter=0)
 
 
 def said(found: Evidence) -> str:
@@ -169,7 +169,7 @@ def test_lost_requests_are_told() -> None:
         ]
         return {**felt(1, waiting_from=1, stalled_from=9), "streams": streams}
 
-    text = said(evidence(definition, figures))
+    text = said(evidence(definition, figures, scatter=0))
     assert "Share of requests that failed: 3 % with 1 changed node, 3 % with 100 changed nodes" in text
     assert "Some requests wait from 1 changed node upwards" in text
     assert "the worker that applies it" not in text
@@ -181,7 +181,7 @@ def test_the_longest_recovery_is_that_of_a_single_trial() -> None:
     def figures(arm: ArmDefinition) -> Mapping[str, Any]:
         return felt(200, waiting_from=100, stalled_from=300, churn_recovery_s=next(times))
 
-    text = said(evidence(built(), figures))
+    text = said(evidence(built(), figures, scatter=0))
     assert "returned to its usual range within 4.00 s at most" in text
     assert "in the trials that recovered" not in text
 

@@ -4,6 +4,9 @@ Sources: the kernel's Documentation/admin-guide/cgroup-v1/{memory,pids}.rst and 
 """
 
 import contextlib
+import os
+import signal
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +18,10 @@ from ngxlab_worker.core.cgroups import Hierarchy
 
 _ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"'
 """Writing 0 moves the writing process itself; then it becomes the program."""
+
+
+_DEATH_TIMEOUT_S = 2.0
+_POLL_S = 0.01
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,13 @@ class Group:
         return [pid for folder in (self.pids, *subgroups) for pid in cgroups.members(folder)]
 
     def remove(self) -> None:
-        """Once the members have ended. Raises ``OSError``."""
+        """Kill members that are left, whose holder somebody killed, and remove the group. Raises ``OSError``."""
+        deadline = time.monotonic() + _DEATH_TIMEOUT_S
+        while (left := self.members()) and time.monotonic() < deadline:
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(_POLL_S)
         for folder in self.folders:
             cgroups.remove_group(folder)
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,14 @@ from ngxlab_worker.sandbox.process import children
 
 
 def _switch() -> int:
-    (found,) = (
-        pid for pid in children(os.getpid()) if b"dead_mans_switch" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    )
-    return found
+    """It has become itself a moment after it was started."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        for pid in children(os.getpid()):
+            if b"dead_mans_switch" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return pid
+        time.sleep(0.01)
+    raise AssertionError("no dead man's switch was started")
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP, signal.SIGHUP])

@@ -60,7 +60,7 @@ def test_a_killed_nginx(agent: Agent, backend: FakeBackend) -> None:
     agent.execute(record.spec.trial_id)
     kill.join()
     assert record.end is not None
-    assert (record.end.outcome, record.end.code) == ("failed", "nginx-killed")
+    assert (record.end.outcome, record.end.code) == ("failed", "nginx-killed"), record.end.reason
     assert_nothing_left(agent)
 
 
@@ -94,6 +94,6 @@ def test_killed_processes_around_nginx(agent: Agent, backend: FakeBackend, gener
     agent.execute(record.spec.trial_id)
     kill.join()
     assert record.end is not None
-    assert (record.end.outcome, record.end.code) == ("failed", "nginx-killed")
+    assert (record.end.outcome, record.end.code) == ("failed", "nginx-killed"), record.end.reason
     agent.settings.trials_root.mkdir(exist_ok=True)
     assert_nothing_left(agent)
