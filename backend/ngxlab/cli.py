@@ -15,6 +15,8 @@ from ngxlab.accounts import repository as accounts
 from ngxlab.accounts import service as account_service
 from ngxlab.accounts.models import Role
 from ngxlab.accounts.schemas import AccountCreate, TokenCreate
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Object, record, system
 from ngxlab.core import migrate
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
@@ -24,6 +26,8 @@ from ngxlab.hosts.service import create_enrolment_token
 
 _MAX_CONNECTIONS = 8_192
 """Beyond it, requests are answered with 503. Live views and agents hold one or two each."""
+
+_OPERATOR = system("operator of the server")
 
 
 def _say(text: str) -> None:
@@ -76,6 +80,8 @@ def _create_admin(arguments: argparse.Namespace) -> int:
             return 0
         request = AccountCreate(email=arguments.email, role=Role.administrator)
         made = await account_service.create_account(session, request)
+        on = Object("account", made.account.id, made.account.email)
+        await record(session, _OPERATOR, Act.account_created, on, role=Role.administrator)
         _say(f"{made.password}")
         return 0
 
@@ -85,6 +91,7 @@ def _create_admin(arguments: argparse.Namespace) -> int:
 def _enrolment_token(arguments: argparse.Namespace) -> int:
     async def work(session: AsyncSession, settings: Settings) -> int:
         made = await create_enrolment_token(session, settings, arguments.minutes, None)
+        await record(session, _OPERATOR, Act.enrolment_token_created, expires_in_minutes=arguments.minutes)
         _say(made.token)
         return 0
 
@@ -98,7 +105,11 @@ def _api_token(arguments: argparse.Namespace) -> int:
             sys.stderr.write(f"There is no account {arguments.email}.\n")
             return 1
         request = TokenCreate(name=arguments.name, expires_in_days=arguments.days)
-        _say((await account_service.create_token(session, account, request)).token)
+        made = await account_service.create_token(session, account, request)
+        on = Object("token", made.id, made.name)
+        detail = {"of": account.email, "expires_in_days": arguments.days}
+        await record(session, _OPERATOR, Act.token_created, on, **detail)
+        _say(made.token)
         return 0
 
     return _with_session(work)

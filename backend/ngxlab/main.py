@@ -1,19 +1,21 @@
 """The application: settings, lifetime, routers, and the built frontend where it is served from here."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
 
 from ngxlab.accounts.router import router as accounts_router
+from ngxlab.audit import upkeep as audit_upkeep
+from ngxlab.audit_log.router import router as audit_router
 from ngxlab.core import errors, health, logs
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
+from ngxlab.core.request_context import RequestContextMiddleware
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router
 from ngxlab.experiments.templates_router import router as templates_router
@@ -48,13 +50,14 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     app.state.attendance = Attendance()
     reconciler = Reconciler(database, app.state.attendance)
     app.state.loops = {"reconciler": reconciler.age_s}
-    reconciling = asyncio.create_task(reconciler.run_for_ever())
+    loops = [reconciler.run_for_ever(), audit_upkeep.keep_up(database, settings)]
+    tasks = [asyncio.create_task(loop) for loop in loops]
     try:
         yield
     finally:
-        reconciling.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await reconciling
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await finish_background()
         await bus.stop()
         await redis.aclose()
@@ -77,6 +80,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.router.route_class = GuardedRoute
+    app.add_middleware(RequestContextMiddleware)
     app.state.settings = settings
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
@@ -92,6 +96,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         reports_router,
         shared_router,
         hosts_router,
+        audit_router,
         worker_api_router,
     ):
         api.include_router(router)

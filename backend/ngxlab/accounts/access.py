@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
 from ngxlab.accounts.models import Account, LoginSession, Role
+from ngxlab.audit.record import Actor
 from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, SessionDep
@@ -25,10 +26,16 @@ _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 
 @dataclass(frozen=True)
 class Caller:
-    """A signed-in person. ``login`` is ``None`` for a call with a personal API token."""
+    """A signed-in person. ``login`` is ``None`` for a call with a personal API token, whose name is ``token``."""
 
     account: Account
     login: LoginSession | None
+    token: str | None = None
+
+    @property
+    def actor(self) -> Actor:
+        """The caller, as the audit log names them."""
+        return Actor("person", self.account.email, self.account.id, self.token)
 
 
 async def _caller(request: Request, session: AsyncSession) -> Caller:
@@ -38,7 +45,7 @@ async def _caller(request: Request, session: AsyncSession) -> Caller:
         if token is None or token.account.disabled_at is not None:
             raise NotSignedIn("This API token is unknown, revoked or expired.", code="bad-token")
         await repository.note_token_use(session, token.id, now)
-        return Caller(token.account, None)
+        return Caller(token.account, None, token.name)
     cookie = request.cookies.get(SESSION_COOKIE)
     login = await repository.session_by_hash(session, secrets.token_hash(cookie), now) if cookie else None
     if login is None or login.account.disabled_at is not None:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response, status
 
-from ngxlab.accounts import repository, secrets, service, throttle
+from ngxlab.accounts import audited, repository, secrets, service, throttle
 from ngxlab.accounts.access import SESSION_COOKIE, Administrator, Viewer
 from ngxlab.accounts.models import Account, ApiToken
 from ngxlab.accounts.schemas import (
@@ -20,6 +20,8 @@ from ngxlab.accounts.schemas import (
     TokenCreated,
     TokenOut,
 )
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Object, record
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, NotSignedIn, TooManyRequests, responses
@@ -42,8 +44,10 @@ async def login(body: LoginRequest, request: Request, response: Response, sessio
         entry, cookie = await service.sign_in(session, body.email, body.password, settings.session_hours)
     except NotSignedIn:
         await throttle.note_failure(redis, body.email, client)
+        await audited.record_failed_sign_in(session, body.email, "password")
         raise
     await throttle.forget_failures(redis, body.email, client)
+    await record(session, audited.actor(entry.account), Act.signed_in, method="password")
     response.set_cookie(
         SESSION_COOKIE,
         cookie,
@@ -57,11 +61,12 @@ async def login(body: LoginRequest, request: Request, response: Response, sessio
 
 
 @router.post("/auth/logout", status_code=status.HTTP_204_NO_CONTENT)
-async def logout(request: Request, response: Response, session: SessionDep, _: Viewer) -> None:
+async def logout(request: Request, response: Response, session: SessionDep, caller: Viewer) -> None:
     """End this browser's session."""
     if cookie := request.cookies.get(SESSION_COOKIE):
         await repository.delete_session(session, secrets.token_hash(cookie))
     response.delete_cookie(SESSION_COOKIE, path="/")
+    await record(session, caller.actor, Act.signed_out)
 
 
 @router.get("/auth/me", responses=responses(NotSignedIn))
@@ -76,6 +81,7 @@ async def change_password(body: PasswordChange, request: Request, session: Sessi
     """Change your own password; this ends your other sessions."""
     cookie = request.cookies.get(SESSION_COOKIE)
     await service.change_password(session, caller.account, body.current_password, body.new_password, cookie)
+    await record(session, caller.actor, Act.password_changed, audited.account_object(caller.account))
 
 
 @router.get("/auth/tokens", response_model=list[TokenOut])
@@ -87,13 +93,17 @@ async def list_tokens(session: SessionDep, caller: Viewer) -> Sequence[ApiToken]
 @router.post("/auth/tokens", status_code=status.HTTP_201_CREATED)
 async def create_token(body: TokenCreate, session: SessionDep, caller: Viewer) -> TokenCreated:
     """Create a personal API token; only this answer contains its secret."""
-    return await service.create_token(session, caller.account, body)
+    made = await service.create_token(session, caller.account, body)
+    on = Object("token", made.id, made.name)
+    await record(session, caller.actor, Act.token_created, on, expires_in_days=body.expires_in_days)
+    return made
 
 
 @router.delete("/auth/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def revoke_token(token_id: UUID, session: SessionDep, caller: Viewer) -> None:
     """Revoke one of your own tokens immediately."""
-    await service.revoke_token(session, caller.account, token_id)
+    token = await service.revoke_token(session, caller.account, token_id)
+    await record(session, caller.actor, Act.token_revoked, Object("token", token.id, token.name))
 
 
 @router.get("/accounts", response_model=list[AccountOut])
@@ -103,12 +113,18 @@ async def list_accounts(session: SessionDep, _: Administrator) -> Sequence[Accou
 
 
 @router.post("/accounts", status_code=status.HTTP_201_CREATED, responses=responses(Conflict))
-async def create_account(body: AccountCreate, session: SessionDep, _: Administrator) -> AccountCreated:
+async def create_account(body: AccountCreate, session: SessionDep, caller: Administrator) -> AccountCreated:
     """Create an account; without a password the server generates one and shows it once."""
-    return await service.create_account(session, body)
+    made = await service.create_account(session, body)
+    on = Object("account", made.account.id, made.account.email)
+    await record(session, caller.actor, Act.account_created, on, role=body.role)
+    return made
 
 
 @router.patch("/accounts/{account_id}", response_model=AccountOut, responses=responses(NotFound, Conflict))
-async def update_account(account_id: UUID, body: AccountUpdate, session: SessionDep, _: Administrator) -> Account:
+async def update_account(account_id: UUID, body: AccountUpdate, session: SessionDep, caller: Administrator) -> Account:
     """Change an account's role, or disable the account, which ends its sessions."""
-    return await service.update_account(session, account_id, body)
+    account = await service.update_account(session, account_id, body)
+    changes = body.model_dump(exclude_none=True)
+    await record(session, caller.actor, Act.account_changed, audited.account_object(account), **changes)
+    return account

@@ -99,12 +99,13 @@ async def create_token(session: AsyncSession, account: Account, request: TokenCr
     )
 
 
-async def revoke_token(session: AsyncSession, account: Account, token_id: UUID) -> None:
+async def revoke_token(session: AsyncSession, account: Account, token_id: UUID) -> ApiToken:
     """Only the account's own tokens. Revoking a token twice is harmless."""
     token = await session.get(ApiToken, token_id)
     if token is None or token.account_id != account.id:
         raise NotFound("There is no such token.")
     token.revoked_at = token.revoked_at or utcnow()
+    return token
 
 
 async def tokens_of(session: AsyncSession, account: Account) -> Sequence[ApiToken]:

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -27,6 +27,8 @@ class Settings(BaseSettings):
     """Must be true wherever the public URL is https."""
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7
     log_level: str = "INFO"
+    audit_days: Annotated[int, Field(ge=90)] = 730
+    """How long entries of the audit log are kept."""
 
     @field_validator("database_url", mode="after")
     @classmethod
@@ -40,6 +42,11 @@ class Settings(BaseSettings):
     @classmethod
     def _no_trailing_slash(cls, url: str) -> str:
         return url.rstrip("/")
+
+    def without_secrets(self) -> dict[str, Any]:
+        """The settings that may be shown, as JSON values."""
+        secret = {name for name in type(self).model_fields if isinstance(getattr(self, name), SecretStr)}
+        return self.model_dump(mode="json", exclude=secret)
 
     @property
     def broker_url_for_agents(self) -> str:

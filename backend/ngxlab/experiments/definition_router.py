@@ -6,6 +6,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import BadRequest, Invalid, responses
@@ -13,6 +15,7 @@ from ngxlab.definition.preview.definition import preview
 from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.experiments import imports, service
+from ngxlab.experiments.audited import experiment_object
 from ngxlab.experiments.schemas import ExperimentDetail
 from ngxlab.experiments.version_schemas import ImportRequest
 
@@ -46,4 +49,6 @@ async def import_experiment(
 ) -> ExperimentDetail:
     """Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it."""
     document = await imports.import_request(request, name)
-    return await service.import_document(session, caller, document)
+    made = await service.import_document(session, caller, document)
+    await record(session, caller.actor, Act.experiment_created, experiment_object(made), imported=True)
+    return made

@@ -70,13 +70,14 @@ async def get_registered(session: AsyncSession, host_id: UUID) -> Host:
     return host
 
 
-async def remove(session: AsyncSession, host_id: UUID) -> None:
+async def remove(session: AsyncSession, host_id: UUID) -> Host:
     """Revoke a host's credential. Refused while a run holds it."""
     host = await get_registered(session, host_id)
     if host.id in await repository.leases(session):
         raise Conflict("A run is using this host. Wait for its end or cancel it first.", code="host-busy")
     host.removed_at = utcnow()
     host.credential_hash = f"revoked:{host.id}"
+    return host
 
 
 def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:
