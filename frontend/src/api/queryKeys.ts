@@ -27,6 +27,7 @@ export const queryKeys = {
   catalogue: ['catalogue'] as const,
   trialSeries: (trialId: string) => ['trials', trialId, 'series'] as const,
   trialArtefacts: (trialId: string) => ['trials', trialId, 'artefacts'] as const,
+  auditEntries: (filter: unknown) => ['audit', filter] as const,
   hosts: ['hosts'] as const,
   host: (id: string) => ['hosts', id] as const,
 };

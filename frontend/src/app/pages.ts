@@ -33,6 +33,7 @@ export const PAGES: RouteObject[] = [
   { path: 'runs/:runId/report', lazy: page(() => import('@/features/reports/ReportPage')) },
   { path: 'hosts', lazy: page(() => import('@/features/hosts/HostsPage')) },
   { path: 'hosts/:hostId', lazy: page(() => import('@/features/hosts/HostPage')) },
+  { path: 'audit', lazy: page(() => import('@/features/audit/AuditPage')) },
   { path: 'account', lazy: page(() => import('@/features/account/AccountPage')) },
   { path: '*', Component: NotFoundPage },
 ];

@@ -102,6 +102,13 @@ export type Accounting = {
 };
 
 /**
+ * Act
+ *
+ * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
+ */
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'account-created' | 'account-changed' | 'token-created' | 'token-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
+
+/**
  * ActionMark
  *
  * One action of a perturbation. A later mark of the same host, perturbation and number replaces it.
@@ -493,6 +500,92 @@ export type ArtefactOut = {
      * Truncated
      */
     truncated: boolean;
+};
+
+/**
+ * AuditEntryOut
+ *
+ * ``count``: how often it happened in all; ``last_at``: when for the last time, for what is entered once.
+ */
+export type AuditEntryOut = {
+    /**
+     * Act
+     */
+    act: string;
+    /**
+     * Actor Id
+     */
+    actor_id: string | null;
+    /**
+     * Actor Kind
+     */
+    actor_kind: 'person' | 'host' | 'system' | 'anyone';
+    /**
+     * Actor Name
+     */
+    actor_name: string;
+    /**
+     * Actor Token
+     */
+    actor_token: string | null;
+    /**
+     * Address
+     */
+    address: string | null;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Count
+     */
+    count?: number;
+    /**
+     * Detail
+     */
+    detail: {
+        [key: string]: unknown;
+    };
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Last At
+     */
+    last_at?: string | null;
+    /**
+     * Object Id
+     */
+    object_id: string | null;
+    /**
+     * Object Kind
+     */
+    object_kind: string | null;
+    /**
+     * Object Name
+     */
+    object_name: string | null;
+    /**
+     * Request Id
+     */
+    request_id: string | null;
+};
+
+/**
+ * AuditPage
+ *
+ * Entries, newest first. ``next``: give it as ``before`` for the following ones; null at the end.
+ */
+export type AuditPage = {
+    /**
+     * Items
+     */
+    items: Array<AuditEntryOut>;
+    /**
+     * Next
+     */
+    next: number | null;
 };
 
 /**
@@ -5609,6 +5702,114 @@ export type UpdateAccountResponses = {
 };
 
 export type UpdateAccountResponse = UpdateAccountResponses[keyof UpdateAccountResponses];
+
+export type ListAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Actor
+         */
+        actor?: string;
+        /**
+         * Object
+         */
+        object?: string;
+        /**
+         * Act
+         */
+        act?: Array<Act>;
+        /**
+         * Since
+         */
+        since?: string | null;
+        /**
+         * Until
+         */
+        until?: string | null;
+        /**
+         * Before
+         */
+        before?: number | null;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/audit';
+};
+
+export type ListAuditEntriesErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ListAuditEntriesError = ListAuditEntriesErrors[keyof ListAuditEntriesErrors];
+
+export type ListAuditEntriesResponses = {
+    /**
+     * Successful Response
+     */
+    200: AuditPage;
+};
+
+export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
+
+export type ExportAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Actor
+         */
+        actor?: string;
+        /**
+         * Object
+         */
+        object?: string;
+        /**
+         * Act
+         */
+        act?: Array<Act>;
+        /**
+         * Since
+         */
+        since?: string | null;
+        /**
+         * Until
+         */
+        until?: string | null;
+        /**
+         * Before
+         */
+        before?: number | null;
+        /**
+         * Format
+         */
+        format?: 'csv' | 'json';
+    };
+    url: '/api/v1/audit/export';
+};
+
+export type ExportAuditEntriesErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ExportAuditEntriesError = ExportAuditEntriesErrors[keyof ExportAuditEntriesErrors];
+
+export type ExportAuditEntriesResponses = {
+    /**
+     * Successful Response
+     */
+    200: Array<AuditEntryOut>;
+};
+
+export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
 
 export type LoginData = {
     body: LoginRequest;

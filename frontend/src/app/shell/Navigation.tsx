@@ -1,5 +1,6 @@
-import { IconFlask2, IconPlayerPlay, IconServer2 } from '@tabler/icons-react';
+import { IconFlask2, IconHistory, IconPlayerPlay, IconServer2 } from '@tabler/icons-react';
 import { NavLink } from 'react-router';
+import { useHasRole } from '@/api/useMe';
 import classes from './shell.module.css';
 
 const ITEMS = [
@@ -7,11 +8,13 @@ const ITEMS = [
   { to: '/runs', label: 'Runs', Icon: IconPlayerPlay },
   { to: '/hosts', label: 'Hosts', Icon: IconServer2 },
 ];
+const AUDIT_LOG = { to: '/audit', label: 'Audit log', Icon: IconHistory };
 
 export function Navigation() {
+  const items = useHasRole('administrator') ? [...ITEMS, AUDIT_LOG] : ITEMS;
   return (
     <nav aria-label="Main" className={classes.nav}>
-      {ITEMS.map(({ to, label, Icon }) => (
+      {items.map(({ to, label, Icon }) => (
         <NavLink key={to} to={to} className={classes.navItem}>
           <Icon size={16} stroke={1.6} aria-hidden />
           {label}

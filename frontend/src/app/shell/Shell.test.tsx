@@ -6,7 +6,7 @@ import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import { Shell } from './Shell';
 
-const open = (role: 'experimenter' | null = 'experimenter') =>
+const open = (role: 'experimenter' | 'administrator' | null = 'experimenter') =>
   show(<Shell />, { path: '/runs', at: '/runs?page=2', role });
 
 describe('Shell', () => {
@@ -19,6 +19,11 @@ describe('Shell', () => {
       ['Hosts', '/hosts'],
     ]);
     expect(screen.getByRole('link', { name: 'Runs' })).toHaveAttribute('aria-current', 'page');
+  });
+
+  it('leads administrators to the audit log, too', () => {
+    open('administrator');
+    expect(screen.getByRole('link', { name: 'Audit log' })).toHaveAttribute('href', '/audit');
   });
 
   it('begins with a way past the navigation', async () => {
