@@ -6,6 +6,9 @@ from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
 
+from ngxlab.accounts.oidc.links_router import router as links_router
+from ngxlab.accounts.oidc.provider import Provider
+from ngxlab.accounts.oidc.router import router as oidc_router
 from ngxlab.accounts.router import router as accounts_router
 from ngxlab.audit import upkeep as audit_upkeep
 from ngxlab.audit_log.router import router as audit_router
@@ -82,10 +85,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.router.route_class = GuardedRoute
     app.add_middleware(RequestContextMiddleware)
     app.state.settings = settings
+    app.state.oidc = Provider(settings) if settings.oidc_issuer else None
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
     for router in (
         accounts_router,
+        oidc_router,
+        links_router,
         templates_router,
         experiments_router,
         schema_router,

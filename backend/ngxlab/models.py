@@ -1,6 +1,7 @@
 """All models in one place, for migrations."""
 
 import ngxlab.accounts.models
+import ngxlab.accounts.oidc.models
 import ngxlab.audit.models
 import ngxlab.experiments.models
 import ngxlab.hosts.models

@@ -1,16 +1,12 @@
 """A real backend for tests: PostgreSQL, Redis and uvicorn, private to this test process."""
 
-import threading
 from collections.abc import Iterator
 
 import pytest
 import services
-import uvicorn
 from harness import COORDINATOR_TOKEN, Backend
-from ngxlab.core import migrate
 from ngxlab.core.config import Settings
-from ngxlab.core.http_protocol import BoundedHttpProtocol
-from ngxlab.main import create_app
+from serving import serving
 
 
 @pytest.fixture(scope="session")
@@ -39,23 +35,5 @@ def settings(postgresql_url: str, redis_url: str) -> Settings:
 @pytest.fixture(scope="session")
 def backend(settings: Settings) -> Iterator[Backend]:
     """The application behind a real HTTP server; tests share it and keep apart by their own accounts and hosts."""
-    migrate.upgrade(settings.database_url.get_secret_value())
-    config = uvicorn.Config(
-        create_app(settings),
-        port=settings.port,
-        log_config=None,
-        http=BoundedHttpProtocol,
-        ws="none",
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        services.wait_until(lambda: services.answers(settings.port), "the backend answering")
-        reached = Backend(f"http://127.0.0.1:{settings.port}", settings)
+    with serving(settings) as reached:
         yield reached
-        reached.close()
-    finally:
-        server.should_exit = True
-        thread.join()

@@ -1,14 +1,12 @@
 """What the audit log keeps about people."""
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from ngxlab.accounts import repository
 from ngxlab.accounts.models import Account
 from ngxlab.audit.acts import Act
 from ngxlab.audit.networks import network
 from ngxlab.audit.record import ANYONE, Actor, Object, record_once
 from ngxlab.core.clock import utcnow
-from ngxlab.core.database import Database, database_of
+from ngxlab.core.database import Database
 from ngxlab.core.request_context import current_request
 
 
@@ -21,13 +19,12 @@ def actor(account: Account) -> Actor:
     return Actor("person", account.email, account.id)
 
 
-async def record_failed_sign_in(session: AsyncSession, email: str | None, reason: str) -> None:
+async def record_failed_sign_in(database: Database, email: str | None, reason: str) -> None:
     """Enter a refused sign-in, in a transaction of its own because the refusal rolls the request's back.
 
     Entered once a day by account, reason and network, and counted: guessing must not fill the log. An address that
     has no account is left out, since people type passwords into the wrong field.
     """
-    database: Database = database_of(session)
     request = current_request()
     source = network(request.address if request else None)
     async with database.transaction() as own:

@@ -23,13 +23,15 @@ class Role(StrEnum):
 
 
 class Account(Base):
+    """A person. Without a ``password_hash`` they sign in at the provider only."""
+
     __tablename__ = "account"
     __table_args__ = (CheckConstraint("role IN ('viewer', 'experimenter', 'administrator')", name="role"),)
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     email: Mapped[str] = mapped_column(unique=True)
     role: Mapped[str]
-    password_hash: Mapped[str]
+    password_hash: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     disabled_at: Mapped[datetime | None]
 

@@ -24,7 +24,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Invalid, NotFound, NotSignedIn, TooManyRequests, responses
+from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, NotSignedIn, TooManyRequests, responses
 
 router = APIRouter(route_class=GuardedRoute, tags=["accounts"])
 
@@ -32,7 +32,7 @@ router = APIRouter(route_class=GuardedRoute, tags=["accounts"])
 @router.post(
     "/auth/login",
     dependencies=[Depends(public)],
-    responses=responses(NotSignedIn, TooManyRequests),
+    responses=responses(NotSignedIn, Forbidden, TooManyRequests),
     max_body_size=PUBLIC_BODY_BYTES,
 )
 async def login(body: LoginRequest, request: Request, response: Response, session: SessionDep) -> Me:
@@ -40,11 +40,13 @@ async def login(body: LoginRequest, request: Request, response: Response, sessio
     redis, client = request.app.state.redis, request.client.host if request.client else "?"
     await throttle.refuse_if_throttled(redis, body.email, client)
     settings = request.app.state.settings
+    if not settings.may_use_password(body.email):
+        raise Forbidden(f"Sign in with {settings.oidc_label} instead.", code="password-sign-in-off")
     try:
         entry, cookie = await service.sign_in(session, body.email, body.password, settings.session_hours)
     except NotSignedIn:
         await throttle.note_failure(redis, body.email, client)
-        await audited.record_failed_sign_in(session, body.email, "password")
+        await audited.record_failed_sign_in(request.app.state.database, body.email, "password")
         raise
     await throttle.forget_failures(redis, body.email, client)
     await record(session, audited.actor(entry.account), Act.signed_in, method="password")

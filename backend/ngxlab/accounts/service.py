@@ -8,13 +8,14 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
-from ngxlab.accounts.models import Account, ApiToken, LoginSession, Role
+from ngxlab.accounts.models import Account, ApiToken, Role
 from ngxlab.accounts.schemas import AccountCreate, AccountCreated, AccountOut, AccountUpdate, TokenCreate, TokenCreated
+from ngxlab.accounts.sessions import Opened, open_session
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound, NotSignedIn
 
 
-async def sign_in(session: AsyncSession, email: str, password: str, hours: int) -> tuple[LoginSession, str]:
+async def sign_in(session: AsyncSession, email: str, password: str, hours: int) -> Opened:
     """A new session and its cookie value.
 
     Raises NotSignedIn with one message for every cause, so that accounts cannot be enumerated.
@@ -24,18 +25,7 @@ async def sign_in(session: AsyncSession, email: str, password: str, hours: int) 
     matches = await asyncio.to_thread(secrets.password_matches, stored, password)
     if account is None or not matches or account.disabled_at is not None:
         raise NotSignedIn("The e-mail address or the password is wrong.", code="wrong-credentials")
-    now = utcnow()
-    await repository.delete_expired_sessions(session, now)
-    token = secrets.new_token(secrets.SESSION_PREFIX)
-    login = LoginSession(
-        account_id=account.id,
-        account=account,
-        token_hash=secrets.token_hash(token),
-        csrf_token=secrets.new_token(""),
-        expires_at=now + timedelta(hours=hours),
-    )
-    session.add(login)
-    return login, token
+    return await open_session(session, account, hours)
 
 
 async def change_password(

@@ -13,6 +13,8 @@ class Act(StrEnum):
     password_changed = "password-changed"
     account_created = "account-created"
     account_changed = "account-changed"
+    identity_linked = "identity-linked"
+    link_permitted = "link-permitted"
     token_created = "token-created"
     token_revoked = "token-revoked"
     enrolment_token_created = "enrolment-token-created"

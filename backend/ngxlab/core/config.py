@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from ngxlab.core.oidc_settings import OidcSettings
 
 
-class Settings(BaseSettings):
+class Settings(OidcSettings):
     """Everything an operator may set. Secrets never appear in a log or a repr."""
 
     model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore")
@@ -45,7 +47,7 @@ class Settings(BaseSettings):
 
     def without_secrets(self) -> dict[str, Any]:
         """The settings that may be shown, as JSON values."""
-        secret = {name for name in type(self).model_fields if isinstance(getattr(self, name), SecretStr)}
+        secret = {name for name, field in type(self).model_fields.items() if "SecretStr" in str(field.annotation)}
         return self.model_dump(mode="json", exclude=secret)
 
     @property

@@ -79,6 +79,12 @@ def _change_account(world: World) -> None:
     world.client.patch(path, json={"role": "experimenter"}).raise_for_status()
 
 
+def _permit_link(world: World) -> None:
+    made = world.post("/accounts", email=f"linked-{world.run()}@example.org", role="viewer")
+    path = f"/accounts/{made['account']['id']}/link-permit"
+    world.client.put(path, json={"allowed": True}).raise_for_status()
+
+
 def _remove_host(world: World) -> None:
     world.client.delete(f"/hosts/{world.backend.agent().host_id}").raise_for_status()
 
@@ -138,6 +144,7 @@ AUDITED = {
         lambda world: world.post("/accounts", email=f"made-{world.run()}@example.org", role="viewer"),
     ),
     "update_account": Audited(Act.account_changed, _change_account),
+    "permit_link": Audited(Act.link_permitted, _permit_link),
     "create_enrolment_token": Audited(
         Act.enrolment_token_created, lambda world: world.post("/hosts/enrolment-tokens", expires_in_minutes=5)
     ),

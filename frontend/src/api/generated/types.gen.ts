@@ -106,7 +106,7 @@ export type Accounting = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'account-created' | 'account-changed' | 'token-created' | 'token-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -2192,6 +2192,28 @@ export type HttpCall = {
 };
 
 /**
+ * IdentityLinks
+ *
+ * ``permitted``: accounts that the next identity with their address may join, and until when.
+ */
+export type IdentityLinks = {
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+    /**
+     * Identities
+     */
+    identities: Array<LinkedIdentity>;
+    /**
+     * Permitted
+     */
+    permitted: {
+        [key: string]: string;
+    };
+};
+
+/**
  * IdleHold
  *
  * Connections opened at ``connect_per_s`` and held. Each repeatedly sleeps for a random time between
@@ -2439,6 +2461,42 @@ export type LineChart = {
      * Y Title
      */
     y_title: string;
+};
+
+/**
+ * LinkPermitUpdate
+ */
+export type LinkPermitUpdate = {
+    /**
+     * Allowed
+     */
+    allowed: boolean;
+};
+
+/**
+ * LinkedIdentity
+ */
+export type LinkedIdentity = {
+    /**
+     * Account Id
+     */
+    account_id: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Issuer
+     */
+    issuer: string;
+    /**
+     * Last Used At
+     */
+    last_used_at: string;
 };
 
 /**
@@ -4065,6 +4123,23 @@ export type ShareOut = {
 };
 
 /**
+ * SignInMethods
+ *
+ * ``oidc_label``: what the provider is called, if there is one. ``password``: for everybody, or in an emergency
+ * for one administrator only.
+ */
+export type SignInMethods = {
+    /**
+     * Oidc Label
+     */
+    oidc_label: string | null;
+    /**
+     * Password
+     */
+    password: boolean;
+};
+
+/**
  * SignalNginx
  *
  * A signal to the master, to all workers, or to one of them (``worker``, from 0).
@@ -5665,6 +5740,22 @@ export type CreateAccountResponses = {
 
 export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
 
+export type ListIdentitiesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/accounts/identities';
+};
+
+export type ListIdentitiesResponses = {
+    /**
+     * Successful Response
+     */
+    200: IdentityLinks;
+};
+
+export type ListIdentitiesResponse = ListIdentitiesResponses[keyof ListIdentitiesResponses];
+
 export type UpdateAccountData = {
     body: AccountUpdate;
     path: {
@@ -5702,6 +5793,40 @@ export type UpdateAccountResponses = {
 };
 
 export type UpdateAccountResponse = UpdateAccountResponses[keyof UpdateAccountResponses];
+
+export type PermitLinkData = {
+    body: LinkPermitUpdate;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/link-permit';
+};
+
+export type PermitLinkErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type PermitLinkError = PermitLinkErrors[keyof PermitLinkErrors];
+
+export type PermitLinkResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type PermitLinkResponse = PermitLinkResponses[keyof PermitLinkResponses];
 
 export type ListAuditEntriesData = {
     body?: never;
@@ -5824,6 +5949,10 @@ export type LoginErrors = {
      */
     401: Problem;
     /**
+     * forbidden
+     */
+    403: Problem;
+    /**
      * Validation Error
      */
     422: HttpValidationError;
@@ -5884,6 +6013,84 @@ export type MeResponses = {
 };
 
 export type MeResponse = MeResponses[keyof MeResponses];
+
+export type SignInMethodsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/methods';
+};
+
+export type SignInMethodsResponses = {
+    /**
+     * Successful Response
+     */
+    200: SignInMethods;
+};
+
+export type SignInMethodsResponse = SignInMethodsResponses[keyof SignInMethodsResponses];
+
+export type FinishOidcData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * State
+         */
+        state?: string | null;
+        /**
+         * Code
+         */
+        code?: string | null;
+        /**
+         * Error
+         */
+        error?: string | null;
+        /**
+         * Iss
+         */
+        iss?: string | null;
+    };
+    url: '/api/v1/auth/oidc/callback';
+};
+
+export type FinishOidcErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type FinishOidcError = FinishOidcErrors[keyof FinishOidcErrors];
+
+export type StartOidcData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Next
+         */
+        next?: string | null;
+    };
+    url: '/api/v1/auth/oidc/start';
+};
+
+export type StartOidcErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type StartOidcError = StartOidcErrors[keyof StartOidcErrors];
 
 export type ChangePasswordData = {
     body: PasswordChange;

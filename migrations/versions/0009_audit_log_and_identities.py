@@ -1,4 +1,4 @@
-"""An audit log that can be added to only: who did what, from where"""
+"""An audit log that can be added to only; accounts without a password, known by an identity at a provider"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -98,7 +98,41 @@ def upgrade() -> None:
         op.execute(statement)
 
 
+    _add_identities()
+
+
+def _add_identities() -> None:
+    op.alter_column("account", "password_hash", nullable=True)
+    op.create_table(
+        "account_identity",
+        sa.Column("issuer", sa.String(), nullable=False),
+        sa.Column("subject", sa.String(), nullable=False),
+        sa.Column("account_id", sa.Uuid(), nullable=False),
+        sa.Column("email", sa.String(), nullable=False),
+        sa.Column("created_at", _TIME, server_default=sa.func.now(), nullable=False),
+        sa.Column("last_used_at", _TIME, server_default=sa.func.now(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["account_id"], ["account.id"], name=op.f("fk_account_identity_account_id_account"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("issuer", "subject", name=op.f("pk_account_identity")),
+    )
+    op.create_index(op.f("ix_account_identity_account_id"), "account_identity", ["account_id"])
+    op.create_table(
+        "link_permit",
+        sa.Column("account_id", sa.Uuid(), nullable=False),
+        sa.Column("expires_at", _TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["account_id"], ["account.id"], name=op.f("fk_link_permit_account_id_account"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("account_id", name=op.f("pk_link_permit")),
+    )
+
+
 def downgrade() -> None:
+    op.drop_table("link_permit")
+    op.drop_table("account_identity")
+    op.execute("DELETE FROM account WHERE password_hash IS NULL")
+    op.alter_column("account", "password_hash", nullable=False)
     op.drop_table("audit_tally")
     op.drop_table("audit_entry")
     op.execute("DROP FUNCTION audit_entry_stays")

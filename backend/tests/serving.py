@@ -1,0 +1,38 @@
+"""The application behind a real HTTP server, in a thread of the test's process."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import services
+import uvicorn
+from harness import Backend
+from ngxlab.core import migrate
+from ngxlab.core.config import Settings
+from ngxlab.core.http_protocol import BoundedHttpProtocol
+from ngxlab.main import create_app
+
+
+@contextmanager
+def serving(settings: Settings) -> Iterator[Backend]:
+    """Migrate the database, serve until the end of the block."""
+    migrate.upgrade(settings.database_url.get_secret_value())
+    config = uvicorn.Config(
+        create_app(settings),
+        port=settings.port,
+        log_config=None,
+        http=BoundedHttpProtocol,
+        ws="none",
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        services.wait_until(lambda: services.answers(settings.port), "the backend answering")
+        reached = Backend(f"http://127.0.0.1:{settings.port}", settings)
+        yield reached
+        reached.close()
+    finally:
+        server.should_exit = True
+        thread.join()
