@@ -1,8 +1,10 @@
 /** Every key of the query cache, in one place, so that a live event finds what it updates. */
 export const queryKeys = {
   me: ['me'] as const,
+  signInMethods: ['sign-in-methods'] as const,
   tokens: ['tokens'] as const,
   accounts: ['accounts'] as const,
+  identities: ['accounts', 'identities'] as const,
   templates: ['templates'] as const,
   template: (key: string) => ['templates', key] as const,
   fit: (key: string, body: unknown) => ['fit', key, body] as const,

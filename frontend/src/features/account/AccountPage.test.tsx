@@ -6,6 +6,8 @@ import { problem, serve } from '@/test/server';
 import { choose, show } from '@/test/show';
 import AccountPage from './AccountPage';
 
+const NO_PROVIDER = { 'GET /accounts/identities': { enabled: false, identities: [], permitted: {} } };
+
 const open = (tab: string, role: 'experimenter' | 'administrator' = 'experimenter') =>
   show(<AccountPage />, { path: '/account', at: `/account?tab=${tab}`, role });
 
@@ -114,7 +116,7 @@ describe('The accounts tab', () => {
   const rowOf = async (email: RegExp) => within(await screen.findByRole('row', { name: email }));
 
   it('lets nobody disable or demote themselves', async () => {
-    serve({ 'GET /accounts': accounts });
+    serve({ ...NO_PROVIDER, 'GET /accounts': accounts });
     open('accounts', 'administrator');
     const self = await rowOf(/me@example\.org \(you\)/);
     expect(self.getByRole('combobox')).toBeDisabled();
@@ -122,7 +124,7 @@ describe('The accounts tab', () => {
   });
 
   it('changes roles, and disables accounts', async () => {
-    const server = serve({ 'GET /accounts': accounts, 'PATCH /accounts/account-2': other });
+    const server = serve({ ...NO_PROVIDER, 'GET /accounts': accounts, 'PATCH /accounts/account-2': other });
     const { user } = open('accounts', 'administrator');
     await rowOf(/other@/);
     await choose(user, 'Role of other@example.org', 'Experimenter');
@@ -137,7 +139,7 @@ describe('The accounts tab', () => {
 
   it('says so where the server refuses', async () => {
     const detail = 'At least one active administrator must remain.';
-    serve({ 'GET /accounts': accounts, 'PATCH /accounts/account-2': problem(409, detail) });
+    serve({ ...NO_PROVIDER, 'GET /accounts': accounts, 'PATCH /accounts/account-2': problem(409, detail) });
     const { user } = open('accounts', 'administrator');
     await user.click((await rowOf(/other@/)).getByRole('button', { name: 'Disable' }));
     expect(await screen.findByText(detail)).toBeInTheDocument();
@@ -145,7 +147,7 @@ describe('The accounts tab', () => {
 
   it('makes an account, and shows its password once', async () => {
     const created = { account: other, password: 'made-up-password' };
-    const server = serve({ 'GET /accounts': accounts, 'POST /accounts': created });
+    const server = serve({ ...NO_PROVIDER, 'GET /accounts': accounts, 'POST /accounts': created });
     const { user } = open('accounts', 'administrator');
     await user.type(screen.getByLabelText('E-mail'), 'other@example.org');
     await choose(user, 'Role', 'Viewer');
@@ -157,7 +159,11 @@ describe('The accounts tab', () => {
 
   it('shows at the address why there is no new account', async () => {
     const errors = [{ field: 'email', message: 'other@example.org already has an account.' }];
-    serve({ 'GET /accounts': accounts, 'POST /accounts': problem(409, 'Taken.', 'email-taken', errors) });
+    serve({
+      ...NO_PROVIDER,
+      'GET /accounts': accounts,
+      'POST /accounts': problem(409, 'Taken.', 'email-taken', errors),
+    });
     const { user } = open('accounts', 'administrator');
     await user.type(screen.getByLabelText('E-mail'), 'nonsense{Enter}');
     expect(await screen.findByText('Enter an address such as name@domain')).toBeInTheDocument();

@@ -1,4 +1,4 @@
-import { Button, Select, Stack, Table } from '@mantine/core';
+import { Button, Group, Select, Stack, Table } from '@mantine/core';
 import type { AccountOut } from '@/api/generated';
 import { useMe } from '@/api/useMe';
 import { Panel } from '@/components/ui/Panel';
@@ -7,6 +7,7 @@ import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { useAccounts } from './api/useAccounts';
 import { useUpdateAccount } from './api/useUpdateAccount';
+import { LinkPermit } from './LinkPermit';
 import { NewAccountForm } from './NewAccountForm';
 import { ROLES } from './roles';
 
@@ -61,7 +62,12 @@ function AccountRow({ account, isSelf }: RowProps) {
       <Table.Td>
         <RelativeTime iso={account.created_at} />
       </Table.Td>
-      <Table.Td ta="right">{!isSelf && <DisableButton account={account} />}</Table.Td>
+      <Table.Td>
+        <Group gap="xs" justify="flex-end">
+          <LinkPermit account={account} />
+          {!isSelf && <DisableButton account={account} />}
+        </Group>
+      </Table.Td>
     </Table.Tr>
   );
 }

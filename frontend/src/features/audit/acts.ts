@@ -8,6 +8,8 @@ const WORDS: Record<Act, string> = {
   'password-changed': 'Password changed',
   'account-created': 'Account created',
   'account-changed': 'Account changed',
+  'identity-linked': 'Identity linked',
+  'link-permitted': 'Link to provider allowed or withdrawn',
   'token-created': 'Token created',
   'token-revoked': 'Token revoked',
   'enrolment-token-created': 'Enrolment token created',

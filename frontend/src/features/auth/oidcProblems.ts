@@ -7,7 +7,8 @@ const WORDS: Record<string, string> = {
   refused: 'The sign-in was refused at the provider. Try again, and give your consent there.',
   expired:
     'This sign-in took too long, or was begun in another window. Try again; your browser must accept cookies.',
-  'bad-token': 'The sign-in provider’s answer does not belong to this sign-in, so it was not accepted. Try again.',
+  'bad-token':
+    'The sign-in provider’s answer does not belong to this sign-in, so it was not accepted. Try again.',
   'no-email':
     'The sign-in provider has no verified e-mail address of yours. Verify your address there, then try again.',
   domain: 'Your e-mail address is of a domain that may not sign in here. Use your work account.',
