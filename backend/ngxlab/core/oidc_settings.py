@@ -22,8 +22,9 @@ class OidcSettings(BaseSettings):
     """Comma-separated; empty: any."""
     oidc_role_claim: str | None = None
     """The claim that decides on roles, e.g. ``groups`` or ``realm_access.roles``. Unset: administrators decide."""
-    oidc_roles: dict[str, Literal["viewer", "experimenter", "administrator"]] = {}
-    """Role by value of that claim. Whoever has none of them is a viewer."""
+    oidc_administrators: str = ""
+    oidc_experimenters: str = ""
+    """Comma-separated values of that claim. Whoever has none of them is a viewer."""
     password_sign_in: bool = True
     break_glass_email: str | None = None
     """The only account that may sign in with its password where ``password_sign_in`` is off."""
@@ -49,6 +50,8 @@ class OidcSettings(BaseSettings):
     def _complete(self) -> Self:
         if self.oidc_issuer is not None and not self.oidc_client_id:
             raise ValueError("NGXLAB_OIDC_ISSUER needs NGXLAB_OIDC_CLIENT_ID")
+        if self.oidc_role_claim is None and (self.oidc_administrators or self.oidc_experimenters):
+            raise ValueError("NGXLAB_OIDC_ADMINISTRATORS and _EXPERIMENTERS need NGXLAB_OIDC_ROLE_CLAIM")
         if not self.password_sign_in and (self.oidc_issuer is None or self.break_glass_email is None):
             raise ValueError(
                 "NGXLAB_PASSWORD_SIGN_IN=false needs NGXLAB_OIDC_ISSUER, and NGXLAB_BREAK_GLASS_EMAIL for the "
@@ -63,8 +66,19 @@ class OidcSettings(BaseSettings):
         return self.oidc_client_secret.get_secret_value() if self.oidc_client_secret else None
 
     def oidc_domains(self) -> set[str]:
-        return {domain.strip().lower() for domain in self.oidc_allowed_domains.split(",") if domain.strip()}
+        return _words(self.oidc_allowed_domains.lower())
+
+    def oidc_role(self, values: set[str]) -> Literal["viewer", "experimenter", "administrator"]:
+        """The highest role of somebody whose claim has these values."""
+        if values & _words(self.oidc_administrators):
+            return "administrator"
+        return "experimenter" if values & _words(self.oidc_experimenters) else "viewer"
 
     def may_use_password(self, email: str) -> bool:
         """Whether this address may sign in with a password. It is decided without looking for its account."""
         return self.password_sign_in or email == self.break_glass_email
+
+
+def _words(text: str) -> set[str]:
+    """The parts of a comma-separated list."""
+    return {word.strip() for word in text.split(",") if word.strip()}

@@ -62,13 +62,17 @@ class HostileProvider:
             self.challenges.append(query["code_challenge_method"])
             back = self.redirect({"code": "a-code", "state": query["state"]})
             return 303, b"", {"Location": f"{query['redirect_uri']}?{urlencode(back)}"}
-        found = {
+        endpoints: dict[str, Callable[[], Claims]] = {
             "/.well-known/openid-configuration": self._discovery,
-            "/jwks": lambda: {"keys": [self.key.as_dict(private=False)]},
+            "/jwks": self._jwks,
             "/token": self._token,
             "/userinfo": lambda: self.userinfo or {},
-        }[path]()
-        return 200, json.dumps(found).encode(), {"Content-Type": "application/json"}
+        }
+        return 200, json.dumps(endpoints[path]()).encode(), {"Content-Type": "application/json"}
+
+    def _jwks(self) -> Claims:
+        public = self.key.as_dict(private=False)
+        return {"keys": [dict(public)]}
 
     def _discovery(self) -> Claims:
         ends = {"authorization_endpoint": "authorize", "token_endpoint": "token", "jwks_uri": "jwks"}
