@@ -33,7 +33,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             NGXLAB_OIDC_CLIENT_SECRET_FILE=str(secret),
             NGXLAB_OIDC_LABEL="Example",
             NGXLAB_OIDC_ROLE_CLAIM="groups",
-            NGXLAB_OIDC_ROLES='{"perf": "experimenter"}',
+            NGXLAB_OIDC_EXPERIMENTERS="perf",
         ) as running,
     ):
         yield running

@@ -57,12 +57,9 @@ def claim_at(claims: dict[str, Any], path: str) -> Any:
 
 
 def _role(claims: dict[str, Any], settings: Settings) -> Role | None:
-    """The highest role that any of the claim's values stands for; viewer for none of them."""
+    """None where the settings leave roles to administrators."""
     if settings.oidc_role_claim is None:
         return None
     value = claim_at(claims, settings.oidc_role_claim)
     values = value if isinstance(value, list) else [value]
-    roles = [
-        Role(settings.oidc_roles[item]) for item in values if isinstance(item, str) and item in settings.oidc_roles
-    ]
-    return max(roles, key=list(Role).index, default=Role.viewer)
+    return Role(settings.oidc_role({item for item in values if isinstance(item, str)}))

@@ -50,7 +50,8 @@ def backend(settings: Settings) -> Iterator[Backend]:
             "oidc_client_secret": SecretStr(CLIENT_SECRET),
             "oidc_label": "Example",
             "oidc_role_claim": "groups",
-            "oidc_roles": {"lab-admins": "administrator", "perf": "experimenter"},
+            "oidc_administrators": "lab-admins",
+            "oidc_experimenters": "perf",
         }
         with serving(settings.model_copy(update=changes)) as reached:
             yield reached
@@ -243,7 +244,7 @@ def test_only_the_break_glass_administrator_has_a_password_where_it_is_switched_
         {"oidc_issuer": "https://login.example.org"},
         {"password_sign_in": False},
         {"password_sign_in": False, "oidc_issuer": "https://login.example.org", "oidc_client_id": "x"},
-        {"oidc_roles": {"group": "owner"}},
+        {"oidc_administrators": "lab-admins"},
     ],
 )
 def test_settings_that_would_lock_everybody_out_are_refused(incomplete: dict[str, Any]) -> None:

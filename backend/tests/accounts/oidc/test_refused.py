@@ -36,7 +36,8 @@ def place(settings: Settings) -> Iterator[tuple[HostileProvider, Backend]]:
             "oidc_client_secret": SecretStr(CLIENT_SECRET),
             "oidc_allowed_domains": "example.org, example.com",
             "oidc_role_claim": "realm.roles",
-            "oidc_roles": {"lab-admins": "administrator", "lab": "experimenter"},
+            "oidc_administrators": "lab-admins",
+            "oidc_experimenters": "other, lab",
         }
         with serving(settings.model_copy(update=changes)) as backend:
             yield provider, backend
