@@ -12,6 +12,8 @@ from scripts.testbed.browser import settle, sign_in
 from scripts.testbed.oidc import CLIENT_ID, CLIENT_SECRET, oidc_provider
 from scripts.testbed.stack import Stack, running_stack
 
+pytestmark = pytest.mark.timeout(300)  # it starts an installation of its own
+
 PEOPLE = {"ada": {"email": "Ada@example.org", "email_verified": True, "groups": ["perf"]}}
 
 

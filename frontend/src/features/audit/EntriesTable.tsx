@@ -38,7 +38,7 @@ function On({ act, object_kind, object_id, object_name }: AuditEntryOut) {
   const page = act === 'host-removed' ? undefined : PAGE_OF[object_kind];
   return (
     <>
-      <span className={classes.dim}>{object_kind}</span>{' '}
+      {object_id && <span className={classes.dim}>{object_kind} </span>}
       {page ? (
         <Anchor component={Link} to={`${page}/${object_id}`} size="sm">
           {object_name}
@@ -73,7 +73,7 @@ function EntryRow({ entry }: { entry: AuditEntryOut }) {
       <Table.Td maw={360}>
         <Details entry={entry} />
       </Table.Td>
-      <Table.Td title={entry.request_id ? `Request ${entry.request_id}` : undefined}>
+      <Table.Td className={classes.when} title={entry.request_id ? `Request ${entry.request_id}` : undefined}>
         {entry.address ?? <span className={classes.dim}>–</span>}
       </Table.Td>
     </Table.Tr>
@@ -83,8 +83,8 @@ function EntryRow({ entry }: { entry: AuditEntryOut }) {
 export function EntriesTable({ entries }: { entries: readonly AuditEntryOut[] }) {
   return (
     <Table.ScrollContainer minWidth={960} type="native">
-      <Table verticalSpacing={6} style={{ overflowWrap: 'anywhere' }}>
-        <HeadRow columns={['When', 'Who', 'What', 'On', 'Details', 'From']} />
+      <Table verticalSpacing={6} style={{ overflowWrap: 'break-word' }}>
+        <HeadRow columns={['When', 'Who', 'What', 'On', 'Details', 'Address']} />
         <Table.Tbody style={{ verticalAlign: 'top' }}>
           {entries.map((entry) => (
             <EntryRow key={entry.id} entry={entry} />
