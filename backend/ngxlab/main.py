@@ -42,6 +42,25 @@ _MAX_BODY_BYTES = 2 << 20
 """Of requests by people; batches of telemetry have a limit of their own."""
 
 
+_ROUTERS = (
+    accounts_router,
+    oidc_router,
+    links_router,
+    templates_router,
+    experiments_router,
+    schema_router,
+    runs_router,
+    live_router,
+    telemetry_router,
+    metrics_router,
+    reports_router,
+    shared_router,
+    hosts_router,
+    audit_router,
+    worker_api_router,
+)
+
+
 @asynccontextmanager
 async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
@@ -88,23 +107,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.oidc = Provider(settings) if settings.oidc_issuer else None
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
-    for router in (
-        accounts_router,
-        oidc_router,
-        links_router,
-        templates_router,
-        experiments_router,
-        schema_router,
-        runs_router,
-        live_router,
-        telemetry_router,
-        metrics_router,
-        reports_router,
-        shared_router,
-        hosts_router,
-        audit_router,
-        worker_api_router,
-    ):
+    for router in _ROUTERS:
         api.include_router(router)
     app.include_router(api)
     app.include_router(health.router)
