@@ -10,7 +10,7 @@ BIN := .venv/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix frontend
 STACK := $(BIN)/python -m scripts.stack
 SOURCES := backend worker cli scripts migrations e2e
-TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/tests worker/ngxlab_worker worker/tests scripts
+TYPED := backend/ngxlab backend/contracts/ngxlab_contracts backend/policy/ngxlab_policy backend/verdict/ngxlab_verdict backend/tests worker/ngxlab_worker worker/tests scripts
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
 
 export PYTHONDONTWRITEBYTECODE ?= 1
@@ -109,13 +109,17 @@ lock: setup-dev ## resolve locks/*.in into pinned, hashed locks/*.txt
 bench: setup ## measure the budgets on a private stack; JSON on stdout. ARGS="--quick --only fidelity --write"
 	@$(BIN)/python -m scripts.bench $(ARGS)
 
+.PHONY: simulate
+simulate: setup-dev ## simulate experiments, judge them, write how often claims are false into docs/method.md. ARGS="--experiments 400 --print"
+	@$(BIN)/python -m scripts.simulations $(ARGS)
+
 .PHONY: screenshots
 screenshots: setup-dev ## make docs/screenshots from a real run
 	@$(BIN)/python -m scripts.screenshots docs/screenshots
 
 .PHONY: soak
-soak: setup-dev ## kill -9 of any process at 50 random moments (ARGS="--kills 200 --seed 7"), then hold 1,000,000 idle connections (IDLE="--connections 200000")
-	@$(BIN)/python -m scripts.soak.storm $(ARGS)
+soak: setup-dev ## an hour of random faults with audits (ARGS="--minutes 60 --seed 7"), then 1,000,000 idle connections (IDLE="--connections 200000")
+	@$(BIN)/python -m scripts.soak $(ARGS)
 	@$(BIN)/python -m scripts.soak.idle_connections $(IDLE)
 
 .PHONY: clean

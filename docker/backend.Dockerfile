@@ -8,7 +8,8 @@ COPY locks/backend.txt /tmp/backend.txt
 RUN /opt/venv/bin/pip install --require-hashes -r /tmp/backend.txt
 # Editable, so that the layout is the repository's: the server finds migrations/ beside backend/.
 COPY backend /app/backend
-RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/contracts -e /app/backend \
+RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/contracts -e /app/backend/policy \
+ -e /app/backend/verdict -e /app/backend \
  && /opt/venv/bin/python -m compileall -q /app/backend
 
 FROM ${PYTHON_IMAGE}

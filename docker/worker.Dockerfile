@@ -7,8 +7,9 @@ RUN python3 -m venv /opt/venv
 COPY locks/worker.txt /tmp/worker.txt
 RUN /opt/venv/bin/pip install --require-hashes -r /tmp/worker.txt
 COPY backend/contracts /app/backend/contracts
+COPY backend/policy /app/backend/policy
 COPY worker /app/worker
-RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/contracts -e /app/worker \
+RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/contracts -e /app/backend/policy -e /app/worker \
  && /opt/venv/bin/python -m compileall -q /app
 
 # The load engines' programs.

@@ -37,6 +37,8 @@ def test_main_pages_break_no_rule(stack: Stack, page: Page, finished_run: str) -
         "designer": "/experiments/new/blank",
         "live": f"/runs/{finished_run}",
         "report": f"/runs/{finished_run}/report",
+        "sessions": "/account?tab=sessions",
+        "people": "/people",
     }
     found = {}
     for name, path in paths.items():

@@ -12,7 +12,8 @@ from scripts.paths import ROOT
 from scripts.setup.python_env import tool_environment
 from scripts.testbed.stack import Stack
 
-HEAVY = {"celery", "numpy", "sqlalchemy", "ngxlab", "ngxlab-worker", "ngxlab-contracts"}
+HEAVY = {"celery", "sqlalchemy", "ngxlab", "ngxlab-worker", "ngxlab-contracts"}
+"""numpy and scipy come along: `ngxlab judge` computes with them. No other command loads them."""
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +39,15 @@ def test_the_command_line_installs_nothing_heavy(environment: Path) -> None:
     assert not installed & HEAVY
 
 
+def test_measured_values_are_judged_without_a_server(environment: Path, tmp_path: Path) -> None:
+    values = tmp_path / "values.csv"
+    lines = [f"{arm},{block},rate,{base + block**2}" for arm, base in (("off", 50), ("on", 100)) for block in range(3)]
+    values.write_text("\n".join(["arm,block,metric,value", *lines]))
+    judged = _ngxlab(environment, "judge", str(values), "--primary", "rate", "--json")
+    assert judged.returncode == 0, judged.stderr
+    assert [claim["verdict"] for claim in json.loads(judged.stdout)["claims"]] == ["better"]
+
+
 def test_without_the_worker_host_join_says_what_is_missing(environment: Path) -> None:
     refused = _ngxlab(environment, "host", "join", "http://127.0.0.1:1", "token")
     assert refused.returncode == 2
@@ -46,8 +56,7 @@ def test_without_the_worker_host_join_says_what_is_missing(environment: Path) ->
 
 @pytest.fixture
 def settings(stack: Stack) -> dict[str, str]:
-    token: str = stack.api("POST", "/auth/tokens", {"name": "examples"})["token"]
-    return {"NGXLAB_URL": stack.url, "NGXLAB_TOKEN": token}
+    return {"NGXLAB_URL": stack.url, "NGXLAB_TOKEN": stack.token}
 
 
 @pytest.mark.timeout(300)

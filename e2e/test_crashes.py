@@ -57,12 +57,12 @@ def test_cancelling_ends_a_trial_within_two_seconds(stack: Stack) -> None:
 def test_an_absent_backend_neither_disturbs_a_trial_nor_loses_a_sample(stack: Stack) -> None:
     run_id = stack.start_run(blocks=1, warmup_s=1, measure_s=36, cooldown_s=0)
     trial_id = stack.trial_in(run_id, "measuring")
-    stack.order("stop", "backend")
+    stack.supervise("stop", "backend")
     began = time.monotonic()
     # The absence itself is what is tested; its length is the promise that the design makes.
     wait_until(lambda: time.monotonic() - began >= 30, "thirty seconds of absence", seconds=60)
     assert stack.processes_of_trial(trial_id)
-    stack.order("start", "backend")
+    stack.supervise("start", "backend")
     wait_until(stack.answers, "the backend's return")
     wait_until(lambda: _state(stack, run_id, trial_id) == "completed", "the trial's end", seconds=40)
     stack.api("POST", f"/runs/{run_id}/cancel")

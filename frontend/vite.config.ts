@@ -7,7 +7,7 @@ const backend = process.env.NGXLAB_DEV_BACKEND ?? 'http://127.0.0.1:8400';
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
-  server: { proxy: { '/api': backend } },
+  server: { proxy: { '/api': backend, '/readyz': backend } },
   // The colours are light-dark() pairs, which these browsers know; older targets would have them rewritten.
   build: {
     target: 'es2022',

@@ -1,5 +1,6 @@
 """Console output of the tools: steps with their duration, and failures with advice."""
 
+import errno
 import subprocess
 import sys
 import time
@@ -66,6 +67,11 @@ def main_guard(main: Callable[[], int]) -> int:
         print(f"\nERROR: {failure}", file=sys.stderr)
         if failure.hint:
             print(f"What to do: {failure.hint}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        print(f"\nERROR: the disk is full: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)

@@ -45,6 +45,8 @@ def _pages(stack: Stack, run_id: str, churn_id: str) -> dict[str, str]:
         "hosts": "/hosts",
         "host": f"/hosts/{stack.host_id()}",
         "account": "/account",
+        "sessions": "/account?tab=sessions",
+        "people": "/people",
     }
 
 

@@ -9,18 +9,21 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import uvicorn
+from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository as accounts
+from ngxlab.accounts import secrets, tokens
 from ngxlab.accounts import service as account_service
-from ngxlab.accounts.models import Role
-from ngxlab.accounts.schemas import AccountCreate, TokenCreate
+from ngxlab.accounts.models import Role, TokenScope
+from ngxlab.accounts.schemas import MAX_TOKEN_DAYS, AccountCreate, TokenCreate
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record, system
 from ngxlab.core import migrate
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
+from ngxlab.core.errors import ApiError
 from ngxlab.core.http_protocol import BoundedHttpProtocol
 from ngxlab.hosts.service import create_enrolment_token
 
@@ -38,8 +41,9 @@ def _with_session(work: Callable[[AsyncSession, Settings], Awaitable[int]]) -> i
     async def run() -> int:
         settings = get_settings()
         redis_url = settings.redis_url.get_secret_value()
-        redis = connect_redis(redis_url)
-        database = Database(settings.database_url.get_secret_value(), Bus(redis, redis_url))
+        redis = connect_redis(redis_url, **settings.redis_options)
+        bus = Bus(redis, redis_url, **settings.redis_options)
+        database = Database(settings.database_url.get_secret_value(), bus)
         try:
             async with database.transaction() as session:
                 return await work(session, settings)
@@ -62,6 +66,7 @@ def _serve(_: argparse.Namespace) -> int:
         log_config=None,
         http=BoundedHttpProtocol,
         ws="none",
+        proxy_headers=False,  # the application's own: uvicorn's trust loopback
         limit_concurrency=_MAX_CONNECTIONS,
         timeout_graceful_shutdown=2,  # open event streams would otherwise hold a restart
     )
@@ -69,7 +74,11 @@ def _serve(_: argparse.Namespace) -> int:
 
 
 def _migrate(_: argparse.Namespace) -> int:
-    migrate.upgrade(get_settings().database_url.get_secret_value())
+    settings = get_settings()
+    app = settings.database_url.get_secret_value()
+    owner = (settings.migration_database_url or settings.database_url).get_secret_value()
+    migrate.upgrade(owner)
+    migrate.grant_rows(owner, app)
     return 0
 
 
@@ -78,11 +87,11 @@ def _create_admin(arguments: argparse.Namespace) -> int:
         existing = await accounts.accounts(session)
         if any(a.role == Role.administrator for a in existing) and arguments.if_none:
             return 0
-        request = AccountCreate(email=arguments.email, role=Role.administrator)
-        made = await account_service.create_account(session, request)
-        on = Object("account", made.account.id, made.account.email)
+        request, password = AccountCreate(email=arguments.email, role=Role.administrator), secrets.new_password()
+        made = await account_service.add_account(session, request, password)
+        on = Object("account", made.id, made.email)
         await record(session, _OPERATOR, Act.account_created, on, role=Role.administrator)
-        _say(f"{made.password}")
+        _say(password)
         return 0
 
     return _with_session(work)
@@ -104,11 +113,10 @@ def _api_token(arguments: argparse.Namespace) -> int:
         if account is None:
             sys.stderr.write(f"There is no account {arguments.email}.\n")
             return 1
-        request = TokenCreate(name=arguments.name, expires_in_days=arguments.days)
-        made = await account_service.create_token(session, account, request)
-        on = Object("token", made.id, made.name)
-        detail = {"of": account.email, "expires_in_days": arguments.days}
-        await record(session, _OPERATOR, Act.token_created, on, **detail)
+        request = TokenCreate(name=arguments.name, scope=arguments.scope, expires_in_days=arguments.days)
+        made = await tokens.create(session, account, request)
+        detail = {"of": account.email, "scope": request.scope, "expires_in_days": request.expires_in_days}
+        await record(session, _OPERATOR, Act.token_created, Object("token", made.id, made.name), **detail)
         _say(made.token)
         return 0
 
@@ -149,7 +157,8 @@ def _parser() -> argparse.ArgumentParser:
     token = command("api-token", _api_token, "print a new personal API token of an account")
     token.add_argument("--email", required=True)
     token.add_argument("--name", required=True)
-    token.add_argument("--days", type=int, default=None)
+    token.add_argument("--scope", choices=list(TokenScope), default=TokenScope.read, help="what it is for")
+    token.add_argument("--days", type=int, default=30, help=f"until it expires, at most {MAX_TOKEN_DAYS}")
     schema = command("openapi", _openapi, "print the API's OpenAPI document")
     schema.add_argument("--output", type=Path)
     return parser
@@ -158,7 +167,15 @@ def _parser() -> argparse.ArgumentParser:
 def main() -> int:
     """Entry point of ``ngxlab-server``."""
     arguments = _parser().parse_args()
-    result: int = arguments.action(arguments)
+    try:
+        result: int = arguments.action(arguments)
+    except ApiError as error:
+        sys.stderr.write(f"{error.detail}\n")
+        return 1
+    except ValidationError as error:  # without what was given, which may be a secret
+        for problem in error.errors():
+            sys.stderr.write(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}\n")
+        return 1
     return result
 
 

@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from ngxlab.accounts.oidc.links_router import router as links_router
 from ngxlab.accounts.oidc.provider import Provider
 from ngxlab.accounts.oidc.router import router as oidc_router
-from ngxlab.accounts.router import router as accounts_router
+from ngxlab.accounts.own_router import router as own_access_router
+from ngxlab.accounts.people_router import router as people_router
+from ngxlab.accounts.router import router as sign_in_router
 from ngxlab.audit import upkeep as audit_upkeep
 from ngxlab.audit_log.router import router as audit_router
 from ngxlab.core import errors, health, logs
@@ -19,15 +22,18 @@ from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
 from ngxlab.core.request_context import RequestContextMiddleware
+from ngxlab.core.throttle import Throttle
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router
 from ngxlab.experiments.templates_router import router as templates_router
+from ngxlab.hosts.broker_users import BrokerUsers
 from ngxlab.hosts.router import router as hosts_router
 from ngxlab.live.hub import Hub
 from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
 from ngxlab.reports.router import router as reports_router
 from ngxlab.reports.router import shared_router
+from ngxlab.runs import coordinators
 from ngxlab.runs.analysis_jobs import finish_background
 from ngxlab.runs.router import router as runs_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
@@ -38,14 +44,12 @@ from ngxlab.worker_api.router import router as worker_api_router
 API_PREFIX = "/api/v1"
 _MAX_BODY_BYTES = 2 << 20
 """Of a request by people; batches of telemetry have a limit of their own."""
-
-"""Of requests by people; batches of telemetry have a limit of their own."""
-
-
 _ROUTERS = (
-    accounts_router,
+    sign_in_router,
     oidc_router,
+    own_access_router,
     links_router,
+    people_router,
     templates_router,
     experiments_router,
     schema_router,
@@ -64,15 +68,19 @@ _ROUTERS = (
 @asynccontextmanager
 async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
-    redis = connect_redis(settings.redis_url.get_secret_value())
-    bus = Bus(redis, settings.redis_url.get_secret_value())
+    redis_url, options = settings.redis_url.get_secret_value(), settings.redis_options
+    redis = connect_redis(redis_url, **options)
+    bus = Bus(redis, redis_url, **options)
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
+    app.state.throttle = Throttle(redis)
     await bus.start()
     app.state.attendance = Attendance()
     reconciler = Reconciler(database, app.state.attendance)
-    app.state.loops = {"reconciler": reconciler.age_s}
-    loops = [reconciler.run_for_ever(), audit_upkeep.keep_up(database, settings)]
+    broker_users = BrokerUsers(database, redis, settings)
+    app.state.loops = {"reconciler": reconciler.age_s, "broker users": broker_users.age_s}
+    app.state.coordinators = coordinators.liveliness
+    loops = [reconciler.run_for_ever(), broker_users.run_for_ever(), audit_upkeep.keep_up(database, settings)]
     tasks = [asyncio.create_task(loop) for loop in loops]
     try:
         yield
@@ -105,6 +113,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(RequestContextMiddleware)
     app.state.settings = settings
     app.state.oidc = Provider(settings) if settings.oidc_issuer else None
+    # Around all others: whoever asks for the caller's address gets what a trusted proxy says.
+    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
     for router in _ROUTERS:

@@ -4,9 +4,22 @@ from collections.abc import Iterator
 
 import pytest
 import services
+from argon2 import PasswordHasher
 from harness import COORDINATOR_TOKEN, Backend
+from ngxlab.accounts import secrets
+from ngxlab.core import migrate
 from ngxlab.core.config import Settings
 from serving import serving
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> Iterator[None]:
+    """Argon2 is slow by design; hundreds of wrong passwords need not be."""
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "_hasher", quick)
+        patch.setattr(secrets, "_UNKNOWN_ACCOUNT_HASH", quick.hash("nobody's"))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +46,14 @@ def settings(postgresql_url: str, redis_url: str) -> Settings:
 
 
 @pytest.fixture(scope="session")
-def backend(settings: Settings) -> Iterator[Backend]:
+def migrated(settings: Settings) -> Settings:
+    """Of a database that has the current schema."""
+    migrate.upgrade(settings.database_url.get_secret_value())
+    return settings
+
+
+@pytest.fixture(scope="session")
+def backend(migrated: Settings) -> Iterator[Backend]:
     """The application behind a real HTTP server; tests share it and keep apart by their own accounts and hosts."""
-    with serving(settings) as reached:
+    with serving(migrated) as reached:
         yield reached

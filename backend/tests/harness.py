@@ -95,12 +95,12 @@ class Backend:
     def person(self, role: Role = Role.administrator) -> "Person":
         """A new account, signed in."""
         email, password = f"{role}-{uuid4().hex[:8]}@example.org", secrets.token_urlsafe(12)
-        request = AccountCreate(email=email, role=role, password=password)
-        self.operator(lambda session: accounts.create_account(session, request))
+        request = AccountCreate(email=email, role=role)
+        self.operator(lambda session: accounts.add_account(session, request, password))
         client = self.client()
-        answer = client.post("/auth/login", json={"email": email, "password": password})
-        client.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
-        return Person(client, email, password)
+        person = Person(client, email, password)
+        person.sign_in()
+        return person
 
     def agent(self, **changes: Any) -> "Agent":
         """A new host with one heartbeat behind it."""
@@ -124,6 +124,11 @@ class Person:
     client: httpx.Client
     email: str
     password: str
+
+    def sign_in(self) -> None:
+        body = {"email": self.email, "password": self.password}
+        answer = self.client.post("/auth/login", json=body).raise_for_status()
+        self.client.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
 
     def experiment(self, **parameters: Any) -> dict[str, Any]:
         values = {"blocks": 1, "warmup_s": 1, "measure_s": 2, "cooldown_s": 0, **parameters}

@@ -1,4 +1,4 @@
-"""The application behind a real HTTP server, in a thread of the test's process."""
+"""The application behind a real HTTP server, in a thread."""
 
 import threading
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from contextlib import contextmanager
 import services
 import uvicorn
 from harness import Backend
-from ngxlab.core import migrate
 from ngxlab.core.config import Settings
 from ngxlab.core.http_protocol import BoundedHttpProtocol
 from ngxlab.main import create_app
@@ -15,14 +14,14 @@ from ngxlab.main import create_app
 
 @contextmanager
 def serving(settings: Settings) -> Iterator[Backend]:
-    """Migrate the database, serve until the end of the block."""
-    migrate.upgrade(settings.database_url.get_secret_value())
+    """On a database that has the current schema."""
     config = uvicorn.Config(
         create_app(settings),
         port=settings.port,
         log_config=None,
         http=BoundedHttpProtocol,
         ws="none",
+        proxy_headers=False,
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)

@@ -16,7 +16,14 @@ def test_readiness_really_looks(backend: Backend) -> None:
     assert client.get(f"{root}/healthz").json() == {"status": "ok"}
     ready = client.get(f"{root}/readyz")
     assert ready.status_code == 200
-    assert ready.json()["parts"] == {"postgresql": "ok", "redis": "ok", "live": "ok", "reconciler": "ok"}
+    assert ready.json()["parts"] == {
+        "postgresql": "ok",
+        "redis": "ok",
+        "live": "ok",
+        "disk": "ok",
+        "reconciler": "ok",
+        "broker users": "ok",
+    }
     assert ready.json()["loops"]["reconciler"] < 15
 
 

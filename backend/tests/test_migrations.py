@@ -75,7 +75,7 @@ _SERIES = [
     {"name": "backend_connections_active", "labels": {"backend": "app"}, "unit": "connections", "kind": "gauge"},
     {"name": "ngxlab_process_run_seconds_total", "labels": {"role": "backend"}, "unit": "seconds", "kind": "counter"},
 ]
-_INVENTORY = {"hostname": "backend", "caps": {"roles": ["target", "backend"]}}
+_INVENTORY = {"hostname": "backend", "agent_version": "0.0.7", "caps": {"roles": ["target", "backend"]}}
 
 Connected = Callable[[asyncpg.Connection], Awaitable[Any]]
 
@@ -168,5 +168,44 @@ def test_stored_documents_take_the_words_of_the_glossary(database: str) -> None:
     ]
     assert stored("event", "trial_event")["role"] == "upstream"
     for table in ("host", "run_host"):
-        assert stored("inventory", table) == {"hostname": "backend", "caps": {"roles": ["target", "upstream"]}}
+        assert stored("inventory", table) == _INVENTORY | {"caps": {"roles": ["target", "upstream"]}}
+    assert stored("to_json(protocol)", "host") == "1.0"
+    assert stored("to_json(agent_version)", "host") == "0.0.7"
     command.check(_alembic(database))
+
+
+async def _store_people(connection: asyncpg.Connection) -> None:
+    for role in ("viewer", "experimenter", "administrator"):
+        account = await connection.fetchval(
+            "INSERT INTO account (id, email, role, password_hash) VALUES ($1, $2, $2, 'x') RETURNING id", uuid4(), role
+        )
+        for days in (None, 7, 3_650):
+            await connection.execute(
+                "INSERT INTO api_token (id, account_id, name, token_hash, expires_at) "
+                "VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))",
+                *(uuid4(), account, f"{days}", f"{role} {days}", days),
+            )
+        await connection.execute(
+            "INSERT INTO login_session (id, account_id, token_hash, csrf_token, created_at, expires_at) "
+            "VALUES ($1, $2, $3, 'x', '2026-01-02', now())",
+            *(uuid4(), account, role),
+        )
+
+
+def test_stored_tokens_keep_their_rights_and_get_an_end(database: str) -> None:
+    asyncio.run(_with(database, _store_people))
+    command.upgrade(_alembic(database), "head")
+
+    async def read(connection: asyncpg.Connection) -> tuple[set[Any], set[Any], bool]:
+        tokens = await connection.fetch(
+            "SELECT role, scope, api_token.name, ceil(extract(epoch FROM expires_at - now()) / 86400)::int AS days "
+            "FROM api_token JOIN account ON account.id = account_id"
+        )
+        same = await connection.fetchval("SELECT bool_and(last_used_at = created_at) FROM login_session")
+        scopes = {(row["role"], row["scope"]) for row in tokens}
+        return scopes, {(row["name"], row["days"]) for row in tokens}, same
+
+    scopes, ends, same = asyncio.run(_with(database, read))
+    assert scopes == {("viewer", "read"), ("experimenter", "operate"), ("administrator", "administer")}
+    assert ends == {("None", 365), ("7", 7), ("3650", 365)}
+    assert same

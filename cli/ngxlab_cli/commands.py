@@ -34,12 +34,13 @@ def login(arguments: argparse.Namespace) -> Exit:
     url = normal_url(arguments.url)
     access = Access(url, ask_token(url))
     with LabClient(access) as client:
-        account = client.me().account
+        me = client.me()
     try:
         path = save(access)
     except OSError as error:
         raise UsageError(f"cannot save the token: {error}") from error
-    _say(f"signed in at {url} as {account.email} ({account.role}); the token is in {path}")
+    token = "" if me.token is None else f", to {me.token.scope} until {me.token.expires_at.astimezone():%Y-%m-%d}"
+    _say(f"signed in at {url} as {me.account.email} ({me.account.role}){token}; the token is in {path}")
     return Exit.OK
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from ngxlab_cli import commands, plugins
 from ngxlab_cli.errors import Exit
+from ngxlab_cli.judge.arguments import add_judge
 from ngxlab_cli.plugins import Subparsers
 
 EXIT_CODES = """\
@@ -50,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_reading(parsers)
     _add_steering(parsers)
     _add_documents(parsers)
+    add_judge(parsers)
     plugins.add_installed(parsers)
     return parser
 

@@ -102,10 +102,6 @@ class HostSummary(ApiModel):
     wrk_version: str | None
 
 
-class Me(ApiModel):
-    account: AccountOut
-
-
 class MetricInfo(ApiModel):
     key: str
     title: str
@@ -263,3 +259,13 @@ class Report(ApiModel):
     findings: TemplateFindings | None
     thresholds: list[ThresholdResult]
     passed: bool | None
+
+
+class TokenOut(ApiModel):
+    scope: str
+    expires_at: AwareDatetime
+
+
+class Me(ApiModel):
+    account: AccountOut
+    token: TokenOut | None = None

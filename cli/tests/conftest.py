@@ -30,6 +30,8 @@ def caller(lab: Backend, tmp_path: Path) -> Iterator[Caller]:
 
 
 def _make_token(person: Person) -> str:
-    answer: dict[str, Any] = person.client.post("/auth/tokens", json={"name": "cli"}).raise_for_status().json()
+    answer: dict[str, Any] = (
+        person.client.post("/auth/tokens", json={"name": "cli", "scope": "administer"}).raise_for_status().json()
+    )
     token: str = answer["token"]
     return token

@@ -74,9 +74,19 @@ def test_signing_in_keeps_the_token_and_never_prints_it(caller: Caller) -> None:
     answer = login(caller, token)
     assert answer.returncode == 0, answer.stderr
     assert caller.person.email in answer.stdout
+    assert "(administrator), to administer until 20" in answer.stdout
     assert token not in answer.stdout + answer.stderr
     caller.environment.pop("NGXLAB_URL")
     assert caller.ngxlab("hosts").returncode == 0
+
+
+def test_a_token_that_only_reads_says_so_when_it_is_used_for_more(caller: Caller) -> None:
+    made = caller.person.client.post("/auth/tokens", json={"name": "look", "scope": "read"}).json()
+    caller.environment["NGXLAB_TOKEN"] = made["token"]
+    assert caller.ngxlab("runs").returncode == 0
+    refused = caller.ngxlab("cancel", "00000000-0000-0000-0000-000000000000")
+    assert refused.returncode == 2
+    assert "needs a token with the scope operate; this one's is read" in refused.stderr
 
 
 @pytest.mark.parametrize("token", ["wrong", "", "two words"])

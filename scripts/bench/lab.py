@@ -52,8 +52,8 @@ class Lab:
 
     @asynccontextmanager
     async def database(self) -> AsyncIterator[Connection]:
-        """A connection of its own, with JSONB as Python values."""
-        connection = await asyncpg.connect(self.environment["DATABASE_URL"])
+        """A connection of its own as the database's owner, with JSONB as Python values."""
+        connection = await asyncpg.connect(self.environment["NGXLAB_MIGRATION_DATABASE_URL"])
         try:
             await connection.set_type_codec("jsonb", encoder=json.dumps, decoder=json.loads, schema="pg_catalog")
             yield connection

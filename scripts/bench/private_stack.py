@@ -13,7 +13,9 @@ from ngxlab_worker.nginx.ports import free_ports
 from scripts.bench.lab import Lab
 from scripts.console import Failure
 from scripts.stack import backend, commands
+from scripts.stack import credentials as credential_store
 from scripts.stack.processes import ProcessId
+from scripts.stack.services import migration_environment
 from scripts.stack.settings import Settings
 
 PREFIX = "ngxlab-bench-"
@@ -38,7 +40,8 @@ def private_stack() -> Iterator[Lab]:
         if host is None:
             raise Failure("this machine is not among the hosts of the benchmark's stack")
         token = backend.tool_token(settings, started.environment, "bench")
-        yield Lab(settings, started.environment, token, str(host.id))
+        as_owner = migration_environment(settings, credential_store.ensure(settings))
+        yield Lab(settings, as_owner, token, str(host.id))
     finally:
         _remove(settings)
 

@@ -10,6 +10,7 @@ from scripts.bench import (
     agent_cpu,
     dead_time,
     fidelity,
+    hostile_clients,
     idle_hold,
     ingest,
     machine,
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "series-query": series_query.measure,
     "idle-hold": idle_hold.measure,
     "open-loop": open_loop.measure,
+    "hostile-clients": hostile_clients.measure,
 }
 
 

@@ -11,7 +11,9 @@ from scripts.console import run, step
 from scripts.paths import BIN, LOCKS, ROOT, VENV
 from scripts.stamps import content_hash, is_current, mark
 
-PROJECTS = (ROOT / "backend" / "contracts", ROOT / "backend", ROOT / "worker", ROOT / "cli")
+PROJECTS = tuple(
+    ROOT / part for part in ("backend/contracts", "backend/policy", "backend/verdict", "backend", "worker", "cli")
+)
 NETWORK_HINT = "is the package index reachable (proxy settings, certificates)? Then run the same command again."
 
 

@@ -36,6 +36,23 @@ def complaint(settings: Settings) -> str | None:
         return f"no answer on {settings.url}: {getattr(error, 'reason', error)}"
 
 
+def readiness(settings: Settings) -> dict[str, Any]:
+    """The answer of ``/readyz``; empty where there is none."""
+    with contextlib.suppress(OSError, ValueError):
+        try:
+            with urllib.request.urlopen(f"{settings.url}/readyz", timeout=ANSWER_TIMEOUT_S) as answer:
+                return dict(json.load(answer))
+        except urllib.error.HTTPError as error:
+            return dict(json.load(error))
+    return {}
+
+
+def coordinator_complaint(settings: Settings) -> str | None:
+    """``None`` where a coordinator calls the backend and reaches Redis, else the problem."""
+    state = readiness(settings).get("coordinator", "the backend does not answer")
+    return None if state == "ok" else f"{state}"
+
+
 def server_command(settings: Settings, environment: Mapping[str, str], *arguments: str) -> str:
     """Run ``ngxlab-server ARGUMENTS`` with the service's environment, and return what it prints."""
     return _tool([str(BIN / "ngxlab-server"), *arguments], environment, settings).strip()
@@ -103,8 +120,9 @@ def api_client(settings: Settings, token: str) -> Iterator[LabClient]:
 
 def tool_token(settings: Settings, environment: Mapping[str, str], name: str) -> str:
     """A new API token of the first administrator, valid for a year."""
+    account = ["--email", settings.administrator]
     return server_command(
-        settings, environment, "api-token", "--email", settings.administrator, "--name", name, "--days", "365"
+        settings, environment, "api-token", *account, "--name", name, "--scope", "administer", "--days", "365"
     )
 
 

@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ngxlab.core.disk import full_disk
+from ngxlab_contracts.broker import without_user
+
 from scripts.console import Failure, say, step
 from scripts.stack import backend, health, postgres, redis
 from scripts.stack import credentials as credential_store
 from scripts.stack.credentials import Credentials
 from scripts.stack.ports import require_free
 from scripts.stack.processes import end, living
-from scripts.stack.services import Service, all_services, backend_environment
+from scripts.stack.services import Service, all_services, backend_environment, migration_environment
 from scripts.stack.settings import Settings
 from scripts.stack.supervisor import RUNNING, Supervisor
 from scripts.stack.waiting import wait_healthy
@@ -41,6 +44,8 @@ def up(settings: Settings) -> int:
 def bring_up(settings: Settings) -> Started:
     """Start services that are stopped, restart those whose code or settings changed, leave the others running."""
     with _locked(settings):
+        if full := full_disk(settings.data):
+            raise Failure(full, "then run make up again")
         credentials = credential_store.ensure(settings)
         services = all_services(settings, credentials)
         supervisor = Supervisor(settings)
@@ -78,8 +83,12 @@ def status(settings: Settings) -> int:
     for row in rows:
         up_for = "-" if row.up_s is None else _duration(row.up_s)
         say(f"{row.name:<12} {row.address:<{width}} {row.pid or '-':>7} {up_for:>8}  {row.complaint or 'healthy'}")
+    if loops := backend.readiness(settings).get("loops"):
+        say("last round: " + ", ".join(f"{name} {age_s:.1f} s ago" for name, age_s in loops.items()))
     say(f"data: {settings.data}   address: {public_url(settings)}")
-    return 1 if any(row.complaint for row in rows) else 0
+    if full := full_disk(settings.data):
+        say(full)
+    return 1 if full or any(row.complaint for row in rows) else 0
 
 
 def admin(settings: Settings, email: str) -> int:
@@ -101,25 +110,28 @@ def logs(settings: Settings, *, follow: bool, service: str | None) -> int:
 
 def _start(settings: Settings, credentials: Credentials, services: list[Service], supervisor: Supervisor) -> Started:
     names = {service.name for service in services}
-    if "postgres" in names and not postgres.folder(settings).exists():
-        with step("PostgreSQL cluster"):
-            postgres.ensure_cluster(settings, credentials.postgres_password)
+    if "postgres" in names:
+        postgres.write_access_rules(settings)
     if "redis" in names:
         redis.write_config(settings, credentials.redis_password)
     supervisor.apply(services)
+    if "postgres" in names and not postgres.is_prepared(settings, credentials.postgres):
+        with step("PostgreSQL cluster"):
+            supervisor.stop("postgres")
+            postgres.prepare(settings, credentials.postgres)
     _bring_up(settings, credentials, supervisor, "postgres")
     _bring_up(settings, credentials, supervisor, "redis")
     environment = backend_environment(settings, credentials)
     password = None
     if supervisor.processes()["backend"]["statename"] not in RUNNING:
-        password = _prepare_database(settings, environment)
+        password = _prepare_database(settings, credentials)
     _bring_up(settings, credentials, supervisor, "backend")
     backend.ensure_token(settings, environment)
     if backend.own_host(settings) is None:
         with step(f"Enrolling this machine ({socket.gethostname()})"):
             supervisor.stop("agent")
             backend.join_host(settings, environment)
-    elif backend.renew_broker_url(settings, environment["NGXLAB_AGENT_BROKER_URL"]):
+    elif backend.renew_broker_url(settings, without_user(environment["NGXLAB_AGENT_BROKER_URL"])):
         supervisor.stop("agent")
     _bring_up(settings, credentials, supervisor, "coordinator")
     _bring_up(settings, credentials, supervisor, "agent")
@@ -146,10 +158,11 @@ def _advice(settings: Settings, name: str, *, ours: bool) -> str:
     return f"check {'DATABASE_URL' if name == 'postgres' else 'REDIS_URL'}, and that the server is running"
 
 
-def _prepare_database(settings: Settings, environment: dict[str, str]) -> str | None:
+def _prepare_database(settings: Settings, credentials: Credentials) -> str | None:
     """Migrate the database. In an empty installation, create the first account and show its password once."""
+    environment = backend_environment(settings, credentials)
     with step("Database migrations"):
-        backend.server_command(settings, environment, "migrate")
+        backend.server_command(settings, migration_environment(settings, credentials), "migrate")
     password = backend.server_command(
         settings, environment, "create-admin", "--email", settings.administrator, "--if-none"
     )

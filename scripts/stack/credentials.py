@@ -4,14 +4,15 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.stack.postgres_roles import Passwords
 from scripts.stack.settings import Settings, parse_env_file
 
-NAMES = ("POSTGRES_PASSWORD", "REDIS_PASSWORD", "NGXLAB_COORDINATOR_TOKEN")
+NAMES = ("POSTGRES_PASSWORD", "POSTGRES_OWNER_PASSWORD", "REDIS_PASSWORD", "NGXLAB_COORDINATOR_TOKEN")
 
 
 @dataclass(frozen=True)
 class Credentials:
-    postgres_password: str
+    postgres: Passwords
     redis_password: str
     coordinator_token: str
 
@@ -24,7 +25,7 @@ def ensure(settings: Settings) -> Credentials:
     if any(name not in kept for name in NAMES):
         write_private(path, "".join(f"{name}={value}\n" for name, value in (kept | values).items()))
     return Credentials(
-        postgres_password=values["POSTGRES_PASSWORD"],
+        postgres=Passwords(owner=values["POSTGRES_OWNER_PASSWORD"], app=values["POSTGRES_PASSWORD"]),
         redis_password=values["REDIS_PASSWORD"],
         coordinator_token=settings.passed_on.get("NGXLAB_COORDINATOR_TOKEN") or values["NGXLAB_COORDINATOR_TOKEN"],
     )

@@ -26,9 +26,9 @@ def questions(settings: Settings, credentials: Credentials) -> dict[str, Callabl
     broker = redis.url(settings, credentials.redis_password)
     return {
         "postgres": lambda: postgres.complaint(settings),
-        "redis": lambda: redis.complaint(broker),
+        "redis": lambda: redis.complaint(broker, settings.passed_on.get("NGXLAB_BROKER_CA")),
         "backend": lambda: backend.complaint(settings),
-        "coordinator": lambda: None,
+        "coordinator": lambda: backend.coordinator_complaint(settings),
         "agent": lambda: backend.host_complaint(settings),
     }
 

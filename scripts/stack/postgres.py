@@ -1,4 +1,4 @@
-"""The private PostgreSQL cluster: created once, reachable over loopback only and with a password."""
+"""The private PostgreSQL cluster: created once, reachable over loopback only, by the roles of the application."""
 
 import os
 import shutil
@@ -9,11 +9,20 @@ from urllib.parse import urlsplit
 from scripts.console import Failure, run
 from scripts.stack.accounts import chown_tree, demoted
 from scripts.stack.credentials import write_private
+from scripts.stack.postgres_roles import (
+    APP,
+    DATABASE,
+    OWNER,
+    Passwords,
+    access_rules,
+    are_current,
+    create_database,
+    ensure,
+)
 from scripts.stack.settings import Settings
 
 INSTALLED = Path("/usr/lib/postgresql")
 USER = "postgres"
-DATABASE = "ngxlab"
 DEFAULT_PORT = 5432
 
 
@@ -22,9 +31,15 @@ def folder(settings: Settings) -> Path:
 
 
 def url(settings: Settings, password: str) -> str:
-    """The URL of the database: ``DATABASE_URL``, or the private cluster's."""
-    own = f"postgresql://{DATABASE}:{password}@127.0.0.1:{settings.postgres_port}/{DATABASE}"
+    """The URL of the database for the backend: ``DATABASE_URL``, or the private cluster's."""
+    own = f"postgresql://{APP}:{password}@127.0.0.1:{settings.postgres_port}/{DATABASE}"
     return settings.database_url or own
+
+
+def migration_url(settings: Settings, password: str) -> str | None:
+    """The URL for migrations, as the database's owner; ``None`` for a database that is not ours."""
+    own = f"postgresql://{OWNER}:{password}@127.0.0.1:{settings.postgres_port}/{DATABASE}"
+    return own if settings.database_url is None else None
 
 
 def command(settings: Settings) -> list[str]:
@@ -33,6 +48,7 @@ def command(settings: Settings) -> list[str]:
         "listen_addresses": "127.0.0.1",
         "port": str(settings.postgres_port),
         "unix_socket_directories": "",
+        "hba_file": str(_access_file(settings)),
         "shared_buffers": "128MB",
         "max_connections": "100",
         "max_wal_size": "2GB",
@@ -46,39 +62,43 @@ def command(settings: Settings) -> list[str]:
     return [str(_binaries(settings) / "postgres"), "-D", str(folder(settings)), *flags]
 
 
-def ensure_cluster(settings: Settings, password: str) -> None:
-    """Create cluster, role and database unless there is a cluster. An interrupted attempt leaves none."""
+def is_prepared(settings: Settings, passwords: Passwords) -> bool:
+    """Whether there is a cluster with the roles as they should be."""
+    return are_current(folder(settings), passwords)
+
+
+def prepare(settings: Settings, passwords: Passwords) -> None:
+    """Create the cluster where there is none, and bring its roles up to date. The server must not run."""
+    if not folder(settings).exists():
+        _create_cluster(settings)
+    ensure(_binaries(settings) / "postgres", folder(settings), passwords)
+
+
+def write_access_rules(settings: Settings) -> None:
+    """Who may log in, before the server starts."""
+    path = _access_file(settings)
+    write_private(path, access_rules())
+    chown_tree(path, USER)
+
+
+def _access_file(settings: Settings) -> Path:
+    return settings.run / "pg_hba.conf"
+
+
+def _create_cluster(settings: Settings) -> None:
+    """An interrupted attempt leaves none."""
     final = folder(settings)
-    if final.exists():
-        return
     draft = final.with_name("postgres.new")
     if draft.exists():
         shutil.rmtree(draft)
     draft.mkdir(mode=0o700)
     chown_tree(draft, USER)
     hint = f"look at the message above; is {settings.data} on a disk with free space that {USER} can reach?"
-    as_user = demoted(USER)
-    initdb = [*as_user, str(_binaries(settings) / "initdb"), "--username=postgres", "--auth=scram-sha-256",
+    initdb = [*demoted(USER), str(_binaries(settings) / "initdb"), "--username=postgres", "--auth=reject",
               "--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "-D", str(draft)]  # fmt: skip
-    password_file = settings.run / "initdb-password"
-    write_private(password_file, password)
-    chown_tree(password_file, USER)
-    try:
-        run([*initdb, f"--pwfile={password_file}"], hint=hint, cwd=settings.data)
-    finally:
-        password_file.unlink()
-    _create_database(settings, draft, password)
+    run(initdb, hint=hint, cwd=settings.data)
+    create_database(_binaries(settings) / "postgres", draft)
     draft.rename(final)
-
-
-def _create_database(settings: Settings, cluster: Path, password: str) -> None:
-    """Create role and database in single-user mode: the password goes through a pipe, and no port is open."""
-    statements = f"CREATE ROLE {DATABASE} LOGIN PASSWORD '{password}';\nCREATE DATABASE {DATABASE} OWNER {DATABASE};\n"
-    single = [*demoted(USER), str(_binaries(settings) / "postgres"), "--single", "-D", str(cluster),
-              "-c", "exit_on_error=on", "postgres"]  # fmt: skip
-    done = subprocess.run(single, input=statements, capture_output=True, text=True, check=False, cwd=settings.data)
-    if done.returncode != 0:
-        raise Failure(f"PostgreSQL could not create the database:\n{done.stderr}", "see the message above")
 
 
 def complaint(settings: Settings) -> str | None:

@@ -58,6 +58,13 @@ class ProcessId:
             except ProcessLookupError:
                 return  # it has ended meanwhile, as the signal was to achieve
 
+    def command(self) -> list[bytes]:
+        """The words of its command line; none where it has ended."""
+        try:
+            return Path(f"/proc/{self.pid}/cmdline").read_bytes().split(b"\0") if self.alive() else []
+        except (FileNotFoundError, ProcessLookupError):
+            return []
+
     def age_s(self) -> float:
         """Seconds since it started."""
         ticks_per_s = os.sysconf("SC_CLK_TCK")

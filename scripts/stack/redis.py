@@ -1,14 +1,25 @@
-"""The private Redis: broker and live fan-out. It stores nothing on disk, as nothing in it has to last."""
+"""The private Redis: broker and live fan-out. It stores nothing on disk, as nothing in it has to last.
 
+Its configuration knows one user, the backend, which makes those of the hosts and of the coordinator.
+"""
+
+import hashlib
 import socket
 import ssl
 from urllib.parse import unquote, urlsplit
+
+from ngxlab_contracts.broker import without_user
 
 from scripts.stack.accounts import chown_tree
 from scripts.stack.credentials import write_private
 from scripts.stack.settings import Settings
 
 USER = "redis"
+BACKEND_USER = "ngxlab-backend"
+BACKEND_RIGHTS = "~* &* +@all -@admin -@dangerous +acl +info"
+"""All data, and the users: nothing that administers the server itself."""
+CLOSED = "off resetpass resetkeys -@all"
+"""The default user. While it could do without a password, Redis would refuse every connection from another machine."""
 DEFAULT_PORT = 6379
 ANSWER_TIMEOUT_S = 2
 
@@ -16,45 +27,56 @@ LOOPBACK = "127.0.0.1"
 
 
 def url(settings: Settings, password: str) -> str:
-    """The URL of Redis: ``REDIS_URL``, or the private one's."""
-    return settings.redis_url or f"redis://:{password}@127.0.0.1:{settings.redis_port}/0"
+    """The backend's URL of Redis: ``REDIS_URL``, or the private one's."""
+    return settings.redis_url or f"redis://{BACKEND_USER}:{password}@{LOOPBACK}:{settings.redis_port}/0"
 
 
-def url_for_agents(settings: Settings, password: str) -> str:
-    """The URL of Redis for agents of other hosts: at the public address, if the product listens beyond loopback."""
+def url_for_workers(settings: Settings) -> str:
+    """The URL of Redis without a user: coordinator and agents log in as users of their own."""
+    return without_user(settings.redis_url or f"redis://{LOOPBACK}:{settings.redis_port}/0")
+
+
+def url_for_agents(settings: Settings) -> str:
+    """The same for agents of other hosts: at the public address, if the product listens beyond loopback."""
     if settings.redis_url is not None or settings.bind == LOOPBACK:
-        return url(settings, password)
+        return url_for_workers(settings)
     public = urlsplit(settings.passed_on.get("NGXLAB_PUBLIC_URL", "")).hostname
-    return f"redis://:{password}@{public or settings.bind}:{settings.redis_port}/0"
+    return f"redis://{public or settings.bind}:{settings.redis_port}/0"
 
 
 def command(settings: Settings) -> list[str]:
     return ["redis-server", str(settings.run / "redis.conf")]
 
 
-def write_config(settings: Settings, password: str) -> None:
-    """Write the configuration. The password is in this private file, never on a command line."""
-    path = settings.run / "redis.conf"
+def config(settings: Settings, password: str) -> str:
+    """It has the password's digest; the default user, which needs none, is off."""
+    hashed = hashlib.sha256(password.encode()).hexdigest()
     addresses = LOOPBACK if settings.bind == LOOPBACK else f"{LOOPBACK} {settings.bind}"
     if settings.bind == "0.0.0.0":
         addresses = settings.bind
-    write_private(
-        path,
-        f"bind {addresses}\nport {settings.redis_port}\nrequirepass {password}\nprotected-mode yes\ndaemonize no\n"
-        f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\n",
+    return (
+        f"bind {addresses}\nport {settings.redis_port}\nprotected-mode yes\ndaemonize no\n"
+        f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\n"
+        f"user default {CLOSED}\nuser {BACKEND_USER} on #{hashed} {BACKEND_RIGHTS}\n"
     )  # fmt: skip
+
+
+def write_config(settings: Settings, password: str) -> None:
+    """Write the configuration to where :func:`command` expects it."""
+    path = settings.run / "redis.conf"
+    write_private(path, config(settings, password))
     chown_tree(path, USER)
 
 
-def complaint(redis_url: str) -> str | None:
+def complaint(redis_url: str, ca_file: str | None) -> str | None:
     """Log in and PING. ``None`` if Redis answers PONG, else the reason why not."""
     parts = urlsplit(redis_url)
     host, port = address(redis_url)
     words = [unquote(word) for word in (parts.username, parts.password) if word]
     try:
         with socket.create_connection((host, port), ANSWER_TIMEOUT_S) as plain:
-            secure = parts.scheme == "rediss"
-            connection = ssl.create_default_context().wrap_socket(plain, server_hostname=host) if secure else plain
+            tls = ssl.create_default_context(cafile=ca_file) if parts.scheme == "rediss" else None
+            connection = tls.wrap_socket(plain, server_hostname=host) if tls else plain
             with connection.makefile("rwb") as stream:
                 for order in ([["AUTH", *words]] if words else []) + [["PING"]]:
                     stream.write(_encoded(order))

@@ -1,8 +1,11 @@
 """Command, user and environment of every service of the stack."""
 
+import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from ngxlab.core.disk import NEEDED_BYTES
 
 from scripts.paths import BIN, FRONTEND, LOCKS, ROOT
 from scripts.stack import postgres, redis
@@ -11,12 +14,16 @@ from scripts.stack.credentials import Credentials
 from scripts.stack.settings import Settings
 from scripts.stamps import content_hash
 
+OWNERS_URL = "NGXLAB_MIGRATION_DATABASE_URL"
 CODE = (ROOT / "backend", ROOT / "worker", ROOT / "migrations", LOCKS / "runtime.txt")
 
 
 @dataclass(frozen=True)
 class Service:
-    """One supervised process. ``address`` is what it listens on, for people."""
+    """One supervised process. ``address`` is what it listens on, for people.
+
+    ``needs_bytes`` must be free on the disk of the data folder before it starts.
+    """
 
     name: str
     command: list[str]
@@ -25,12 +32,13 @@ class Service:
     stop_wait_s: int
     address: str
     environment: Mapping[str, str] = field(default_factory=dict)
+    needs_bytes: int = 0
 
 
 def all_services(settings: Settings, credentials: Credentials) -> list[Service]:
     """Every service in starting order; PostgreSQL and Redis unless external ones are set."""
     database = [_postgres(settings)] if settings.database_url is None else []
-    broker = [_redis(settings)] if settings.redis_url is None else []
+    broker = [_redis(settings, credentials)] if settings.redis_url is None else []
     return [*database, *broker, *_own(settings, credentials)]
 
 
@@ -39,13 +47,15 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
     broker = redis.url(settings, credentials.redis_password)
     defaults = {
         "NGXLAB_PUBLIC_URL": f"http://localhost:{settings.port}",
-        "NGXLAB_AGENT_BROKER_URL": redis.url_for_agents(settings, credentials.redis_password),
+        "NGXLAB_AGENT_BROKER_URL": redis.url_for_agents(settings),
         "NGXLAB_FRONTEND_DIR": str(FRONTEND / "dist"),
+        "NGXLAB_DATA_DIR": str(settings.data),
     }
     if not (FRONTEND / "dist" / "index.html").is_file():
         del defaults["NGXLAB_FRONTEND_DIR"]
-    return defaults | dict(settings.passed_on) | {
-        "DATABASE_URL": postgres.url(settings, credentials.postgres_password),
+    kept = {name: value for name, value in settings.passed_on.items() if name != OWNERS_URL}
+    return defaults | kept | {
+        "DATABASE_URL": postgres.url(settings, credentials.postgres.app),
         "REDIS_URL": broker,
         "NGXLAB_COORDINATOR_TOKEN": credentials.coordinator_token,
         "NGXLAB_PORT": str(settings.port),
@@ -53,10 +63,20 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
     }  # fmt: skip
 
 
+def migration_environment(settings: Settings, credentials: Credentials) -> dict[str, str]:
+    """The environment of ``ngxlab-server migrate``, which alone knows the owner of the database."""
+    owner = postgres.migration_url(settings, credentials.postgres.owner) or settings.passed_on.get(OWNERS_URL)
+    return backend_environment(settings, credentials) | ({OWNERS_URL: owner} if owner else {})
+
+
 def agent_environment(settings: Settings) -> dict[str, str]:
     """The environment of the agent. It contains no secret of the stack: the agent has its own credential."""
-    kept = {name: value for name, value in settings.passed_on.items() if name != "NGXLAB_COORDINATOR_TOKEN"}
-    return kept | {"NGXLAB_BACKEND_URL": settings.url, "NGXLAB_AGENT_DIR": str(settings.agent)}
+    return _without_secrets(settings) | {"NGXLAB_BACKEND_URL": settings.url, "NGXLAB_AGENT_DIR": str(settings.agent)}
+
+
+def _without_secrets(settings: Settings) -> dict[str, str]:
+    secrets = {"NGXLAB_COORDINATOR_TOKEN", OWNERS_URL}
+    return {name: value for name, value in settings.passed_on.items() if name not in secrets}
 
 
 def _own(settings: Settings, credentials: Credentials) -> list[Service]:
@@ -65,14 +85,14 @@ def _own(settings: Settings, credentials: Credentials) -> list[Service]:
     coordinator = {
         "NGXLAB_BACKEND_URL": settings.url,
         "NGXLAB_COORDINATOR_TOKEN": credentials.coordinator_token,
-        "REDIS_URL": redis.url(settings, credentials.redis_password),
+        "REDIS_URL": redis.url_for_workers(settings),
     }
     user = server_user()
     return [
         Service("backend", [str(BIN / "ngxlab-server"), "serve"], user, "TERM", 10, settings.url,
                 code | backend_environment(settings, credentials)),
         Service("coordinator", [str(BIN / "ngxlab-worker"), "coordinator"], user, "TERM", 10, "-",
-                code | dict(settings.passed_on) | coordinator),
+                code | _without_secrets(settings) | coordinator),
         Service("agent", [str(BIN / "ngxlab-worker"), "agent"], None, "TERM", 10, str(settings.agent),
                 code | agent_environment(settings)),
     ]  # fmt: skip
@@ -82,9 +102,12 @@ def _postgres(settings: Settings) -> Service:
     user = postgres.USER if os.geteuid() == 0 else None
     address = f"127.0.0.1:{settings.postgres_port}"
     # SIGINT is PostgreSQL's fast shutdown: sessions are closed, nothing is lost.
-    return Service("postgres", postgres.command(settings), user, "INT", 30, address)
+    return Service("postgres", postgres.command(settings), user, "INT", 30, address,
+                   needs_bytes=NEEDED_BYTES)  # fmt: skip
 
 
-def _redis(settings: Settings) -> Service:
+def _redis(settings: Settings, credentials: Credentials) -> Service:
     user = redis.USER if os.geteuid() == 0 else None
-    return Service("redis", redis.command(settings), user, "TERM", 10, f"127.0.0.1:{settings.redis_port}")
+    config = redis.config(settings, credentials.redis_password)
+    digest = {"NGXLAB_CONFIG_HASH": hashlib.sha256(config.encode()).hexdigest()}  # Redis restarts where it has changed
+    return Service("redis", redis.command(settings), user, "TERM", 10, f"127.0.0.1:{settings.redis_port}", digest)

@@ -18,6 +18,7 @@ from scripts.stack.settings import Settings
 from scripts.stack.waiting import wait_healthy
 
 LAUNCHER = ROOT / "scripts" / "stack" / "launch.py"
+SUPERVISORD = ROOT / "scripts" / "stack" / "supervisord.py"
 START_PATIENCE_S = 10
 STOP_PATIENCE_S = 45
 ANSWER_TIMEOUT_S = 60
@@ -59,6 +60,8 @@ class Supervisor:
         Stops services that changed or were removed; starts none.
         """
         write_private(self._config, render(self._settings, services))
+        if self._is_of_an_older_version():
+            self.shut_down()
         if self.process() is None:
             self._launch()
             return
@@ -98,11 +101,17 @@ class Supervisor:
         if not wait_gone([process], STOP_PATIENCE_S):
             end([process], signal.SIGKILL, START_PATIENCE_S)
 
+    def _is_of_an_older_version(self) -> bool:
+        """Whether supervisord runs otherwise than :meth:`_launch` would start it."""
+        process = self.process()
+        return process is not None and str(SUPERVISORD).encode() not in process.command()
+
     def _launch(self) -> None:
         (self._settings.run / "supervisor.sock").unlink(missing_ok=True)
         command: list[str | Path] = [BIN / "python", "-I", "-S", LAUNCHER, "--pidfile", self._pidfile,
-                   "--home", "/", "--", BIN / "supervisord", "--nodaemon", "--configuration", self._config]  # fmt: skip
-        with (self._settings.logs / "supervisord.out").open("ab") as output:
+                   "--home", "/", "--", BIN / "python", "-P", SUPERVISORD, "--nodaemon", "--silent",
+                   "--configuration", self._config]  # fmt: skip
+        with (self._settings.logs / "supervisord.out").open("wb") as output:
             subprocess.Popen(
                 command, cwd="/", stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
             )
@@ -144,14 +153,16 @@ def render(settings: Settings, services: Iterable[Service]) -> str:
 
 
 def _render_program(settings: Settings, service: Service) -> str:
-    user = ["--user", service.user] if service.user else []
+    options = ["--user", service.user] if service.user else []
+    if service.needs_bytes:
+        options += ["--needs-bytes", str(service.needs_bytes), "--on-disk-of", str(settings.data)]
     launcher = [str(BIN / "python"), "-I", "-S", str(LAUNCHER), "--pidfile", f"{settings.run}/{service.name}.pid",
-                "--home", str(settings.run), "--death-signal", f"SIG{service.stop_signal}", *user, "--"]  # fmt: skip
+                "--home", str(settings.run), "--death-signal", f"SIG{service.stop_signal}", *options, "--"]  # fmt: skip
     command = " ".join(_quoted(word) for word in [*launcher, *service.command])
     environment = ",".join(f"{name}={_quoted(value)}" for name, value in sorted(service.environment.items()))
     return (
         f"\n[program:{service.name}]\ncommand={command}\nenvironment={environment}\ndirectory={settings.data}\n"
-        "autostart=false\nautorestart=true\nstartsecs=1\nstartretries=1000\n"
+        "autostart=false\nautorestart=true\nstartsecs=1\nstartretries=1000000\n"
         f"stopsignal={service.stop_signal}\nstopwaitsecs={service.stop_wait_s}\nkillasgroup=true\n"
         f"redirect_stderr=true\nstdout_logfile={settings.logs}/{service.name}.log\n"
         "stdout_logfile_maxbytes=10MB\nstdout_logfile_backups=3\n"

@@ -32,15 +32,29 @@ class Stack:
     admin_email: str
     admin_password: str
 
+    @property
+    def token(self) -> str:
+        """The operator's API token."""
+        return parse_env_file(self.data / "secrets.env")["NGXLAB_STACK_TOKEN"]
+
     def api(self, method: str, path: str, body: object = None) -> Any:
         """Call the REST API with the operator's token."""
-        token = parse_env_file(self.data / "secrets.env")["NGXLAB_STACK_TOKEN"]
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         payload = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/api/v1{path}", payload, headers, method=method)
         with urllib.request.urlopen(request, timeout=20) as answer:
             text = answer.read()
             return json.loads(text) if text else None
+
+    def database_url(self) -> str:
+        """Of the private PostgreSQL itself, past any link of a test's."""
+        password = parse_env_file(self.data / "secrets.env")["POSTGRES_PASSWORD"]
+        return f"postgresql://ngxlab:{password}@127.0.0.1:{self.environment['NGXLAB_POSTGRES_PORT']}/ngxlab"
+
+    def redis_url(self) -> str:
+        """Of the private Redis itself, past any link of a test's."""
+        password = parse_env_file(self.data / "secrets.env")["REDIS_PASSWORD"]
+        return f"redis://:{password}@127.0.0.1:{self.environment['NGXLAB_REDIS_PORT']}/0"
 
     def answers(self) -> bool:
         """Whether the backend serves requests."""
@@ -86,14 +100,10 @@ class Stack:
         assert process is not None
         process.send(signal.SIGKILL)
 
-    def order(self, command: str, service: str) -> None:
-        """``supervisorctl start|stop SERVICE``."""
-        config = self.data / "run" / "supervisord.conf"
-        subprocess.run(
-            [BIN / "supervisorctl", "-s", f"unix://{config.parent}/supervisor.sock", command, service],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+    def supervise(self, *words: str) -> None:
+        """``supervisorctl WORDS``, e.g. ``start agent``; ``update`` applies a changed configuration."""
+        address = f"unix://{self.data}/run/supervisor.sock"
+        subprocess.run([BIN / "supervisorctl", "-s", address, *words], check=True, stdout=subprocess.DEVNULL)
 
     def processes_of_trial(self, trial_id: str) -> list[str]:
         """Processes that belong to a trial: by command line, working directory, or what is mounted for them."""

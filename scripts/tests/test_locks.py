@@ -9,10 +9,10 @@ import pytest
 from scripts.paths import LOCKS, ROOT
 
 IMAGES = {
-    "backend": ["backend", "backend/contracts"],
-    "worker": ["worker", "backend/contracts"],
-    "runtime": ["backend", "backend/contracts", "worker", "cli"],
-    "dev": ["backend", "backend/contracts", "worker", "cli"],
+    "backend": ["backend", "backend/contracts", "backend/policy"],
+    "worker": ["worker", "backend/contracts", "backend/policy"],
+    "runtime": ["backend", "backend/contracts", "backend/policy", "worker", "cli"],
+    "dev": ["backend", "backend/contracts", "backend/policy", "worker", "cli"],
 }
 
 
@@ -26,7 +26,7 @@ def normalised(requirement: str) -> str:
 def asked_for(project: Path) -> set[str]:
     content = tomllib.loads((project / "pyproject.toml").read_text())
     names = {normalised(entry) for entry in content["project"]["dependencies"]}
-    return names - {"ngxlab-contracts"}
+    return names - {"ngxlab-contracts", "ngxlab-policy"}
 
 
 @pytest.mark.parametrize("lock", IMAGES)

@@ -1,56 +1,33 @@
-"""The embedded stack as a user has it: real services in a folder of their own, on free ports."""
+"""The embedded stack as a user has it: up, down, status, and what they repair."""
 
 import os
-import shutil
+import re
 import signal
 import socket
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from ngxlab_worker.nginx.ports import free_ports
+from ngxlab_contracts.broker import with_user
+from redis import Redis
+from redis.exceptions import AuthenticationError, NoPermissionError
 
-from scripts.paths import BIN, ROOT
 from scripts.stack.accounts import server_user
-from scripts.stack.processes import ProcessId, living, wait_gone
+from scripts.stack.processes import ProcessId, wait_gone
+from scripts.stack.settings import parse_env_file
+from scripts.stack.waiting import wait_until
+from scripts.tests.installation import SERVICES, Installation, installation
 
-SERVICES = {"postgres", "redis", "backend", "coordinator", "agent"}
 pytestmark = pytest.mark.timeout(300)
 
 
-@dataclass
-class Stack:
-    data: Path
-    ports: dict[str, int]
-
-    def order(self, *words: str) -> subprocess.CompletedProcess[str]:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("NGXLAB_")}
-        environment |= {"NGXLAB_DATA_DIR": str(self.data), "DATABASE_URL": "", "REDIS_URL": ""}
-        environment |= {name: str(port) for name, port in self.ports.items()}
-        command = [str(BIN / "python"), "-m", "scripts.stack", *words]
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-
-    def processes(self) -> dict[str, ProcessId]:
-        return living(self.data / "run")
-
-
 @pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    # Not pytest's folder, which the services' users cannot reach.
-    data = Path(tempfile.mkdtemp(prefix="ngxlab-", dir="/tmp"))
-    data.chmod(0o755)
-    names = ("NGXLAB_PORT", "NGXLAB_POSTGRES_PORT", "NGXLAB_REDIS_PORT")
-    made = Stack(data, dict(zip(names, free_ports(3, "127.0.0.1"), strict=True)))
-    yield made
-    ended = made.order("down")
-    assert ended.returncode == 0, ended.stderr
-    shutil.rmtree(data)
+def stack() -> Iterator[Installation]:
+    with installation() as made:
+        yield made
 
 
-def test_up_brings_everything_up_and_shows_the_password_once(stack: Stack) -> None:
+def test_up_brings_everything_up_and_shows_the_password_once(stack: Installation) -> None:
     first = stack.order("up")
     assert first.returncode == 0, first.stderr
     assert "Password:" in first.stdout
@@ -61,13 +38,26 @@ def test_up_brings_everything_up_and_shows_the_password_once(stack: Stack) -> No
     assert "Password:" not in second.stdout
 
 
-def test_status_asks_every_service(stack: Stack) -> None:
+def test_status_asks_every_service(stack: Installation) -> None:
     answer = stack.order("status")
     assert answer.returncode == 0, answer.stdout
     assert answer.stdout.count("healthy") == len(SERVICES)
+    for loop in ("reconciler", "broker users", "coordinator"):
+        assert re.search(rf"last round: .*\b{loop} \d+\.\d s ago", answer.stdout)
 
 
-def test_secrets_are_private_and_not_on_a_command_line(stack: Stack) -> None:
+def test_a_coordinator_that_stands_still_is_not_healthy(stack: Installation) -> None:
+    coordinator = stack.processes()["coordinator"]
+    coordinator.send(signal.SIGSTOP)
+    try:
+        wait_until(lambda: stack.order("status").returncode == 1, "a complaint", seconds=60)
+        assert re.search(r"coordinator .*last called \d+ s ago", stack.order("status").stdout)
+    finally:
+        coordinator.send(signal.SIGCONT)
+    wait_until(lambda: stack.order("status").returncode == 0, "health", seconds=60)
+
+
+def test_secrets_are_private_and_not_on_a_command_line(stack: Installation) -> None:
     secrets = stack.data / "secrets.env"
     assert secrets.stat().st_mode & 0o777 == 0o600
     values = [line.partition("=")[2] for line in secrets.read_text().splitlines()]
@@ -77,14 +67,35 @@ def test_secrets_are_private_and_not_on_a_command_line(stack: Stack) -> None:
         assert not any(value in command for value in values)
 
 
+def test_redis_is_closed_to_whoever_names_no_user_and_only_the_backend_administers_users(stack: Installation) -> None:
+    password = parse_env_file(stack.data / "secrets.env")["REDIS_PASSWORD"]
+    url = f"redis://127.0.0.1:{stack.ports['NGXLAB_REDIS_PORT']}/0"
+    for anyone in (url, with_user(url, "default", password)):
+        with Redis.from_url(anyone) as client, pytest.raises(AuthenticationError):
+            client.ping()
+    with Redis.from_url(with_user(url, "ngxlab-backend", password)) as client:
+        assert {"coordinator", "ngxlab-backend"} < set(client.acl_users())
+        # Redis takes no connection from another machine while the default user could do without a password.
+        assert "nopass" not in client.acl_getuser("default")["flags"]
+        for order in ("CONFIG GET *", "FLUSHALL", "SHUTDOWN", "REPLICAOF NO ONE", "KEYS *"):
+            with pytest.raises(NoPermissionError):
+                client.execute_command(*order.split())
+    known = {name for name, one in stack.processes().items() if password in environment_of(one)}
+    assert known == {"backend"}
+
+
+def environment_of(process: ProcessId) -> str:
+    return Path(f"/proc/{process.pid}/environ").read_text(errors="replace")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="without root everything runs as the caller")
-def test_as_root_what_takes_requests_is_not_root(stack: Stack) -> None:
+def test_as_root_what_takes_requests_is_not_root(stack: Installation) -> None:
     roots = {name for name, process in stack.processes().items() if Path(f"/proc/{process.pid}").stat().st_uid == 0}
     unreachable = {"backend", "coordinator"} if server_user() is None else set()
     assert roots <= {"agent", "supervisord"} | unreachable
 
 
-def test_a_killed_supervisor_takes_everything_along_and_up_repairs(stack: Stack) -> None:
+def test_a_killed_supervisor_takes_everything_along_and_up_repairs(stack: Installation) -> None:
     before = stack.processes()
     before["supervisord"].send(signal.SIGKILL)
     assert wait_gone(before.values(), 20), "services must not outlive their supervisor"
@@ -96,7 +107,7 @@ def test_a_killed_supervisor_takes_everything_along_and_up_repairs(stack: Stack)
     assert stack.order("status").returncode == 0
 
 
-def test_a_taken_port_is_a_clear_error_and_down_is_complete(stack: Stack) -> None:
+def test_a_taken_port_is_a_clear_error_and_down_is_complete(stack: Installation) -> None:
     before = stack.processes()
     assert stack.order("down").returncode == 0
     assert wait_gone(before.values(), 0)

@@ -8,13 +8,28 @@ from ngxlab_contracts.hosts import EnrolRequest
 from ngxlab_worker.agent import caps
 from ngxlab_worker.agent.agent import Agent, AgentRunningError
 from ngxlab_worker.agent.credential import Credential, NotEnrolledError
-from ngxlab_worker.agent.this_host import describe_agents_host
+from ngxlab_worker.agent.this_host import describe_agents_host, identify_agent
 from ngxlab_worker.core.logs import configure_logs
-from ngxlab_worker.core.settings import AgentSettings, CoordinatorSettings, SettingMissingError, log_level
+from ngxlab_worker.core.settings import (
+    AgentSettings,
+    CoordinatorSettings,
+    SettingInvalidError,
+    SettingMissingError,
+    log_level,
+)
 from ngxlab_worker.tasks import serve_agent, serve_coordinator
 from ngxlab_worker.uplink.api_client import ApiError, EnrolClient
 
-REFUSALS = (SettingMissingError, NotEnrolledError, AgentRunningError, caps.CapsError, LookupError, ApiError, OSError)
+REFUSALS = (
+    SettingInvalidError,
+    SettingMissingError,
+    NotEnrolledError,
+    AgentRunningError,
+    caps.CapsError,
+    LookupError,
+    ApiError,
+    OSError,
+)
 
 
 def perform(arguments: argparse.Namespace) -> int:
@@ -45,7 +60,9 @@ def _join(arguments: argparse.Namespace) -> None:
     settings = AgentSettings.from_environment()
     caps.write_template(settings.folder)
     token = arguments.token or sys.stdin.readline().strip()
-    request = EnrolRequest(token=token, name=arguments.name, inventory=describe_agents_host(settings))
+    request = EnrolRequest(
+        token=token, name=arguments.name, inventory=describe_agents_host(settings), agent=identify_agent()
+    )
     with EnrolClient(arguments.url) as client:
         answer = client.enrol(request)
     credential = Credential(

@@ -6,21 +6,20 @@ import os
 import signal
 from uuid import UUID
 
-from celery import Celery, signals
+from celery import Celery, bootsteps, signals
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, TASK_TEST_CONFIG, host_queue
 
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.celery_app import LEAN, make_app
 from ngxlab_worker.coordinator.coordinator import Coordinator
-from ngxlab_worker.core.settings import CoordinatorSettings
+from ngxlab_worker.core.settings import CoordinatorSettings, broker_ca_file
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-RUNS_AT_ONCE = 16
 
 
 def serve_agent(agent: Agent) -> None:
     """Serve this host's queue until told to stop: one trial at a time, in one child process that dies with this one."""
-    app = make_app(agent.credential.broker_url)
+    app = make_app(agent.credential.broker_login, broker_ca_file())
     main_pid = os.getpid()
 
     @app.task(name=TASK_RUN_TRIAL)
@@ -36,22 +35,27 @@ def serve_agent(agent: Agent) -> None:
         gc.freeze()  # what is loaded now stays: spare the collector walking over it while something is measured
         agent.shared.set_active_trial(None)  # a predecessor may have been killed during its trial
 
-    def on_ready(**_: object) -> None:
-        watch = agent.start()
-        signal.signal(signal.SIGHUP, lambda *_: watch.look_now())  # instead of Celery's restart
+    class Housekeeping(bootsteps.StartStopStep):
+        """Heartbeats begin once the pool has been forked, and do not wait for the broker."""
+
+        requires = ("celery.worker.components:Pool",)
+
+        def start(self, _: object) -> None:
+            watch = agent.start()
+            signal.signal(signal.SIGHUP, lambda *_: watch.look_now())  # instead of Celery's restart
 
     def on_shutdown(**_: object) -> None:
         agent.stop()
 
     signals.worker_process_init.connect(on_process_start, weak=False)
-    signals.worker_ready.connect(on_ready, weak=False)
+    app.steps["worker"].add(Housekeeping)
     signals.worker_shutting_down.connect(on_shutdown, weak=False)
     _serve(app, "agent", host_queue(agent.credential.host_id), ["-P", "prefork", "-c", "1"])
 
 
 def serve_coordinator(settings: CoordinatorSettings) -> None:
-    """Serve the coordinators' queue, one thread for each run."""
-    app = make_app(settings.broker_url)
+    """Serve the coordinators' queue, one thread for each run that has begun; further ones wait for a free one."""
+    app = make_app(settings.broker_login, broker_ca_file())
     coordinator = Coordinator(settings, app)
 
     @app.task(name=TASK_DRIVE_RUN)
@@ -62,7 +66,8 @@ def serve_coordinator(settings: CoordinatorSettings) -> None:
         coordinator.stop()
 
     signals.worker_shutting_down.connect(on_shutdown, weak=False)
-    _serve(app, "coordinator", COORDINATOR_QUEUE, ["-P", "threads", "-c", str(RUNS_AT_ONCE)])
+    coordinator.start()
+    _serve(app, "coordinator", COORDINATOR_QUEUE, ["-P", "threads", "-c", str(settings.slots)])
 
 
 def _serve(app: Celery, name: str, queue: str, pool: list[str]) -> None:

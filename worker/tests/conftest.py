@@ -3,6 +3,8 @@
 import os
 import pwd
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,9 +13,11 @@ import pytest
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.core.clock import Offset, monotonic_us
 from ngxlab_worker.sandbox import Isolation
+from tests.support.agents import Start, StartAgent
 from tests.support.fake_backend import FakeBackend
-from tests.support.hosts import make_agent
+from tests.support.hosts import credential, make_agent
 from tests.support.records import now_us
+from tests.support.redis import Redis
 
 
 @pytest.fixture(scope="session")
@@ -74,3 +78,55 @@ def program(tmp_path: Path) -> Callable[[str, str], str]:
         return str(path)
 
     return write
+
+
+@pytest.fixture
+def redis(backend: FakeBackend) -> Iterator[Redis]:
+    """With the users that the backend would make."""
+    redis = Redis()
+    redis.admit_host(backend.host_id, "secret")
+    redis.admit_coordinator("secret")
+    backend.broker_url = redis.url
+    yield redis
+    redis.close()
+
+
+@pytest.fixture
+def ngxlab(agent_folder: Path, backend: FakeBackend, redis: Redis, user: str | None) -> Iterator[Start]:
+    """Starts ``ngxlab ARGUMENTS``."""
+    started: list[subprocess.Popen[bytes]] = []
+    environment = {
+        **os.environ,
+        "NGXLAB_AGENT_DIR": str(agent_folder),
+        "NGXLAB_RUN_AS": user or "",
+        "NGXLAB_BACKEND_URL": backend.url,
+        "NGXLAB_COORDINATOR_TOKEN": "secret",
+        "REDIS_URL": redis.url,
+    }
+
+    def start(*arguments: str, given: bytes = b"", **settings: str) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "ngxlab_worker.cli", *arguments]
+        process = subprocess.Popen(command, env=environment | settings, stdin=subprocess.PIPE)
+        assert process.stdin is not None
+        process.stdin.write(given)
+        process.stdin.close()
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def start_agent(ngxlab: Start, agent_folder: Path, backend: FakeBackend) -> StartAgent:
+    credential(backend).save(agent_folder)
+
+    def start() -> "subprocess.Popen[bytes]":
+        known = len(backend.heartbeats)
+        process = ngxlab("agent")
+        backend.wait_for(lambda: len(backend.heartbeats) > known)
+        return process
+
+    return start

@@ -2,9 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from uuid import uuid4
@@ -12,73 +9,14 @@ from uuid import uuid4
 import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.hosts import HostCaps
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, TASK_TEST_CONFIG, host_queue
+from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_TEST_CONFIG, host_queue
 from ngxlab_worker.celery_app import make_app
 from ngxlab_worker.sandbox.process import children
+from tests.support.agents import Start, StartAgent, send_trial
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import credential, processes_in, wait_until
-from tests.support.records import TrialRecord
 from tests.support.redis import Redis
 from tests.support.specs import trial_spec
-
-StartAgent = Callable[[], "subprocess.Popen[bytes]"]
-Start = Callable[..., "subprocess.Popen[bytes]"]
-
-
-@pytest.fixture
-def redis(backend: FakeBackend) -> Iterator[Redis]:
-    redis = Redis()
-    backend.broker_url = redis.url
-    yield redis
-    redis.close()
-
-
-@pytest.fixture
-def ngxlab(agent_folder: Path, backend: FakeBackend, redis: Redis, user: str | None) -> Iterator[Start]:
-    """Starts ``ngxlab ARGUMENTS``."""
-    started: list[subprocess.Popen[bytes]] = []
-    environment = {
-        **os.environ,
-        "NGXLAB_AGENT_DIR": str(agent_folder),
-        "NGXLAB_RUN_AS": user or "",
-        "NGXLAB_BACKEND_URL": backend.url,
-        "NGXLAB_COORDINATOR_TOKEN": "secret",
-        "REDIS_URL": redis.url,
-    }
-
-    def start(*arguments: str, given: bytes = b"") -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "ngxlab_worker.cli", *arguments]
-        process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE)
-        assert process.stdin is not None
-        process.stdin.write(given)
-        process.stdin.close()
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
-
-
-@pytest.fixture
-def start_agent(ngxlab: Start, agent_folder: Path, backend: FakeBackend) -> StartAgent:
-    credential(backend).save(agent_folder)
-
-    def start() -> "subprocess.Popen[bytes]":
-        known = len(backend.heartbeats)
-        process = ngxlab("agent")
-        backend.wait_for(lambda: len(backend.heartbeats) > known)
-        return process
-
-    return start
-
-
-def send_trial(backend: FakeBackend, redis: Redis, measure_s: float = 1.0) -> TrialRecord:
-    record = backend.add(trial_spec(measure_s=measure_s))
-    with make_app(redis.url) as app:
-        app.send_task(TASK_RUN_TRIAL, args=[str(record.spec.trial_id)], queue=host_queue(backend.host_id))
-    return record
 
 
 def test_a_token_may_come_through_standard_input(ngxlab: Start, agent_folder: Path, backend: FakeBackend) -> None:
@@ -158,7 +96,7 @@ def test_a_check_of_configurations_is_made_and_answered(
     start_agent()
     nginx = trial_spec().nginx
     assert nginx is not None
-    broken = nginx.model_copy(update={"config": nginx.config + "nonsense;\n"})
+    broken = nginx.model_copy(update={"config": nginx.config + "daemon off;\n"})
     asked = ConfigTestSpec(
         test_id=uuid4(), arms=[ArmConfig(arm="good", nginx=nginx), ArmConfig(arm="broken", nginx=broken)]
     )
@@ -177,7 +115,9 @@ def test_the_owners_caps_bind_the_agent_whatever_the_backend_asks(
 ) -> None:
     agent = start_agent()
     assert backend.heartbeats[0].inventory is not None
-    assert backend.heartbeats[0].inventory.caps == HostCaps()
+    known = backend.heartbeats[0].inventory.caps
+    assert known.allow_targets is not None  # the networks that hold, though the owner named none
+    assert known.model_copy(update={"allow_targets": None}) == HostCaps()
     (agent_folder / "caps.toml").write_text("max_connections = 5\n")
     os.kill(agent.pid, signal.SIGHUP)
     backend.wait_for(lambda: any(beat.inventory for beat in backend.heartbeats[1:]))

@@ -1,8 +1,8 @@
-"""The strict base of every wire message."""
+"""The base of every wire message: closed where one is written, open where one is read."""
 
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, FailFast, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field, WrapValidator
 
 Item = TypeVar("Item")
 Items = Annotated[list[Item], FailFast()]
@@ -15,6 +15,22 @@ Real = Annotated[float, Field(ge=-1e24, le=1e24, allow_inf_nan=False)]
 
 
 class Message(BaseModel):
-    """Immutable. Unknown fields are refused, so that a version skew is an error instead of a silent loss."""
+    """Immutable. Unknown fields are refused, which finds misspelt ones; only :func:`read` and :func:`opened` ignore
+    them, for messages of a newer version."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+AnyMessage = TypeVar("AnyMessage", bound=Message)
+
+
+def read(kind: type[AnyMessage], text: bytes | str) -> AnyMessage:
+    """A message from the wire, whose unknown fields are ignored. Raises ``ValidationError``."""
+    return kind.model_validate_json(text, extra="ignore")
+
+
+def opened(kind: type[AnyMessage]) -> WrapValidator:
+    """Annotates a message that others read for us, such as the body of a request: as :func:`read`."""
+    return WrapValidator(
+        lambda value, _: value if isinstance(value, kind) else kind.model_validate(value, extra="ignore")
+    )

@@ -1,10 +1,12 @@
 """Test the configurations of all arms with the real nginx of a target, before a run starts."""
 
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
 from ngxlab_contracts.base import Message
+from ngxlab_contracts.protocol import FIRST, ProtocolText, since
 from ngxlab_contracts.trials import NginxSpec
 
 
@@ -14,10 +16,12 @@ class ArmConfig(Message):
 
 
 class ConfigTestSpec(Message):
-    """Fetched by the agent: ``GET /agent/config-tests/{id}``. Loopback addresses replace those of upstream servers."""
+    """Fetched by the agent: ``GET /agent/config-tests/{id}``. Loopback addresses replace those of upstream
+    servers. ``requires``: as in :class:`~ngxlab_contracts.trials.TrialSpec`."""
 
     test_id: UUID
     arms: list[ArmConfig]
+    requires: Annotated[ProtocolText, Field(json_schema_extra=since(1))] = str(FIRST)
 
 
 class ConfigFinding(Message):

@@ -1,9 +1,18 @@
 """How a coordinator drives a run. The backend makes every decision; the coordinator only carries it out."""
 
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
+from pydantic import Field
+
 from ngxlab_contracts.base import Message
+
+
+class CoordinatorPulse(Message):
+    """Sent every few seconds. ``broker_age_s``: since this coordinator last asked Redis for messages."""
+
+    instance: UUID
+    broker_age_s: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class LeaseRequest(Message):

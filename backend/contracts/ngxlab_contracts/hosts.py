@@ -1,11 +1,12 @@
 """Enrolment, inventory and heartbeat of a host's agent."""
 
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 from uuid import UUID
 
 from pydantic import Field
 
 from ngxlab_contracts.base import Message, Whole
+from ngxlab_contracts.protocol import ProtocolText
 
 
 class Cpu(Message):
@@ -60,8 +61,15 @@ class HostCaps(Message):
     roles: list[HostRole] = Field(default_factory=lambda: list(get_args(HostRole)))
     max_connections: int | None = None
     max_trial_s: float | None = None
-    max_files_bytes: int | None = None
-    allow_scripts: bool = Field(default=False, description="Lua scripts for wrk: they can open any connection")
+    max_files_bytes: int | None = Field(default=None, description="with logs and temporary files")
+    max_memory_bytes: int | None = Field(default=None, description="of all processes of a trial together")
+    max_processes: int | None = Field(default=None, description="processes and threads of a trial together")
+    max_rate_per_s: float | None = Field(default=None, description="planned requests or new connections a second")
+    allow_targets: list[str] | None = Field(
+        default=None, description="networks that this host may send load to, besides itself"
+    )
+    allow_scripts: bool = Field(default=False, description="Lua scripts for wrk, fenced in by the kernel")
+    allow_unsandboxed_nginx: bool = Field(default=False, description="nginx where namespaces do not work")
     allow_pressure: bool = Field(
         default=True, description="perturbations of the whole host: sync, and pressure on its CPUs or disks"
     )
@@ -92,16 +100,33 @@ class Inventory(Message):
         return {"wrk": self.wrk} if self.wrk is not None else {}
 
 
+class AgentIdentity(Message):
+    """Which agent speaks, and on which machine: what tells a restart from a copy of the host's credential.
+
+    ``machine``: a hash of what identifies the machine, empty where nothing does.
+    """
+
+    protocol: ProtocolText
+    version: Annotated[str, Field(max_length=100)]
+    hostname: Annotated[str, Field(max_length=255)]
+    machine: Annotated[str, Field(max_length=64)]
+    boot_id: Annotated[str, Field(max_length=64)]
+
+
 class EnrolRequest(Message):
     """A one-time token is exchanged for the host's own credential."""
 
     token: str
     name: str = Field(min_length=1, max_length=100)
     inventory: Inventory
+    agent: AgentIdentity | None = None
 
 
 class EnrolResponse(Message):
-    """``credential`` is shown once and stored by the agent with mode 0600."""
+    """``credential`` is shown once and stored by the agent with mode 0600.
+
+    ``broker_url``: where Redis is; the agent logs in there as its host's own user (:mod:`ngxlab_contracts.broker`).
+    """
 
     host_id: UUID
     credential: str
@@ -123,6 +148,14 @@ class Heartbeat(Message):
         default_factory=list, description="trials with data that the agent has not uploaded yet"
     )
     inventory: Inventory | None = None
+    agent: AgentIdentity | None = None
+
+
+class Greeting(Message):
+    """What every version of a heartbeat has: read where the rest of a newer one cannot be understood."""
+
+    agent_instance: UUID
+    agent: AgentIdentity
 
 
 class HeartbeatReply(Message):

@@ -13,6 +13,8 @@ TASK_RUN_TRIAL = "ngxlab.run_trial"
 TASK_TEST_CONFIG = "ngxlab.test_config"
 """Arguments: ``[test_id]``. A hint to a target's agent to test configurations with its real nginx."""
 
+TASKS = frozenset({TASK_DRIVE_RUN, TASK_RUN_TRIAL, TASK_TEST_CONFIG})
+
 
 def host_queue(host_id: UUID | str) -> str:
     """The queue that only the agent of this host consumes."""

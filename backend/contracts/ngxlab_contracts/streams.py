@@ -85,6 +85,13 @@ class StreamSpec(Message):
     open_loop: OpenLoopSpec | None = None
     idle_hold: IdleHoldSpec | None = None
 
+    @property
+    def planned_rate_per_s(self) -> float:
+        """Requests, or new connections, a second at most; 0 for an engine that is as fast as the answers."""
+        if self.open_loop is not None:
+            return max(max(step.per_s, step.to_per_s or 0) for step in self.open_loop.steps)
+        return self.idle_hold.connect_per_s if self.idle_hold is not None else 0
+
     @model_validator(mode="after")
     def _has_its_engines_section(self) -> Self:
         for section, engine in SECTIONS.items():

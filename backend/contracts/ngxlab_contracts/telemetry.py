@@ -66,6 +66,21 @@ class PhaseEvent(Message):
     phase: Literal["preparing", "ready", "warmup", "measure", "cooldown", "cleanup"]
 
 
+class FingerprintEvent(Message):
+    """What may change on a host between two trials, read before this one. The inventory has the same by the same
+    names, but as of the run's start. ``programs``: path -> sha256 of each nginx and generator that the trial starts.
+    """
+
+    kind: Literal["fingerprint"] = "fingerprint"
+    t_us: Whole
+    boot_id: str
+    kernel: str
+    governor: str | None
+    limits: dict[str, str]
+    settings: dict[str, str]
+    programs: dict[str, str]
+
+
 class EndpointEvent(Message):
     """An endpoint of this host accepts connections now; the backend passes it on to the trial's other hosts."""
 
@@ -149,7 +164,8 @@ class EngineTotals(Message):
 class StreamResult(Message):
     """The end of a stream. Three counts of the same requests must agree (docs/checks.md, accounting).
 
-    ``live_requests`` is what was read from wrk's memory over its whole life (``None`` if unreadable); ``printed`` is
+    ``live_requests`` is what was read from wrk's memory over its whole life (``None`` if unreadable); with a
+    ``live_unavailable_reason`` it lacks what wrk did after the last reading. ``printed`` is
     what wrk printed; ``stub_requests`` is nginx's own count over the same time, without the agent's polls. It is set
     only if this is the trial's one stream and nginx is on the same host (otherwise see :class:`NginxTotal`).
     """
@@ -233,11 +249,18 @@ Event = Annotated[
     | ActionEvent
     | StreamResult
     | NginxTotal
+    | FingerprintEvent
     | TemporaryFiles
     | Artefact
     | TrialEnd,
     Field(discriminator="kind"),
 ]
+
+
+MAX_FRAMES = 2_000
+MAX_INTERVALS = 2_000
+MAX_EVENTS = 2_000
+"""Of one batch, so that reading it holds up nobody else for long. Agents write another batch instead."""
 
 
 class Batch(Message):
@@ -246,6 +269,6 @@ class Batch(Message):
     seq: Annotated[int, Field(ge=1, le=2**31 - 1)]
     clock_offset_us: Whole = Field(description="backend's clock minus host's clock, best estimate when sent")
     layouts: Items[Layout] = Field(default_factory=list)
-    frames: Items[Frame] = Field(default_factory=list)
-    intervals: Items[LatencyInterval] = Field(default_factory=list)
-    events: Items[Event] = Field(default_factory=list)
+    frames: Annotated[Items[Frame], Field(max_length=MAX_FRAMES)] = Field(default_factory=list)
+    intervals: Annotated[Items[LatencyInterval], Field(max_length=MAX_INTERVALS)] = Field(default_factory=list)
+    events: Annotated[Items[Event], Field(max_length=MAX_EVENTS)] = Field(default_factory=list)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 
 from ngxlab_contracts.base import Message
 from ngxlab_contracts.perturbations import PerturbationSpec
+from ngxlab_contracts.protocol import FIRST, ProtocolText, since
 from ngxlab_contracts.streams import StreamSpec
 
 RunVariable = Literal["http_port", "status_port", "address", "folder", "pid_file", "error_log", "modules"]
@@ -162,7 +163,7 @@ class TrialSpec(Message):
 
     A host may be the target (``nginx``), run upstream servers, generate streams, or do any of these at once.
     ``remote_streams``: streams on other hosts use what this host serves, so it keeps serving until
-    :attr:`TrialControl.streams_done`.
+    :attr:`TrialControl.streams_done`. ``requires``: the oldest protocol that understands all of it.
     """
 
     trial_id: UUID
@@ -179,6 +180,7 @@ class TrialSpec(Message):
     remote_streams: bool = False
     timing: TimingSpec
     sampling: SamplingSpec
+    requires: Annotated[ProtocolText, Field(json_schema_extra=since(1))] = str(FIRST)
 
 
 class Endpoint(Message):
@@ -213,6 +215,14 @@ class ClaimRequest(Message):
     """An agent process takes a trial. Repeating the claim with the same ``agent_instance`` is harmless."""
 
     agent_instance: UUID
+    protocol: ProtocolText = str(FIRST)
+
+
+class TrialRefusal(Message):
+    """An agent does not understand the trial that it has claimed; ``reason`` ends it, as people read it."""
+
+    agent_instance: UUID
+    reason: Annotated[str, Field(max_length=2000)]
 
 
 class BatchAck(Message):

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
-from ngxlab.accounts.models import Account, LoginSession, Role
+from ngxlab.accounts.models import Account, ApiToken, LoginSession, Role, TokenScope
 from ngxlab.audit.record import Actor
 from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
@@ -26,16 +26,22 @@ _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 
 @dataclass(frozen=True)
 class Caller:
-    """A signed-in person. ``login`` is ``None`` for a call with a personal API token, whose name is ``token``."""
+    """A signed-in person: by the session of a browser, or by a personal API token."""
 
     account: Account
-    login: LoginSession | None
-    token: str | None = None
+    login: LoginSession | None = None
+    token: ApiToken | None = None
+
+    @property
+    def role(self) -> Role:
+        """What this call may do: a token's scope may be less than its owner's role."""
+        own = Role(self.account.role)
+        return own if self.token is None else Role.lesser(own, TokenScope(self.token.scope).role)
 
     @property
     def actor(self) -> Actor:
         """The caller, as the audit log names them."""
-        return Actor("person", self.account.email, self.account.id, self.token)
+        return Actor("person", self.account.email, self.account.id, self.token.name if self.token else None)
 
 
 async def _caller(request: Request, session: AsyncSession) -> Caller:
@@ -45,28 +51,48 @@ async def _caller(request: Request, session: AsyncSession) -> Caller:
         if token is None or token.account.disabled_at is not None:
             raise NotSignedIn("This API token is unknown, revoked or expired.", code="bad-token")
         await repository.note_token_use(session, token.id, now)
-        return Caller(token.account, None, token.name)
+        return Caller(token.account, token=token)
     cookie = request.cookies.get(SESSION_COOKIE)
     login = await repository.session_by_hash(session, secrets.token_hash(cookie), now) if cookie else None
     if login is None or login.account.disabled_at is not None:
         raise NotSignedIn("Sign in first.")
     if request.method not in _SAFE_METHODS and not secrets.same(request.headers.get(CSRF_HEADER, ""), login.csrf_token):
         raise Forbidden(f"The header {CSRF_HEADER} is missing or stale; load the page again.", code="csrf")
-    return Caller(login.account, login)
+    await repository.note_session_use(session, login.id, now)
+    return Caller(login.account, login=login)
+
+
+def _require_own_password(caller: Caller) -> None:
+    if caller.account.must_change_password:
+        raise Forbidden("Replace your one-time password first.", code="password-change-required")
 
 
 class RequireRole:
-    """Dependency: a signed-in person with at least this role."""
+    """Dependency: a signed-in person with at least this role.
+
+    ``in_person``: not by an API token. ``with_one_time_password``: also before they have replaced it.
+    """
 
     decides_access = True
 
-    def __init__(self, role: Role) -> None:
+    def __init__(self, role: Role, *, in_person: bool = False, with_one_time_password: bool = False) -> None:
         self.role = role
+        self.in_person = in_person
+        self.with_one_time_password = with_one_time_password
 
     async def __call__(self, request: Request, session: SessionDep) -> Caller:
         caller = await _caller(request, session)
+        if not self.with_one_time_password:
+            _require_own_password(caller)
         if not Role(caller.account.role).includes(self.role):
             raise Forbidden(f"This needs the role {self.role}; yours is {caller.account.role}.", code="role")
+        if caller.token is not None and self.in_person:
+            raise Forbidden("No API token can do this. Sign in with a browser.", code="in-person")
+        if caller.token is not None and not caller.role.includes(self.role):
+            needed = next(scope for scope in TokenScope if scope.role == self.role)
+            raise Forbidden(
+                f"This needs a token with the scope {needed}; this one's is {caller.token.scope}.", code="scope"
+            )
         return caller
 
 
@@ -75,14 +101,16 @@ async def view_briefly(request: Request) -> Caller:
     """Dependency: a viewer, for long-lived requests; the database session is closed before the response begins."""
     database: Database = request.app.state.database
     async with database.transaction() as session:
-        return await _caller(request, session)
+        caller = await _caller(request, session)
+        _require_own_password(caller)
+        return caller
 
 
 async def may_still_view(request: Request) -> bool:
     """Whether the caller of a long-lived request may still read it. True while the database cannot be reached."""
     try:
         await view_briefly(request)
-    except NotSignedIn:
+    except (NotSignedIn, Forbidden):
         return False
     except (OSError, SQLAlchemyError) as error:
         log.warning("cannot check whether a viewer may stay", error=type(error).__name__)
@@ -93,8 +121,16 @@ Viewer = Annotated[Caller, Depends(RequireRole(Role.viewer))]
 Experimenter = Annotated[Caller, Depends(RequireRole(Role.experimenter))]
 Administrator = Annotated[Caller, Depends(RequireRole(Role.administrator))]
 
+# What decides over accounts themselves: a token that could do this would make others that outlive it.
+InPerson = Annotated[Caller, Depends(RequireRole(Role.viewer, in_person=True))]
+AdministratorInPerson = Annotated[Caller, Depends(RequireRole(Role.administrator, in_person=True))]
+
+# What leads from a one-time password to one's own.
+Newcomer = Annotated[Caller, Depends(RequireRole(Role.viewer, with_one_time_password=True))]
+NewcomerInPerson = Annotated[Caller, Depends(RequireRole(Role.viewer, in_person=True, with_one_time_password=True))]
+
 
 def require_owner(caller: Caller, owner_id: UUID | None, what: str) -> None:
     """Experimenters may change what they own; administrators may change everything."""
-    if caller.account.role != Role.administrator and caller.account.id != owner_id:
+    if caller.role != Role.administrator and caller.account.id != owner_id:
         raise Forbidden(f"This {what} belongs to somebody else.", code="not-owner")

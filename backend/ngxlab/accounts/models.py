@@ -17,13 +17,34 @@ class Role(StrEnum):
     experimenter = "experimenter"
     administrator = "administrator"
 
+    @classmethod
+    def lesser(cls, *roles: "Role") -> "Role":
+        """The role with the fewest rights."""
+        return min(roles, key=list(cls).index)
+
     def includes(self, other: "Role") -> bool:
         order = list(Role)
         return order.index(self) >= order.index(other)
 
 
+class TokenScope(StrEnum):
+    """What a token is for. It never has more rights than its owner."""
+
+    read = "read"
+    operate = "operate"
+    administer = "administer"
+
+    @property
+    def role(self) -> Role:
+        """The role up to which a token of this scope acts."""
+        return {"read": Role.viewer, "operate": Role.experimenter, "administer": Role.administrator}[self]
+
+
 class Account(Base):
-    """A person. Without a ``password_hash`` they sign in at the provider only."""
+    """A person. Without a ``password_hash`` they sign in at the provider only.
+
+    ``one_time_password_until``: set where somebody else made the password, to be replaced by then.
+    """
 
     __tablename__ = "account"
     __table_args__ = (CheckConstraint("role IN ('viewer', 'experimenter', 'administrator')", name="role"),)
@@ -34,10 +55,15 @@ class Account(Base):
     password_hash: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     disabled_at: Mapped[datetime | None]
+    one_time_password_until: Mapped[datetime | None]
+
+    @property
+    def must_change_password(self) -> bool:
+        return self.one_time_password_until is not None
 
 
 class LoginSession(Base):
-    """A browser's session. Only a hash of the cookie is stored."""
+    """A browser's session. Only a hash of the cookie is stored. ``address``: where it was signed in from."""
 
     __tablename__ = "login_session"
 
@@ -47,20 +73,35 @@ class LoginSession(Base):
     csrf_token: Mapped[str]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     expires_at: Mapped[datetime]
+    last_used_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    address: Mapped[str | None]
+    user_agent: Mapped[str | None]
     account: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
 
 
+class KnownDevice(Base):
+    """A browser from which somebody has signed in before. Only a hash of its cookie is stored."""
+
+    __tablename__ = "known_device"
+
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
+    token_hash: Mapped[str] = mapped_column(primary_key=True)
+    last_used_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
 class ApiToken(Base):
-    """A personal token for scripts. It has its owner's role, and only its hash is stored."""
+    """A personal token for scripts: its owner's rights within its scope. Only its hash is stored."""
 
     __tablename__ = "api_token"
+    __table_args__ = (CheckConstraint("scope IN ('read', 'operate', 'administer')", name="scope"),)
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     account_id: Mapped[UUID] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
+    scope: Mapped[str]
     token_hash: Mapped[str] = mapped_column(unique=True)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    expires_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime]
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     account: Mapped[Account] = relationship(lazy="joined", innerjoin=True)

@@ -1,13 +1,16 @@
 """SQL of accounts, sessions and tokens."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.models import Account, ApiToken, LoginSession, Role
+from ngxlab.accounts.models import Account, ApiToken, KnownDevice, LoginSession, Role
+
+_USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 async def account_by_email(session: AsyncSession, email: str) -> Account | None:
@@ -22,12 +25,16 @@ async def accounts(session: AsyncSession) -> Sequence[Account]:
     return (await session.scalars(select(Account).order_by(Account.email))).all()
 
 
-async def other_active_administrators(session: AsyncSession, account_id: UUID) -> int:
-    """Locks the administrators, so that two of them cannot demote each other at once."""
-    locked = select(Account.id).where(
-        Account.role == Role.administrator, Account.disabled_at.is_(None), Account.id != account_id
-    )
-    return len((await session.scalars(locked.with_for_update())).all())
+async def locked_account(session: AsyncSession, account_id: UUID) -> Account | None:
+    """The account as it is now, unchanged by anybody else until the end of the transaction."""
+    query = select(Account).where(Account.id == account_id)
+    return await session.scalar(query.with_for_update().execution_options(populate_existing=True))
+
+
+async def lock_active_administrators(session: AsyncSession) -> set[UUID]:
+    """All of them, in one order for everybody: so two of them cannot demote each other at once, nor wait for ever."""
+    locked = select(Account.id).where(Account.role == Role.administrator, Account.disabled_at.is_(None))
+    return set((await session.scalars(locked.order_by(Account.id).with_for_update())).all())
 
 
 async def session_by_hash(session: AsyncSession, token_hash: str, now: datetime) -> LoginSession | None:
@@ -39,11 +46,26 @@ async def delete_session(session: AsyncSession, token_hash: str) -> None:
     await session.execute(delete(LoginSession).where(LoginSession.token_hash == token_hash))
 
 
-async def delete_sessions_of(session: AsyncSession, account_id: UUID, *, keep_hash: str | None = None) -> None:
+async def note_session_use(session: AsyncSession, login_id: UUID, now: datetime) -> None:
+    """Stored at most once a minute, as of tokens."""
+    stale = LoginSession.last_used_at < now - _USE_NOTED_EVERY
+    await session.execute(update(LoginSession).where(LoginSession.id == login_id, stale).values(last_used_at=now))
+
+
+async def sessions_of(session: AsyncSession, account_id: UUID, now: datetime) -> Sequence[LoginSession]:
+    query = select(LoginSession).where(LoginSession.account_id == account_id, LoginSession.expires_at > now)
+    return (await session.scalars(query.order_by(LoginSession.last_used_at.desc(), LoginSession.id))).all()
+
+
+async def delete_session_of(session: AsyncSession, account_id: UUID, session_id: UUID) -> bool:
+    """Whether there was one."""
+    query = delete(LoginSession).where(LoginSession.id == session_id, LoginSession.account_id == account_id)
+    return (await session.scalar(query.returning(LoginSession.id))) is not None
+
+
+async def delete_sessions_of(session: AsyncSession, account_id: UUID, *, keep: UUID | None = None) -> None:
     query = delete(LoginSession).where(LoginSession.account_id == account_id)
-    if keep_hash is not None:
-        query = query.where(LoginSession.token_hash != keep_hash)
-    await session.execute(query)
+    await session.execute(query if keep is None else query.where(LoginSession.id != keep))
 
 
 async def delete_expired_sessions(session: AsyncSession, now: datetime) -> None:
@@ -54,17 +76,53 @@ async def api_token_by_hash(session: AsyncSession, token_hash: str, now: datetim
     query = select(ApiToken).where(
         ApiToken.token_hash == token_hash,
         ApiToken.revoked_at.is_(None),
-        (ApiToken.expires_at.is_(None)) | (ApiToken.expires_at > now),
+        ApiToken.expires_at > now,
     )
     return await session.scalar(query)
 
 
 async def note_token_use(session: AsyncSession, token_id: UUID, now: datetime) -> None:
     """Stored at most once a minute, so that a busy script does not write with every request."""
-    stale = (ApiToken.last_used_at.is_(None)) | (ApiToken.last_used_at < now - func.make_interval(0, 0, 0, 0, 0, 1))
+    stale = (ApiToken.last_used_at.is_(None)) | (ApiToken.last_used_at < now - _USE_NOTED_EVERY)
     await session.execute(update(ApiToken).where(ApiToken.id == token_id, stale).values(last_used_at=now))
 
 
 async def api_tokens_of(session: AsyncSession, account_id: UUID) -> Sequence[ApiToken]:
+    """Those that are not revoked; expired ones too, so that their owner sees why a script stopped."""
     query = select(ApiToken).where(ApiToken.account_id == account_id, ApiToken.revoked_at.is_(None))
-    return (await session.scalars(query.order_by(ApiToken.created_at))).all()
+    return (await session.scalars(query.order_by(ApiToken.created_at, ApiToken.id))).all()
+
+
+async def revoke_tokens_of(session: AsyncSession, account_id: UUID, now: datetime) -> None:
+    mine = update(ApiToken).where(ApiToken.account_id == account_id, ApiToken.revoked_at.is_(None))
+    await session.execute(mine.values(revoked_at=now))
+
+
+async def device_known(
+    session: AsyncSession, token_hash: str, used_since: datetime, account_id: UUID | None = None
+) -> bool:
+    """Whether this account, or any, was signed in to from the device."""
+    query = select(KnownDevice.account_id).where(
+        KnownDevice.token_hash == token_hash, KnownDevice.last_used_at > used_since
+    )
+    if account_id is not None:
+        query = query.where(KnownDevice.account_id == account_id)
+    return (await session.scalar(query.limit(1))) is not None
+
+
+async def remember_device(session: AsyncSession, account_id: UUID, token_hash: str, now: datetime) -> None:
+    row = insert(KnownDevice).values(account_id=account_id, token_hash=token_hash, last_used_at=now)
+    again = row.on_conflict_do_update(index_elements=["account_id", "token_hash"], set_={"last_used_at": now})
+    await session.execute(again)
+
+
+async def forget_oldest_devices(session: AsyncSession, account_id: UUID, *, keep: int) -> None:
+    mine = select(KnownDevice.token_hash).where(KnownDevice.account_id == account_id)
+    oldest = mine.order_by(KnownDevice.last_used_at.desc()).offset(keep)
+    await session.execute(
+        delete(KnownDevice).where(KnownDevice.account_id == account_id, KnownDevice.token_hash.in_(oldest))
+    )
+
+
+async def delete_devices_of(session: AsyncSession, account_id: UUID) -> None:
+    await session.execute(delete(KnownDevice).where(KnownDevice.account_id == account_id))

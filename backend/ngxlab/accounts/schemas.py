@@ -1,23 +1,16 @@
 """Payloads of accounts."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from ngxlab.accounts.models import Role
+from ngxlab.accounts.emails import Email, TypedEmail
+from ngxlab.accounts.models import LoginSession, Role, TokenScope
+from ngxlab.accounts.passwords import NewPassword, TypedPassword
 
-
-def _email(value: str) -> str:
-    name, at, domain = value.strip().lower().partition("@")
-    if not (name and at and domain) or " " in value.strip():
-        raise ValueError("must look like name@domain")
-    return f"{name}@{domain}"
-
-
-Email = Annotated[str, Field(max_length=200), AfterValidator(_email)]
-Password = Annotated[str, Field(min_length=10, max_length=200)]
+MAX_TOKEN_DAYS = 365
 
 
 class Payload(BaseModel):
@@ -25,16 +18,18 @@ class Payload(BaseModel):
 
 
 class LoginRequest(Payload):
-    email: Email
-    password: Annotated[str, Field(max_length=200)]
+    email: TypedEmail
+    password: TypedPassword
 
 
 class PasswordChange(Payload):
-    current_password: Annotated[str, Field(max_length=200)]
-    new_password: Password
+    current_password: TypedPassword
+    new_password: NewPassword
 
 
 class AccountOut(BaseModel):
+    """``must_change_password``: the account still has a one-time password, which opens nothing but its replacement."""
+
     model_config = ConfigDict(from_attributes=True)
 
     id: UUID
@@ -42,36 +37,39 @@ class AccountOut(BaseModel):
     role: Role
     created_at: datetime
     disabled_at: datetime | None
+    must_change_password: bool
 
 
-class Me(BaseModel):
-    """Who is signed in. Unsafe methods need ``csrf_token`` in the header ``X-CSRF-Token``."""
+class SessionOut(BaseModel):
+    """A browser's session. ``address`` and ``user_agent``: of the sign-in; ``null`` where they are not known."""
 
-    account: AccountOut
-    csrf_token: str
+    id: UUID
+    created_at: datetime
+    last_used_at: datetime
+    expires_at: datetime
+    address: str | None
+    user_agent: str | None
+    is_current: bool
 
-
-class AccountCreate(Payload):
-    email: Email
-    role: Role
-    password: Password | None = None
-
-
-class AccountCreated(BaseModel):
-    """``password`` is present once, when the server made it."""
-
-    account: AccountOut
-    password: str | None
-
-
-class AccountUpdate(Payload):
-    role: Role | None = None
-    disabled: bool | None = None
+    @classmethod
+    def of(cls, login: LoginSession, *, is_current: bool) -> Self:
+        return cls(
+            id=login.id,
+            created_at=login.created_at,
+            last_used_at=login.last_used_at,
+            expires_at=login.expires_at,
+            address=login.address,
+            user_agent=login.user_agent,
+            is_current=is_current,
+        )
 
 
 class TokenCreate(Payload):
+    """A token's rights are those of its owner, up to its scope's."""
+
     name: Annotated[str, Field(min_length=1, max_length=100)]
-    expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = None
+    scope: TokenScope
+    expires_in_days: Annotated[int, Field(ge=1, le=MAX_TOKEN_DAYS)] = 30
 
 
 class TokenOut(BaseModel):
@@ -79,8 +77,9 @@ class TokenOut(BaseModel):
 
     id: UUID
     name: str
+    scope: TokenScope
     created_at: datetime
-    expires_at: datetime | None
+    expires_at: datetime
     last_used_at: datetime | None
 
 
@@ -88,3 +87,32 @@ class TokenCreated(TokenOut):
     """``token`` is shown this once; only its hash is kept."""
 
     token: str
+
+
+class Me(BaseModel):
+    """Who is signed in. Unsafe methods need ``csrf_token`` in the header ``X-CSRF-Token``.
+
+    ``token``: the API token of a call with one, which needs no CSRF token.
+    """
+
+    account: AccountOut
+    csrf_token: str
+    token: TokenOut | None = None
+
+
+class AccountCreate(Payload):
+    email: Email
+    role: Role
+
+
+class AccountUpdate(Payload):
+    role: Role | None = None
+    disabled: bool | None = None
+
+
+class OneTimePassword(BaseModel):
+    """A password that is shown this once, lasts until ``expires_at`` and must be replaced after signing in with it."""
+
+    account: AccountOut
+    password: str
+    expires_at: datetime

@@ -14,6 +14,7 @@ SESSION_PREFIX = "ngxs_"
 API_TOKEN_PREFIX = "ngxt_"  # noqa: S105 (a prefix, no secret)
 HOST_PREFIX = "ngxh_"
 ENROLMENT_PREFIX = "ngxe_"
+DEVICE_PREFIX = "ngxd_"
 
 
 def hash_password(password: str) -> str:

@@ -9,7 +9,7 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import structlog
@@ -26,10 +26,14 @@ _PREFIX = "ngxlab:live:"
 _ANSWER_WITHIN_S = 5.0
 
 
-def connect_redis(url: str) -> Redis:
-    """Connects on first use. A Redis that does not answer within 5 s is an error; a subscription may stay silent."""
+def connect_redis(url: str, **options: Any) -> Redis:
+    """Connects on first use. A Redis that does not answer within 5 s is an error; a subscription may stay silent.
+
+    ``options``: those of TLS, for a ``rediss://`` URL.
+    """
     return Redis.from_url(
         url,
+        **options,
         protocol=2,  # with protocol 3, redis-py formats every published message for a log line that it then drops
         health_check_interval=15,
         socket_timeout=_ANSWER_WITHIN_S,
@@ -57,11 +61,12 @@ Messages = asyncio.Queue[LiveMessage]
 class Bus:
     """One publisher and one subscription for the whole process; listeners get queues."""
 
-    def __init__(self, redis: Redis, broker_url: str) -> None:
-        self._redis = redis
+    def __init__(self, redis: Redis, broker_url: str, **tls_options: Any) -> None:
+        self.redis = redis
         self._celery = Celery("ngxlab-backend", broker=broker_url)
         self._celery.conf.update(
             task_serializer="json",
+            broker_use_ssl=tls_options or None,
             task_ignore_result=True,
             broker_connection_retry_on_startup=True,
             broker_transport_options={"socket_timeout": _ANSWER_WITHIN_S, "socket_connect_timeout": _ANSWER_WITHIN_S},
@@ -84,7 +89,7 @@ class Bus:
     async def publish(self, run_id: UUID, message: LiveMessage) -> None:
         """Tell all backend processes. A failure is only logged: readers fall back on the database."""
         try:
-            await self._redis.publish(f"{_PREFIX}{run_id}", f"{message.seq} {message.kind} {message.body}")
+            await self.redis.publish(f"{_PREFIX}{run_id}", f"{message.seq} {message.kind} {message.body}")
         except RedisError as error:
             log.warning("live message not published", run_id=str(run_id), error=str(error))
 
@@ -102,6 +107,14 @@ class Bus:
             )
         except (OperationalError, OSError) as error:
             log.warning("task not sent", task=name, argument=str(argument), error=str(error))
+
+    async def is_taken(self, queue: str) -> bool:
+        """Whether no hint waits in the queue; unknown, and therefore false, while Redis does not answer."""
+        try:
+            return not await self.redis.llen(queue)
+        except RedisError as error:
+            log.warning("queue not looked at", queue=queue, error=str(error))
+            return False
 
     @contextmanager
     def listen(self, run_id: UUID) -> Iterator[Messages]:
@@ -128,7 +141,7 @@ class Bus:
             await asyncio.sleep(0.5)
 
     async def _read(self) -> None:
-        async with self._redis.pubsub() as pubsub:
+        async with self.redis.pubsub() as pubsub:
             await pubsub.psubscribe(f"{_PREFIX}*")
             self.subscribed.set()
             for queues in self._listeners.values():

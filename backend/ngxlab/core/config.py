@@ -1,11 +1,13 @@
 """Settings of the backend, read from the environment. ``.env.example`` explains each one."""
 
 from functools import lru_cache
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any
 
+from ngxlab_contracts.broker import tls_options, without_user
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
 from ngxlab.core.oidc_settings import OidcSettings
 
@@ -16,29 +18,51 @@ class Settings(OidcSettings):
     model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore")
 
     database_url: Annotated[SecretStr, Field(validation_alias="DATABASE_URL")]
+    migration_database_url: SecretStr | None = None
+    """The database as its owner, for migrations; ``DATABASE_URL`` where unset. The server needs no such rights."""
     redis_url: Annotated[SecretStr, Field(validation_alias="REDIS_URL")]
     coordinator_token: Annotated[SecretStr, Field(min_length=32)]
     public_url: str = "http://127.0.0.1:8400"
     agent_broker_url: SecretStr | None = None
     """Redis as hosts reach it; the backend's own ``REDIS_URL`` where unset."""
+    broker_ca: Path | None = None
+    """PEM of the authority of a ``rediss://`` server's certificate, where the system does not know it."""
     frontend_dir: Path | None = None
     """A built frontend to serve beside the API; unset where another server does that."""
+    data_dir: Path | None = None
+    """A folder on the disk of the database, where that is on this machine: ``/readyz`` says when the disk is full."""
     bind: str = "127.0.0.1"
     port: int = 8400
     cookie_secure: bool = False
     """Must be true wherever the public URL is https."""
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    """Addresses and networks, separated by commas, whose X-Forwarded-For says who calls. All others' is ignored."""
     log_level: str = "INFO"
     audit_days: Annotated[int, Field(ge=90)] = 730
     """How long entries of the audit log are kept."""
 
-    @field_validator("database_url", mode="after")
+    @field_validator("database_url", "migration_database_url", mode="after")
     @classmethod
-    def _use_asyncpg(cls, url: SecretStr) -> SecretStr:
+    def _use_asyncpg(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is None:
+            return None
         scheme, separator, rest = url.get_secret_value().partition("://")
         if not separator or scheme not in {"postgresql", "postgres", "postgresql+asyncpg"}:
             raise ValueError("must look like postgresql://user:password@host:port/name")
         return SecretStr(f"postgresql+asyncpg://{rest}")
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _networks(cls, listed: object) -> object:
+        return [part.strip() for part in listed.split(",") if part.strip()] if isinstance(listed, str) else listed
+
+    @field_validator("trusted_proxies", mode="after")
+    @classmethod
+    def _must_be_networks(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
+        for part in listed:
+            ip_network(part)  # says itself what is wrong
+        return listed
 
     @field_validator("public_url", mode="after")
     @classmethod
@@ -52,7 +76,13 @@ class Settings(OidcSettings):
 
     @property
     def broker_url_for_agents(self) -> str:
-        return (self.agent_broker_url or self.redis_url).get_secret_value()
+        """Without a user: each host has its own."""
+        return without_user((self.agent_broker_url or self.redis_url).get_secret_value())
+
+    @property
+    def redis_options(self) -> dict[str, Any]:
+        """What clients need beside ``redis_url``: for ``rediss://``, how to verify the server."""
+        return tls_options(self.redis_url.get_secret_value(), str(self.broker_ca) if self.broker_ca else None)
 
 
 @lru_cache

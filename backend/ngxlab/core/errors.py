@@ -12,6 +12,7 @@ ApiError
 └── Unavailable       503
 """
 
+import math
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
@@ -55,6 +56,7 @@ class ApiError(Exception):
         self.detail = detail
         self.code = code or type(self).code
         self.errors = list(errors)
+        self.headers: dict[str, str] = {}
 
 
 class BadRequest(ApiError):
@@ -86,7 +88,13 @@ class Invalid(ApiError):
 
 
 class TooManyRequests(ApiError):
+    """``retry_after_s`` becomes the header Retry-After, in whole seconds."""
+
     status, code = HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests"
+
+    def __init__(self, detail: str, *, code: str | None = None, retry_after_s: float) -> None:
+        super().__init__(detail, code=code)
+        self.headers = {"Retry-After": str(math.ceil(retry_after_s))}
 
 
 class Unavailable(ApiError):
@@ -133,7 +141,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(ApiError)
     async def _api_error(_: Request, error: ApiError) -> JSONResponse:
-        return _problem(error.status, error.detail, error.code, error.errors)
+        return _problem(error.status, error.detail, error.code, error.errors, error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid_payload(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
 from typing import Literal
 
 from alembic.script import ScriptDirectory
@@ -12,6 +13,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.core.access import GuardedRoute, public
+from ngxlab.core.config import Settings
+from ngxlab.core.disk import full_disk
 from ngxlab.core.migrate import alembic_config
 
 router = APIRouter(route_class=GuardedRoute, tags=["health"], dependencies=[Depends(public)])
@@ -31,11 +34,13 @@ class Health(BaseModel):
 class Readiness(BaseModel):
     """``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
 
-    ``loops``: seconds since the last round of each loop.
+    ``coordinator``: the same for the coordinators; the backend itself is ready without one. ``loops``: seconds since
+    the last round of each loop, and since a coordinator last called.
     """
 
     ready: bool
     parts: dict[str, str]
+    coordinator: str
     loops: dict[str, float]
 
 
@@ -54,10 +59,15 @@ async def _look(check: Awaitable[str]) -> str:
         return f"{type(error).__name__}: cannot be reached"
 
 
+@cache
+def _schema_of_this_version() -> str | None:
+    return ScriptDirectory.from_config(alembic_config()).get_current_head()
+
+
 async def _postgresql(request: Request) -> str:
     async with request.app.state.database.transaction() as session:
         current = await session.scalar(text("SELECT version_num FROM alembic_version"))
-    head = ScriptDirectory.from_config(alembic_config()).get_current_head()
+    head = _schema_of_this_version()
     return "ok" if current == head else f"schema is at {current}, this version needs {head}: run the migrations"
 
 
@@ -66,22 +76,37 @@ async def _redis(request: Request) -> str:
     return "ok"
 
 
+async def _disk(request: Request) -> str:
+    settings: Settings = request.app.state.settings
+    return (settings.data_dir and full_disk(settings.data_dir)) or "ok"
+
+
+async def _coordinator(request: Request) -> str:
+    """Also notes the age, which ``/readyz`` shows among those of the loops."""
+    async with request.app.state.database.transaction() as session:
+        state, request.state.coordinator_age_s = await request.app.state.coordinators(session)
+    return str(state)
+
+
 async def _live(request: Request) -> str:
     return "ok" if request.app.state.database.bus.subscribed.is_set() else "not subscribed yet"
 
 
 @router.get("/readyz", responses={status.HTTP_503_SERVICE_UNAVAILABLE: {"model": Readiness}})
 async def readyz(request: Request, response: Response) -> Readiness:
-    """PostgreSQL with the right schema, Redis, the live subscription, and loops that go round."""
-    names = ("postgresql", "redis", "live")
-    found = await asyncio.gather(*(_look(check(request)) for check in (_postgresql, _redis, _live)))
+    """PostgreSQL with the right schema, Redis, the live subscription, room on the disk, and loops that go round."""
+    checks = {"postgresql": _postgresql, "redis": _redis, "live": _live, "disk": _disk}
+    request.state.coordinator_age_s = None
+    coordinator, *found = await asyncio.gather(*(_look(check(request)) for check in (_coordinator, *checks.values())))
     ages: Ages = request.app.state.loops
     loops = {name: round(age_s(), 3) for name, age_s in ages.items()}
-    parts = dict(zip(names, found, strict=True)) | {name: _liveliness(age_s) for name, age_s in loops.items()}
+    parts = dict(zip(checks, found, strict=True)) | {name: _liveliness(age_s) for name, age_s in loops.items()}
     ready = all(state == "ok" for state in parts.values())
     if not ready:
         response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
-    return Readiness(ready=ready, parts=parts, loops=loops)
+    if (age_s := request.state.coordinator_age_s) is not None:
+        loops["coordinator"] = round(age_s, 3)
+    return Readiness(ready=ready, parts=parts, coordinator=coordinator, loops=loops)
 
 
 def _liveliness(age_s: float) -> str:

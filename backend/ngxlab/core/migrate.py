@@ -1,9 +1,12 @@
 """Bring a database to the current schema."""
 
+import asyncio
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 MIGRATIONS = Path(__file__).resolve().parents[3] / "migrations"
 """At the top of the repository; the container image keeps the same layout."""
@@ -21,3 +24,25 @@ def alembic_config(url: str | None = None) -> Config:
 def upgrade(url: str) -> None:
     """Run all missing migrations. Concurrent calls wait for each other."""
     command.upgrade(alembic_config(url), "head")
+
+
+def grant_rows(owner_url: str, app_url: str) -> None:
+    """Let the role of ``app_url`` read and write rows of what the owner has made; and nothing else."""
+    app = make_url(app_url).username
+    if app is None or app == make_url(owner_url).username:
+        return
+    asyncio.run(_grant(owner_url, app))
+
+
+async def _grant(owner_url: str, app: str) -> None:
+    engine = create_async_engine(owner_url)
+    role = engine.dialect.identifier_preparer.quote(app)
+    async with engine.begin() as connection:
+        for what in (
+            "USAGE ON SCHEMA public",
+            "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public",
+            "USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public",
+        ):
+            await connection.execute(text(f"GRANT {what} TO {role}"))
+        await connection.execute(text(f"REVOKE INSERT, UPDATE, DELETE ON alembic_version FROM {role}"))
+    await engine.dispose()

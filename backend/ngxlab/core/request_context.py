@@ -9,11 +9,12 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 REQUEST_ID_HEADER = "X-Request-Id"
+_MAX_ADDRESS = 64
 
 
 @dataclass(frozen=True)
 class RequestContext:
-    """``address``: of the caller, as the server sees it; None where it is unknown."""
+    """``address``: of the connection, or as a trusted proxy tells it; None where it is unknown."""
 
     request_id: str
     address: str | None
@@ -45,7 +46,7 @@ class RequestContextMiddleware:
                 MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
             await send(message)
 
-        reset = _current.set(RequestContext(request_id, client[0] if client else None))
+        reset = _current.set(RequestContext(request_id, client[0][:_MAX_ADDRESS] if client else None))
         try:
             with structlog.contextvars.bound_contextvars(request_id=request_id):
                 await self._app(scope, receive, send_with_id)

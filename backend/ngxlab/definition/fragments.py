@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, nodes
 from jinja2.sandbox import SandboxedEnvironment
+from ngxlab_policy.fragment import Fragment
 
 _ALLOWED_NODES = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.If, nodes.Name, nodes.Const, nodes.CondExpr,
@@ -62,21 +63,6 @@ _environment = _Environment(
     undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, finalize=_as_nginx_writes
 )
 _environment.globals.clear()
-
-
-@dataclass(frozen=True)
-class Fragment:
-    """A rendered fragment: its lines, each with the number of the source line that it comes from."""
-
-    field: str
-    lines: tuple[tuple[str, int], ...]
-
-    def indented(self, spaces: int) -> list[tuple[str, int]]:
-        return [(" " * spaces + text if text else "", line) for text, line in self.lines]
-
-    @property
-    def text(self) -> str:
-        return "\n".join(text for text, _ in self.lines)
 
 
 def render_fragment(field: str, source: str, variables: Mapping[str, object]) -> Fragment:

@@ -105,7 +105,7 @@ async def detail(session: AsyncSession, caller: Caller, experiment_id: UUID) -> 
     experiment = await get(session, experiment_id)
     version = await repository.latest_version(session, experiment_id)
     definition = Definition.model_validate(version.definition)
-    is_owner = caller.account.id == experiment.created_by and Role(caller.account.role).includes(Role.experimenter)
+    is_owner = caller.account.id == experiment.created_by and caller.role.includes(Role.experimenter)
     return ExperimentDetail(
         id=experiment.id,
         name=experiment.name,
@@ -113,7 +113,7 @@ async def detail(session: AsyncSession, caller: Caller, experiment_id: UUID) -> 
         created_at=experiment.created_at,
         created_by=experiment.author.email,
         archived_at=experiment.archived_at,
-        may_edit=is_owner or caller.account.role == Role.administrator,
+        may_edit=is_owner or caller.role == Role.administrator,
         version_id=version.id,
         version=version.number,
         definition=definition,

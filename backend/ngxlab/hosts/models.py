@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from ngxlab_contracts.protocol import FIRST
 from sqlalchemy import BigInteger, ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -11,7 +12,10 @@ from ngxlab.core.database import Base
 
 
 class Host(Base):
-    """A machine with an agent. Removing it revokes its credential at once; its history stays."""
+    """A machine with an agent. Removing it revokes its credential at once; its history stays.
+
+    ``sightings``: the agents heard lately (:mod:`ngxlab.hosts.sightings`); ``conflict``: that there are two at once.
+    """
 
     __tablename__ = "host"
     __table_args__ = (Index("uq_host_name", "name", unique=True, postgresql_where=text("removed_at IS NULL")),)
@@ -19,6 +23,8 @@ class Host(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     name: Mapped[str]
     credential_hash: Mapped[str] = mapped_column(unique=True)
+    broker_password_hash: Mapped[str | None]
+    """Of the host's user of Redis; empty for a removed host, and until the agent of an older one has called."""
     inventory: Mapped[dict[str, Any]]
     inventory_at: Mapped[datetime] = mapped_column(server_default=func.now())
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -28,12 +34,19 @@ class Host(Base):
     clock_offset_us: Mapped[int | None] = mapped_column(BigInteger)
     clock_rtt_us: Mapped[int | None] = mapped_column(BigInteger)
     active_trial_id: Mapped[UUID | None]
+    agent_version: Mapped[str]
+    protocol: Mapped[str] = mapped_column(default=str(FIRST))
+    sightings: Mapped[list[Any]] = mapped_column(default=list)
+    conflict: Mapped[str | None]
     draining: Mapped[bool] = mapped_column(default=False)
     removed_at: Mapped[datetime | None]
 
 
 class EnrolmentToken(Base):
-    """A one-time invitation for one host. Only its hash is stored."""
+    """A one-time invitation for one host. Only its hash is stored.
+
+    ``host_id``: the host that has used it; of an unused token, the host whose credential it renews.
+    """
 
     __tablename__ = "enrolment_token"
 

@@ -27,6 +27,13 @@ async def registered_hosts(session: AsyncSession) -> Sequence[Host]:
     return (await session.scalars(select(Host).where(Host.removed_at.is_(None)).order_by(Host.name))).all()
 
 
+async def broker_password_hashes(session: AsyncSession) -> dict[UUID, str]:
+    """Of the registered hosts that have a user of Redis."""
+    query = select(Host.id, Host.broker_password_hash).where(Host.removed_at.is_(None))
+    rows = await session.execute(query.where(Host.broker_password_hash.is_not(None)))
+    return {row.id: row.broker_password_hash for row in rows}
+
+
 async def lock_enrolment_token(session: AsyncSession, token_hash: str) -> EnrolmentToken | None:
     query = select(EnrolmentToken).where(EnrolmentToken.token_hash == token_hash)
     return await session.scalar(query.with_for_update())

@@ -49,6 +49,19 @@ async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, cal
     return await service.detail(session, host_id)
 
 
+@router.post("/hosts/{host_id}/renew-credential", status_code=status.HTTP_201_CREATED, responses=responses(NotFound))
+async def renew_host_credential(
+    host_id: UUID, body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: Administrator
+) -> EnrolmentTokenCreated:
+    """Revoke a host's credential immediately, and create a token with which its machine joins again as this host."""
+    settings = request.app.state.settings
+    host = await service.get_registered(session, host_id)
+    made = await service.renew_credential(session, settings, host.id, body.expires_in_minutes, caller.account.id)
+    on = Object("host", host.id, host.name)
+    await record(session, caller.actor, Act.host_credential_renewed, on, expires_in_minutes=body.expires_in_minutes)
+    return made
+
+
 @router.delete("/hosts/{host_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
 async def remove_host(host_id: UUID, session: SessionDep, caller: Administrator) -> None:
     """Remove a host: its credential is revoked immediately, its history stays."""

@@ -7,7 +7,8 @@ from uuid import UUID
 from ngxlab_contracts.hosts import Inventory
 from pydantic import BaseModel, ConfigDict, Field
 
-HostState = Literal["idle", "busy", "draining", "offline"]
+HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "offline"]
+"""``conflict``: several agents use its credential. ``upgrade``: agent and server do not understand each other."""
 
 
 class HostSummary(BaseModel):
@@ -28,6 +29,9 @@ class HostSummary(BaseModel):
     os: str
     nginx_versions: list[str]
     wrk_version: str | None
+    agent_version: str
+    protocol: str = Field(description="version of the messages between agent and server, MAJOR.MINOR")
+    upgrade: str | None = Field(description="that agent and server have different versions, which may be harmless")
     created_at: datetime
 
 

@@ -3,24 +3,44 @@
 from datetime import timedelta
 from uuid import UUID, uuid4
 
-from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply, Inventory
+from ngxlab_contracts.hosts import AgentIdentity, EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply, Inventory
+from ngxlab_contracts.protocol import FIRST
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import secrets
 from ngxlab.core.clock import now_us, utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound
-from ngxlab.hosts import repository
+from ngxlab.hosts import broker_users, compatibility, repository
 from ngxlab.hosts.models import EnrolmentToken, Host
 from ngxlab.hosts.schemas import EnrolmentTokenCreated, HostDetail, HostState, HostSummary
+from ngxlab.hosts.sightings import Sighting, conflict, with_sighting
 
 
 async def create_enrolment_token(
     session: AsyncSession, settings: Settings, minutes: int, created_by: UUID | None
 ) -> EnrolmentTokenCreated:
+    return await _new_token(session, settings, minutes, created_by, None)
+
+
+async def renew_credential(
+    session: AsyncSession, settings: Settings, host_id: UUID, minutes: int, created_by: UUID
+) -> EnrolmentTokenCreated:
+    """Revoke a host's credential at once, and create the token with which its machine gets a new one."""
+    host = await get_registered(session, host_id)
+    host.credential_hash = f"revoked:{uuid4()}"
+    host.heartbeat_at, host.sightings, host.conflict = None, [], None
+    return await _new_token(session, settings, minutes, created_by, host.id)
+
+
+async def _new_token(
+    session: AsyncSession, settings: Settings, minutes: int, created_by: UUID | None, renewed: UUID | None
+) -> EnrolmentTokenCreated:
     token = secrets.new_token(secrets.ENROLMENT_PREFIX)
     expires_at = utcnow() + timedelta(minutes=minutes)
-    session.add(EnrolmentToken(token_hash=secrets.token_hash(token), created_by=created_by, expires_at=expires_at))
+    stored = EnrolmentToken(token_hash=secrets.token_hash(token), created_by=created_by, expires_at=expires_at)
+    stored.host_id = renewed
+    session.add(stored)
     command = f"ngxlab host join {settings.public_url} {token}"
     return EnrolmentTokenCreated(token=token, command=command, expires_at=expires_at)
 
@@ -28,34 +48,67 @@ async def create_enrolment_token(
 async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest) -> EnrolResponse:
     """Exchange a one-time token for a host's own credential.
 
-    Raises Gone for a used or expired token, NotFound for an unknown one, Conflict for a taken name.
+    A token that renews a host's credential leaves the host its name. Raises Gone for a used or expired token, NotFound
+    for an unknown one, Conflict for a taken name and for an agent that this server does not understand.
     """
     token = await repository.lock_enrolment_token(session, secrets.token_hash(request.token))
     if token is None:
         raise NotFound("This enrolment token is unknown. Create a new one on the Hosts page.", code="unknown-token")
     if token.used_at is not None or token.expires_at <= utcnow():
         raise Gone("This enrolment token was used or has expired. Create a new one on the Hosts page.")
-    if await repository.host_by_name(session, request.name) is not None:
+    identity = _identity(request.agent, request.inventory)
+    if reason := compatibility.skew(identity.version, identity.protocol):
+        raise Conflict(f"{request.name} {reason}.", code="protocol-skew")
+    if token.host_id is not None:
+        host = await get_registered(session, token.host_id)
+    elif await repository.host_by_name(session, request.name) is not None:
         raise Conflict(f"A host named {request.name} exists. Choose another --name or remove it.", code="name-taken")
+    else:
+        host = Host(id=uuid4(), name=request.name, created_by=token.created_by)
+        session.add(host)
     credential = secrets.new_token(secrets.HOST_PREFIX)
-    host = Host(
-        id=uuid4(),
-        name=request.name,
-        credential_hash=secrets.token_hash(credential),
-        inventory=request.inventory.model_dump(mode="json"),
-        created_by=token.created_by,
-    )
-    session.add(host)
+    host.credential_hash, host.sightings, host.conflict = secrets.token_hash(credential), [], None
+    host.inventory, host.inventory_at = request.inventory.model_dump(mode="json"), utcnow()
+    host.agent_version, host.protocol = identity.version, identity.protocol
     await session.flush()
+    broker_users.admit(session, host, credential)
     token.used_at, token.host_id = utcnow(), host.id
     return EnrolResponse(host_id=host.id, credential=credential, broker_url=settings.broker_url_for_agents)
 
 
-def note_heartbeat(host: Host, beat: Heartbeat) -> HeartbeatReply:
+def _identity(told: AgentIdentity | None, inventory: Inventory) -> AgentIdentity:
+    """Agents of protocol 1.0 tell only what their inventory has."""
+    return told or AgentIdentity(
+        protocol=str(FIRST),
+        version=inventory.agent_version,
+        hostname=inventory.hostname[:255],
+        machine="",
+        boot_id=inventory.boot_id[:64],
+    )
+
+
+def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str) -> None:
+    """Record which agent speaks for a host, and from where."""
+    now = utcnow()
+    host.heartbeat_at, host.agent_instance = now, instance
+    host.agent_version, host.protocol = identity.version, identity.protocol
+    seen = Sighting(
+        instance=instance,
+        hostname=identity.hostname,
+        machine=identity.machine,
+        address=address,
+        since=now,
+        heard_at=now,
+    )
+    recent = with_sighting(map(Sighting.model_validate, host.sightings), seen)
+    host.sightings, host.conflict = [one.model_dump(mode="json") for one in recent], conflict(recent)
+
+
+def note_heartbeat(host: Host, beat: Heartbeat, address: str) -> HeartbeatReply:
     """Record a heartbeat. The answer has the backend's receive and send times for the agent's clock estimate."""
     received = now_us()
-    host.heartbeat_at = utcnow()
-    host.agent_instance = beat.agent_instance
+    inventory = beat.inventory or Inventory.model_validate(host.inventory)
+    note_agent(host, beat.agent_instance, _identity(beat.agent, inventory), address)
     host.clock_offset_us, host.clock_rtt_us = beat.clock_offset_us, beat.clock_rtt_us
     host.active_trial_id = beat.active_trial
     if beat.inventory is not None:
@@ -77,6 +130,7 @@ async def remove(session: AsyncSession, host_id: UUID) -> Host:
         raise Conflict("A run is using this host. Wait for its end or cancel it first.", code="host-busy")
     host.removed_at = utcnow()
     host.credential_hash = f"revoked:{host.id}"
+    broker_users.dismiss(session, host)
     return host
 
 
@@ -87,6 +141,10 @@ def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:
         if host.heartbeat_at is None:
             return "offline", "Its agent has not reported yet."
         return "offline", f"No heartbeat for {(now - host.heartbeat_at).total_seconds():.0f} s."
+    if host.conflict is not None:
+        return "conflict", f"This host {host.conflict}."
+    if skew := compatibility.skew(host.agent_version, host.protocol):
+        return "upgrade", f"This host {skew}."
     if host.draining:
         return "draining", "Accepts no new run."
     if run_id is not None:
@@ -115,6 +173,9 @@ def summary(host: Host, run_id: UUID | None) -> HostSummary:
         os=inventory.os,
         nginx_versions=[binary.version for binary in inventory.nginx],
         wrk_version=inventory.wrk.version if inventory.wrk else None,
+        agent_version=host.agent_version,
+        protocol=host.protocol,
+        upgrade=compatibility.age(host.agent_version, host.protocol),
         created_at=host.created_at,
     )
 

@@ -20,6 +20,7 @@ from ngxlab.core.database import Database
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.live.messages import LiveBatch
 from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.damage import Damage
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Trial, TrialHost
 
@@ -159,10 +160,11 @@ async def _stored_batches(database: Database, trial_id: UUID, host_id: UUID) -> 
     async with database.transaction() as session:
         # One snapshot, so that a batch stored between two of these queries is not read in part.
         await session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-        layouts = await metrics.layouts(session, trial_id, host_id)
-        frames = await metrics.frames(session, trial_id, host_id)
-        intervals = await metrics.intervals(session, trial_id, host_id)
-        events = await metrics.events(session, trial_id, host_id)
+        damage = Damage()
+        layouts = await metrics.layouts(session, trial_id, host_id, damage)
+        frames = await metrics.frames(session, trial_id, host_id, layouts, damage)
+        intervals = await metrics.intervals(session, trial_id, host_id, damage)
+        events = await metrics.events(session, trial_id, host_id, damage)
     batches: dict[int, _Batch] = {}
 
     def batch(seq: int) -> _Batch:
@@ -176,6 +178,7 @@ async def _stored_batches(database: Database, trial_id: UUID, host_id: UUID) -> 
         batch(seq).events.append(event)
     if batches:
         batches[min(batches)].layouts.extend(layouts.values())
+        batches[max(batches)].events.extend(damage.notes())
     return batches
 
 

@@ -13,7 +13,7 @@ from ngxlab.core.database import Database
 from ngxlab.live.feed import LiveEvent, TrialFeeds, Viewer
 from ngxlab.live.messages import LiveBatch
 from ngxlab.runs import repository as runs
-from ngxlab.runs.presentation import run_detail
+from ngxlab.runs.service import present
 
 log = structlog.get_logger()
 
@@ -52,7 +52,9 @@ class RunFeed:
             self._give(await self.run_event("run"))
             return
         if message.kind == "batch":
-            for event in await self.feeds.from_message(message.seq, LiveBatch.model_validate_json(message.body)):
+            for event in await self.feeds.from_message(
+                message.seq, LiveBatch.model_validate_json(message.body, extra="ignore")
+            ):
                 self._give(event)
         else:
             self._give(await self.run_event("run"))
@@ -69,7 +71,7 @@ class RunFeed:
             if run is None:
                 raise KeyError(self._run_id)
             await session.refresh(run)
-            detail = run_detail(run, await runs.trials(session, self._run_id), None)
+            detail = await present(session, run, None)
         return LiveEvent(detail.live_seq, name, detail.model_dump_json(exclude={"may_change"}))
 
 

@@ -1,26 +1,23 @@
 """Read the raw telemetry of a trial."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
-from pydantic import TypeAdapter
 from sqlalchemy import BigInteger, ColumnElement, Select, func, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records.raw_series import StoredFrame
+from ngxlab.metrics.damage import LATEST_US, Damage
 from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
 
-_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
-
-async def layouts(session: AsyncSession, trial_id: UUID, host_id: UUID) -> dict[int, Layout]:
-    """A host's layouts in a trial, by id."""
+async def layouts(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: Damage) -> dict[int, Layout]:
+    """A host's layouts in a trial, by id. Here and below, ``damage`` is told of what cannot be read."""
     query = select(LayoutRow).where(LayoutRow.trial_id == trial_id, LayoutRow.host_id == host_id)
     rows = (await session.scalars(query)).all()
-    return {
-        row.id: Layout.model_validate({"id": row.id, "collector": row.collector, "series": row.series}) for row in rows
-    }
+    read = (damage.layout({"id": row.id, "collector": row.collector, "series": row.series}) for row in rows)
+    return {layout.id: layout for layout in read if layout is not None}
 
 
 async def layout_widths(
@@ -33,14 +30,18 @@ async def layout_widths(
     return {row[0]: row[1] for row in await session.execute(query)}
 
 
-async def frames(session: AsyncSession, trial_id: UUID, host_id: UUID) -> list[tuple[int, StoredFrame]]:
+async def frames(
+    session: AsyncSession, trial_id: UUID, host_id: UUID, layouts: Mapping[int, Layout], damage: Damage
+) -> list[tuple[int, StoredFrame]]:
     """A host's readings in order of time, each with its position in the run's live stream."""
     query = (
         select(FrameRow.live_seq, FrameRow.layout, FrameRow.t_us, FrameRow.took_us, FrameRow.values)
         .where(FrameRow.trial_id == trial_id, FrameRow.host_id == host_id)
         .order_by(FrameRow.t_us, FrameRow.id)
     )
-    return [(row[0], StoredFrame(row[1], row[2], row[3], row[4])) for row in await session.execute(query)]
+    rows = await session.execute(query)
+    read = ((row[0], damage.frame(StoredFrame(row[1], row[2], row[3], row[4]), layouts)) for row in rows)
+    return [(seq, frame) for seq, frame in read if frame is not None]
 
 
 async def sparse_frames(
@@ -61,7 +62,12 @@ async def sparse_frames(
     stored: list[StoredFrame] = []
     longest_stride_us = 0
     for layout in layout_ids:
-        of_layout = (FrameRow.trial_id == trial_id, FrameRow.host_id == host_id, FrameRow.layout == layout)
+        of_layout = (
+            FrameRow.trial_id == trial_id,
+            FrameRow.host_id == host_id,
+            FrameRow.layout == layout,
+            FrameRow.t_us.between(-LATEST_US, LATEST_US),
+        )
         ends = select(func.min(FrameRow.t_us), func.max(FrameRow.t_us)).where(*of_layout)
         first_us, last_us = (await session.execute(ends)).one()
         if first_us is None:
@@ -96,7 +102,9 @@ def _one_a_stride(
     return select(*one.c).select_from(strides).join(one, true())
 
 
-async def intervals(session: AsyncSession, trial_id: UUID, host_id: UUID) -> list[tuple[int, LatencyInterval]]:
+async def intervals(
+    session: AsyncSession, trial_id: UUID, host_id: UUID, damage: Damage
+) -> list[tuple[int, LatencyInterval]]:
     """A host's latency intervals in order of time, each with its position in the run's live stream."""
     table = LatencyIntervalRow
     query = (
@@ -104,20 +112,21 @@ async def intervals(session: AsyncSession, trial_id: UUID, host_id: UUID) -> lis
         .where(table.trial_id == trial_id, table.host_id == host_id)
         .order_by(table.t0_us, table.id)
     )
-    return [
-        (seq, LatencyInterval(stream=stream, t0_us=t0, t1_us=t1, count=count, histogram=histogram, quantity=quantity))
-        for seq, stream, t0, t1, count, histogram, quantity in await session.execute(query)
-    ]
+    names = ("stream", "t0_us", "t1_us", "count", "histogram", "quantity")
+    rows = await session.execute(query)
+    read = ((row[0], damage.interval(dict(zip(names, row[1:], strict=True)))) for row in rows)
+    return [(seq, interval) for seq, interval in read if interval is not None]
 
 
-async def events(session: AsyncSession, trial_id: UUID, host_id: UUID) -> list[tuple[int, Event]]:
+async def events(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: Damage) -> list[tuple[int, Event]]:
     """A host's events in the order it reported them, without kept files."""
     query = (
         select(TrialEventRow.live_seq, TrialEventRow.event)
         .where(TrialEventRow.trial_id == trial_id, TrialEventRow.host_id == host_id)
         .order_by(TrialEventRow.id)
     )
-    return [(seq, _EVENT.validate_python(event)) for seq, event in await session.execute(query)]
+    read = ((seq, damage.event(event)) for seq, event in await session.execute(query))
+    return [(seq, event) for seq, event in read if event is not None]
 
 
 async def artefacts(session: AsyncSession, trial_id: UUID, host_id: UUID | None = None) -> Sequence[Artefact]:

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ngxlab.analysis.series.action_marks import ActionMark
 from ngxlab.analysis.series.schemas import DerivedSeries
@@ -21,3 +21,4 @@ class TrialSeries(BaseModel):
     live_seq: int
     series: list[DerivedSeries]
     actions: list[ActionMark]
+    unreadable: list[str] = Field(description="what of the stored data was left out, and why")

@@ -2,27 +2,31 @@
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.telemetry import FingerprintEvent, LatencyInterval
 from ngxlab_contracts.trials import TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.records.fingerprint import as_of
 from ngxlab.analysis.series.action_marks import ActionMark, all_marks
 from ngxlab.analysis.series.derivations import latency
+from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
 from ngxlab.analysis.series.derivations.registry import derivations_for
 from ngxlab.analysis.series.derivations.step import LayoutView
 from ngxlab.analysis.series.derive import derive_all
 from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.metrics import repository
+from ngxlab.metrics.damage import Damage
 
 
 @dataclass(frozen=True)
 class ReportingHost:
-    """A host of a trial, with what is needed to interpret its telemetry. ``inventory``: as it was at the start."""
+    """A host of a trial, with what is needed to interpret its telemetry. ``inventory``: as of the run's start."""
 
     trial_id: UUID
     host_id: UUID
@@ -33,24 +37,32 @@ class ReportingHost:
 
 
 class HostSeries(NamedTuple):
+    """``unreadable``: what of the stored data was left out, and why."""
+
     series: list[DerivedSeries]
     actions: list[ActionMark]
+    unreadable: list[str]
 
 
 async def host_record(session: AsyncSession, host: ReportingHost) -> HostRecord:
-    """Everything that a host has reported in a trial."""
-    key = (host.trial_id, host.host_id)
-    events = [event for _, event in await repository.events(session, *key)]
+    """Everything that a host has reported in a trial; notes tell what of it cannot be read."""
+    key, damage = (host.trial_id, host.host_id), Damage()
+    layouts = await repository.layouts(session, *key, damage)
+    frames = [frame for _, frame in await repository.frames(session, *key, layouts, damage)]
+    intervals = _of_known_streams(host, [interval for _, interval in await repository.intervals(session, *key, damage)])
+    intervals = await asyncio.to_thread(damage.sound_histograms, intervals)
+    events = [event for _, event in await repository.events(session, *key, damage)]
+    fingerprint = next((event for event in events if isinstance(event, FingerprintEvent)), None)
     return HostRecord(
         host_id=host.host_id,
         spec=host.spec,
         clock_offset_us=host.clock_offset_us,
-        inventory=host.inventory,
+        inventory=as_of(host.inventory, fingerprint),
         name=host.name,
-        layouts=await repository.layouts(session, *key),
-        frames=[frame for _, frame in await repository.frames(session, *key)],
-        intervals=[interval for _, interval in await repository.intervals(session, *key)],
-        events=[*events, *await repository.artefacts(session, *key)],
+        layouts=layouts,
+        frames=frames,
+        intervals=intervals,
+        events=[*events, *damage.notes(), *await repository.artefacts(session, *key)],
     )
 
 
@@ -63,31 +75,46 @@ async def host_series(
     the event loop. The lines of the target carry no host name; those of other hosts do.
     """
     label = host.name if host.spec.nginx is None else None
-    record = await _sparse_record(session, host, points, keys)
-    series = await asyncio.to_thread(derive_all, record, points, label, keys)
-    return HostSeries(series, all_marks(host.name, record.events, points))
+    damage = Damage()
+    record = await _sparse_record(session, host, points, keys, damage)
+    try:
+        series = await asyncio.to_thread(derive_all, record, points, label, keys)
+    except Exception:  # noqa: BLE001 (histograms are the one thing that is not read before it is used)
+        sound = replace(record, intervals=await asyncio.to_thread(damage.sound_histograms, record.intervals))
+        series = await asyncio.to_thread(derive_all, sound, points, label, keys)
+    unreadable = [f"{host.name}: {note.message}" for note in damage.notes()]
+    return HostSeries(series, all_marks(host.name, record.events, points), unreadable)
+
+
+def _of_known_streams(host: ReportingHost, intervals: list[LatencyInterval]) -> list[LatencyInterval]:
+    known = {NGINX_STREAM, *(stream.key for stream in host.spec.streams)}
+    return [interval for interval in intervals if interval.stream in known]
 
 
 async def _sparse_record(
-    session: AsyncSession, host: ReportingHost, points: int, keys: Collection[str] | None
+    session: AsyncSession, host: ReportingHost, points: int, keys: Collection[str] | None, damage: Damage
 ) -> HostRecord:
     """The part of a host's record that charts with ``points`` points need."""
     key, spec = (host.trial_id, host.host_id), host.spec
-    layouts = await repository.layouts(session, *key)
+    layouts = await repository.layouts(session, *key, damage)
     wanted = [layout.id for layout in layouts.values() if derivations_for(LayoutView(layout), keys)]
     frames, stride_us = await repository.sparse_frames(
         session, *key, wanted, readings=points, interval_us=spec.sampling.interval_ms * 1000
     )
+    sound = (damage.frame(frame, layouts) for frame in frames)
     interval_ms = max(spec.sampling.interval_ms, stride_us // 1000)
     sampling = spec.sampling.model_copy(update={"interval_ms": interval_ms})
-    with_intervals = keys is None or not latency.KEYS.isdisjoint(keys)
+    intervals: list[LatencyInterval] = []
+    if keys is None or not latency.KEYS.isdisjoint(keys):
+        stored = [interval for _, interval in await repository.intervals(session, *key, damage)]
+        intervals = _of_known_streams(host, stored)
     return HostRecord(
         host_id=host.host_id,
         spec=spec.model_copy(update={"sampling": sampling}),
         clock_offset_us=host.clock_offset_us,
         inventory=None,
         layouts=layouts,
-        frames=frames,
-        intervals=[interval for _, interval in await repository.intervals(session, *key)] if with_intervals else [],
-        events=[event for _, event in await repository.events(session, *key)],
+        frames=[frame for frame in sound if frame is not None],
+        intervals=intervals,
+        events=[event for _, event in await repository.events(session, *key, damage)],
     )

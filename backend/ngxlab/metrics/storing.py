@@ -1,5 +1,6 @@
 """Store a batch: one COPY per table, inside the transaction that acknowledges the batch."""
 
+import asyncio
 from collections.abc import Sequence
 from io import BytesIO
 from typing import Any
@@ -40,7 +41,7 @@ async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: 
         ]
         await session.execute(insert(LayoutRow), rows)
     if batch.frames:
-        rows_of_frames = BytesIO(frame_rows(trial_id, host_id, live_seq, batch.frames))
+        rows_of_frames = BytesIO(await asyncio.to_thread(frame_rows, trial_id, host_id, live_seq, batch.frames))
         driver = await _driver(session)
         await driver.copy_to_table(
             FrameRow.__tablename__, columns=FRAME_COLUMNS, source=rows_of_frames, format="binary"

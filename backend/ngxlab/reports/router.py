@@ -9,7 +9,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Forbidden, NotFound, responses
+from ngxlab.core.errors import Conflict, Forbidden, NotFound, responses
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.reports import service
@@ -69,7 +69,7 @@ async def get_shared_report(token: str, response: Response, session: SessionDep)
     return report
 
 
-@shared_router.get("/{token}/trials/{trial_id}/series", responses=responses(NotFound))
+@shared_router.get("/{token}/trials/{trial_id}/series", responses=responses(NotFound, Conflict))
 async def get_shared_series(
     token: str, trial_id: UUID, response: Response, session: SessionDep, points: Points = 600
 ) -> TrialSeries:

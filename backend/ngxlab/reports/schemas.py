@@ -82,6 +82,7 @@ class Report(BaseModel):
     trials: list[ReportTrial]
     hosts: list[ReportHost]
     catalogue: list[SeriesInfo]
+    unreadable: list[str] = Field(description="trials whose stored data cannot be analysed, and why")
 
 
 class ShareCreate(BaseModel):

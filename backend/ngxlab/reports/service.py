@@ -92,6 +92,7 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
         ],
         hosts=_hosts(definition, run),
         catalogue=list(CATALOGUE),
+        unreadable=results.unreadable,
     )
 
 

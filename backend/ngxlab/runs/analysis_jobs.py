@@ -7,6 +7,8 @@ from typing import Any
 from uuid import UUID
 
 import structlog
+from pydantic import ValidationError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis import thresholds
@@ -89,7 +91,10 @@ def _keep(trial: Trial, summary: TrialSummary, checks: list[CheckResult]) -> Non
 async def trial_results(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
     """A trial's summary and checks: from the cache, or computed and cached now."""
     if trial.summary is not None and trial.checks is not None:
-        return TrialSummary.model_validate(trial.summary), [CheckResult.model_validate(c) for c in trial.checks]
+        try:
+            return TrialSummary.model_validate(trial.summary), [CheckResult.model_validate(c) for c in trial.checks]
+        except ValidationError:
+            log.warning("kept summary is unreadable: computing it again", trial_id=str(trial.id))
     summary, checks = await _compute(session, run, trial)
     if TrialState(trial.state).final:
         _keep(trial, summary, checks)
@@ -98,19 +103,31 @@ async def trial_results(session: AsyncSession, run: Run, trial: Trial) -> tuple[
 
 @dataclass(frozen=True)
 class RunResults:
-    """``trials``: the latest attempts that have started, with the summaries that the analysis uses."""
+    """``trials``: the latest attempts that have started, with the summaries that the analysis uses.
+
+    ``unreadable``: trials whose stored data cannot be analysed, and why; the analysis leaves them out.
+    """
 
     analysis: RunAnalysis
     thresholds: list[ThresholdResult]
     passed: bool | None
     trials: list[tuple[Trial, TrialSummary]]
+    unreadable: list[str]
 
 
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
     definition = Definition.model_validate(run.version.definition)
     latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.hosts}
-    results = [(trial, *await trial_results(session, run, trial)) for trial in latest.values()]
+    results, unreadable = [], []
+    for trial in latest.values():
+        try:
+            results.append((trial, *await trial_results(session, run, trial)))
+        except (SQLAlchemyError, OSError):
+            raise
+        except Exception as error:
+            log.exception("trial cannot be analysed", trial_id=str(trial.id))
+            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {_short(error)}")
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
     plan = definition.plan
     facts = PlanFacts(
@@ -128,7 +145,12 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     if RunState(run.state).final:
         run.analysis = {"headline": analysis.headline, "trustworthy": analysis.trustworthy}
         run.passed = passed
-    return RunResults(analysis, judged, passed, [(trial, summary) for trial, summary, _ in results])
+    return RunResults(analysis, judged, passed, [(trial, summary) for trial, summary, _ in results], unreadable)
+
+
+def _short(error: Exception) -> str:
+    """One line for people; the log has the rest."""
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"[:300]
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:

@@ -1,10 +1,11 @@
 """Give a trial to its hosts: each host's exact spec is created here and stored with the trial."""
 
 from collections.abc import Sequence
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.perturbations import PerturbationSpec
+from ngxlab_contracts.protocol import CURRENT, Protocol, needed
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import (
     UPSTREAM_VARIABLE_PREFIX,
@@ -22,6 +23,7 @@ from ngxlab.definition.nginx.modules import nginx_modules, upstream_server_modul
 from ngxlab.definition.nginx.upstream_server import render_upstream_server
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
+from ngxlab.hosts import compatibility
 from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
 from ngxlab.runs.preflight.placement import cpus_of_slots
 from ngxlab.runs.states import TrialState
@@ -115,7 +117,7 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting,
     """What one host does in this trial."""
     nginx, upstream_servers = casting.nginx(host_id), casting.upstream_servers(host_id)
     serves = nginx is not None or bool(upstream_servers)
-    return TrialSpec(
+    spec = TrialSpec(
         trial_id=trial.id,
         run_id=run.id,
         host_id=host_id,
@@ -131,6 +133,19 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting,
         timing=_timing(definition),
         sampling=SamplingSpec(interval_ms=definition.plan.interval_ms),
     )
+    return spec.model_copy(update={"requires": str(needed(spec))})
+
+
+def refuse_older_agents(definition: Definition, run: Run) -> None:
+    """Raises Conflict for a host whose agent would not understand all of what it would have to do in some arm."""
+    if all(Protocol.parse(entry.host.protocol) == CURRENT for entry in run.hosts):
+        return
+    for arm in definition.arms:
+        casting = Casting(definition, resolve(definition, arm), run.hosts)
+        trial = Trial(id=uuid4(), arm=arm.key, block=1, position=0, attempt=1)
+        for host_id in casting.host_ids:
+            host = next(entry.host for entry in run.hosts if entry.host_id == host_id)
+            compatibility.require(host, trial_spec(definition, run, trial, casting, host_id).requires)
 
 
 def _timing(definition: Definition) -> TimingSpec:

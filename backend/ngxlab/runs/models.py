@@ -38,7 +38,7 @@ class Run(Base):
     experiment_id: Mapped[UUID] = mapped_column(ForeignKey("experiment.id"))
     experiment_version_id: Mapped[UUID] = mapped_column(ForeignKey("experiment_version.id"))
     number: Mapped[int]
-    state: Mapped[str]
+    state: Mapped[str] = mapped_column(index=True)
     state_code: Mapped[str | None]
     state_reason: Mapped[str | None]
     cancel_requested_at: Mapped[datetime | None]
@@ -89,7 +89,7 @@ class Trial(Base):
     block: Mapped[int]
     arm: Mapped[str]
     attempt: Mapped[int] = mapped_column(default=1)
-    state: Mapped[str]
+    state: Mapped[str] = mapped_column(index=True)
     code: Mapped[str | None]
     reason: Mapped[str | None]
     start_at_us: Mapped[int | None] = mapped_column(BigInteger)
@@ -101,13 +101,24 @@ class Trial(Base):
     hosts: Mapped[list["TrialHost"]] = relationship(lazy="selectin", order_by="TrialHost.host_id")
 
 
+class Coordinator(Base):
+    """A coordinator process that has called: a new one at each start."""
+
+    __tablename__ = "coordinator"
+
+    instance: Mapped[UUID] = mapped_column(primary_key=True)
+    pulse_at: Mapped[datetime]
+    broker_age_s: Mapped[float]
+    """Seconds since it last asked Redis for messages, as of its pulse."""
+
+
 class TrialHost(Base):
     """One host's share of a trial: its spec, its progress, and how much of its data is stored."""
 
     __tablename__ = "trial_host"
 
     trial_id: Mapped[UUID] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True)
-    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True, index=True)
     spec: Mapped[dict[str, Any]]
     claimed_by: Mapped[UUID | None]
     phase: Mapped[str | None]

@@ -9,12 +9,18 @@ from ngxlab.core.clock import utcnow
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
+from ngxlab.runs.queue.order import Wait
 from ngxlab.runs.schemas import Progress, RunArm, RunDetail, RunHostOut, RunPlan, RunSummary, TrialOut
 from ngxlab.runs.states import RunState, TrialState
 
 
-def run_summary(run: Run) -> RunSummary:
-    """A row of a list."""
+def is_in_queue(run: Run) -> bool:
+    """Whether it may wait for other runs and for hosts, so that its reason has to be looked up."""
+    return run.state == RunState.queued and run.paused_at is None
+
+
+def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
+    """A row of a list. ``wait``: what it waits for, if it is queued."""
     return RunSummary(
         id=run.id,
         experiment_id=run.experiment_id,
@@ -23,7 +29,7 @@ def run_summary(run: Run) -> RunSummary:
         number=run.number,
         state=RunState(run.state),
         state_code=run.state_code,
-        state_reason=run.state_reason,
+        state_reason=wait.reason if wait else run.state_reason,
         note=run.note,
         created_at=run.created_at,
         started_at=run.started_at,
@@ -58,7 +64,7 @@ def may_change(caller: Caller | None, run: Run) -> bool:
     """Whether this person may cancel or share the run."""
     if caller is None:
         return False
-    role = Role(caller.account.role)
+    role = caller.role
     return role == Role.administrator or (role == Role.experimenter and caller.account.id == run.created_by)
 
 
@@ -91,11 +97,13 @@ def _elapsed(definition: Definition, trial: Trial, now: datetime) -> float:
     return before[state] + min(in_phase, _phase_seconds(definition, state) or 0.0)
 
 
-def _waiting_for(run: Run) -> str | None:
+def _waiting_for(run: Run, wait: Wait | None) -> str | None:
+    if wait is not None:
+        return wait.reason
     return run.state_reason if run.state in {RunState.queued, RunState.running} else None
 
 
-def progress(run: Run, definition: Definition, trials: Sequence[Trial]) -> Progress:
+def progress(run: Run, definition: Definition, trials: Sequence[Trial], wait: Wait | None = None) -> Progress:
     """How far the run is, and when it should end."""
     now = utcnow()
     latest = _latest_attempts(trials)
@@ -118,7 +126,9 @@ def progress(run: Run, definition: Definition, trials: Sequence[Trial]) -> Progr
         phase=TrialState(current.state) if current else None,
         phase_ends_at=phase_end,
         ends_at=now + timedelta(seconds=max(0.0, left_s)) if run.state == RunState.running and not final else None,
-        waiting_for=_waiting_for(run),
+        waiting_for=_waiting_for(run, wait),
+        queue_place=wait.place if wait else None,
+        held_by=wait.held_by if wait else None,
     )
 
 
@@ -127,12 +137,12 @@ def _host(definition: Definition, entry: RunHost) -> RunHostOut:
     return RunHostOut(id=entry.host_id, name=entry.host.name, slot=entry.slot, roles=roles, address=entry.address)
 
 
-def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None) -> RunDetail:
+def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: Wait | None = None) -> RunDetail:
     """Everything about a run except the data of its charts. ``caller`` decides ``may_change``."""
     definition = Definition.model_validate(run.version.definition)
     plan = definition.plan
     return RunDetail(
-        **run_summary(run).model_dump(),
+        **run_summary(run, wait).model_dump(),
         question=definition.question,
         template_key=definition.template.key if definition.template else None,
         seed=run.seed,
@@ -152,6 +162,6 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None) -> RunD
             stop=plan.stop,
         ),
         run_hosts=[_host(definition, entry) for entry in run.hosts],
-        progress=progress(run, definition, trials),
+        progress=progress(run, definition, trials, wait),
         trials=[trial_out(trial) for trial in trials],
     )

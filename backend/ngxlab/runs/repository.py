@@ -1,20 +1,15 @@
 """SQL of runs and trials. Whoever changes a run or anything below it locks the run first (:func:`lock_run`)."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Select, func, or_, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import aliased, raiseload
 
 from ngxlab.experiments.models import ExperimentVersion
-from ngxlab.hosts.models import Host
-from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
-from ngxlab.runs.states import RunState, TrialState
-
-_ACTIVE_RUNS = (RunState.queued, RunState.running)
-_FINAL_TRIALS = tuple(state for state in TrialState if state.final)
+from ngxlab.runs.models import Run, Trial, TrialHost
+from ngxlab.runs.states import UNDER_WAY
 
 
 async def run(session: AsyncSession, run_id: UUID) -> Run | None:
@@ -24,6 +19,13 @@ async def run(session: AsyncSession, run_id: UUID) -> Run | None:
 async def lock_run(session: AsyncSession, run_id: UUID) -> Run | None:
     """The run, locked until the end of the transaction and read afresh."""
     query = select(Run).where(Run.id == run_id).with_for_update(of=Run)
+    return await session.scalar(query.execution_options(populate_existing=True))
+
+
+async def lock_run_alone(session: AsyncSession, run_id: UUID) -> Run | None:
+    """As :func:`lock_run`, without the definition and the inventories that every batch would otherwise load."""
+    alone = (raiseload(Run.version), raiseload(Run.author), raiseload(Run.hosts))
+    query = select(Run).where(Run.id == run_id).options(*alone).with_for_update(of=Run)
     return await session.scalar(query.execution_options(populate_existing=True))
 
 
@@ -91,23 +93,16 @@ async def trial(session: AsyncSession, trial_id: UUID) -> Trial | None:
     return await session.scalar(query.execution_options(populate_existing=True))
 
 
+async def later_attempts(session: AsyncSession, trial: Trial) -> Sequence[Trial]:
+    """The repetitions of a trial that were planned or begun after it."""
+    same = (Trial.run_id == trial.run_id, Trial.position == trial.position, Trial.attempt > trial.attempt)
+    return (await session.scalars(select(Trial).where(*same))).all()
+
+
 async def run_of_trial_host(session: AsyncSession, trial_id: UUID, host_id: UUID) -> UUID | None:
     """The run of a trial in which the host takes part."""
     query = select(Trial.run_id).join(TrialHost, TrialHost.trial_id == Trial.id)
     return await session.scalar(query.where(TrialHost.trial_id == trial_id, TrialHost.host_id == host_id))
-
-
-async def active_runs(session: AsyncSession) -> Sequence[Run]:
-    """Runs that a coordinator should be driving, oldest first."""
-    query = select(Run).where(Run.state.in_(_ACTIVE_RUNS)).order_by(Run.created_at)
-    return (await session.scalars(query)).all()
-
-
-def _runs_on_missing_hosts() -> Select[UUID]:
-    """Runs that cannot start because a host is missing, and therefore do not make other runs wait."""
-    silent = or_(Host.heartbeat_at.is_(None), Host.heartbeat_at < func.now() - timedelta(seconds=30))
-    joined = select(RunHost.run_id).join(Host, Host.id == RunHost.host_id)
-    return joined.where(or_(Host.removed_at.is_not(None), silent))
 
 
 async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Sequence[UUID]) -> bool:
@@ -119,26 +114,15 @@ async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Seque
             TrialHost.host_id.in_(host_ids),
             TrialHost.outcome.is_(None),
             Trial.run_id != run_id,
-            Trial.state.not_in(_FINAL_TRIALS),
+            Trial.state.in_(UNDER_WAY),
         )
     )
     return await session.scalar(query.limit(1)) is not None
 
 
-async def undriven_runs(session: AsyncSession, hinted_before: datetime) -> Sequence[Run]:
-    """Active runs whose lease has expired and for which no coordinator was reminded lately."""
-    query = select(Run).where(
-        Run.state.in_(_ACTIVE_RUNS),
-        or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
-        or_(Run.lease_expires_at.is_(None), Run.lease_expires_at < func.now()),
-        or_(Run.hinted_at.is_(None), Run.hinted_at < hinted_before),
-    )
-    return (await session.scalars(query.order_by(Run.created_at))).all()
-
-
 async def ids_of_unfinished_trials(session: AsyncSession, run_id: UUID | None = None) -> Sequence[UUID]:
     """Trials on their way on some host, of one run or of all."""
-    query = select(Trial.id).where(Trial.state.not_in((*_FINAL_TRIALS, TrialState.pending)))
+    query = select(Trial.id).where(Trial.state.in_(UNDER_WAY))
     if run_id is not None:
         query = query.where(Trial.run_id == run_id)
     return (await session.scalars(query)).all()
@@ -149,22 +133,6 @@ async def unfinished_trials_of_host(session: AsyncSession, host_id: UUID) -> Seq
     query = (
         select(TrialHost, Trial.run_id)
         .join(Trial, Trial.id == TrialHost.trial_id)
-        .where(TrialHost.host_id == host_id, TrialHost.outcome.is_(None), Trial.state.not_in(_FINAL_TRIALS))
+        .where(TrialHost.host_id == host_id, TrialHost.outcome.is_(None), Trial.state.in_(UNDER_WAY))
     )
     return [(trial_host, run_id) for trial_host, run_id in await session.execute(query)]
-
-
-async def runs_ahead(session: AsyncSession, run: Run, host_ids: Sequence[UUID]) -> int:
-    """How many older runs wait for one of these hosts. First come, first served; a paused run does not count."""
-    query = (
-        select(func.count(Run.id.distinct()))
-        .join(RunHost, RunHost.run_id == Run.id)
-        .where(
-            Run.state == RunState.queued,
-            Run.paused_at.is_(None),
-            RunHost.host_id.in_(host_ids),
-            Run.created_at < run.created_at,
-            Run.id.not_in(_runs_on_missing_hosts()),
-        )
-    )
-    return await session.scalar(query) or 0

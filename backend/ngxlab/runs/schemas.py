@@ -94,6 +94,8 @@ class Progress(BaseModel):
     phase_ends_at: datetime | None
     ends_at: datetime | None
     waiting_for: str | None = Field(description="why the run does not continue, e.g. another run holds the host")
+    queue_place: int | None = Field(description="a queued run's place among those that wait for its hosts, from 1")
+    held_by: UUID | None = Field(description="the run that uses a host that this one waits for")
 
 
 class RunHostOut(BaseModel):

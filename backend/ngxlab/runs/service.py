@@ -12,13 +12,15 @@ from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.runs import planning, repository
-from ngxlab.runs.announce import announce, hint_coordinator
+from ngxlab.runs.announce import announce
+from ngxlab.runs.dispatch import refuse_older_agents
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight import refusal as preflight
 from ngxlab.runs.preflight.assignment import assign
-from ngxlab.runs.presentation import run_detail, run_summary
+from ngxlab.runs.presentation import is_in_queue, run_detail, run_summary
+from ngxlab.runs.queue import waiting
 from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
-from ngxlab.runs.states import RunState, TrialState
+from ngxlab.runs.states import WAITING, RunState, TrialState
 from ngxlab.runs.transitions import move_run, move_trial
 
 _SEED_BITS = 32
@@ -45,7 +47,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         seed=request.seed if request.seed is not None else secrets.randbits(_SEED_BITS),
         note=request.note or None,
         created_by=caller.account.id,
-        state_reason="Waiting for a coordinator.",
+        state_reason=WAITING,
         blocks=definition.plan.blocks,
     )
     session.add(run)
@@ -55,10 +57,11 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         played.inventory = entry.inventory.model_dump(mode="json")
         session.add(played)
     planning.add_trials(session, run, definition, first_block=1)
-    hint_coordinator(session, run)
     await session.flush()
     await session.refresh(run)
-    return run_detail(run, await repository.trials(session, run.id), caller)
+    refuse_older_agents(definition, run)
+    await waiting.offer(session, run)
+    return await present(session, run, caller)
 
 
 async def get(session: AsyncSession, run_id: UUID) -> Run:
@@ -69,13 +72,19 @@ async def get(session: AsyncSession, run_id: UUID) -> Run:
 
 
 async def detail(session: AsyncSession, run_id: UUID, caller: Caller | None) -> RunDetail:
-    run = await get(session, run_id)
-    return run_detail(run, await repository.trials(session, run_id), caller)
+    return await present(session, await get(session, run_id), caller)
+
+
+async def present(session: AsyncSession, run: Run, caller: Caller | None) -> RunDetail:
+    """A run as its readers see it; ``caller`` decides ``may_change``."""
+    wait = (await waiting.current_waits(session)).get(run.id) if is_in_queue(run) else None
+    return run_detail(run, await repository.trials(session, run.id), caller, wait)
 
 
 async def page(session: AsyncSession, *, experiment_id: UUID | None, limit: int, offset: int) -> RunPage:
     runs, total = await repository.page(session, experiment_id=experiment_id, limit=limit, offset=offset)
-    return RunPage(items=[run_summary(run) for run in runs], total=total)
+    waits = await waiting.current_waits(session) if any(map(is_in_queue, runs)) else {}
+    return RunPage(items=[run_summary(run, waits.get(run.id)) for run in runs], total=total)
 
 
 async def by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> list[ExperimentRuns]:

@@ -23,6 +23,10 @@ class RunState(StrEnum):
         return self in {RunState.completed, RunState.failed, RunState.cancelled}
 
 
+WAITING = "The hosts are free. Waiting for a coordinator."
+"""Why a queued run that waits for nothing else has not started."""
+
+
 class TrialState(StrEnum):
     """``lost``: the host or its agent vanished; the trial says nothing about its arm and is repeated.
     ``skipped``: somebody decided to continue without it.
@@ -60,6 +64,8 @@ _FINAL_TRIAL_STATES = {
     TrialState.skipped,
 }
 _TRIAL_PROGRESS = [state for state in TrialState if state not in _FINAL_TRIAL_STATES]
+UNDER_WAY = tuple(state for state in _TRIAL_PROGRESS if state != TrialState.pending)
+"""States in which some host has work to do."""
 
 _RUN_TRANSITIONS = {
     RunState.queued: {RunState.running, RunState.cancelled, RunState.failed},
@@ -80,13 +86,18 @@ STATE_OF_PHASE = {
 REPEATABLE_CODES = frozenset(
     {
         "agent-restarted",
+        "agent-stalled",
         "agent-stopped",
         "agent-lost",
+        "clock-stepped",
         "host-unresponsive",
         "never-ready",
         "start-timeout",
         "peers-missing",
         "overdue",
+        "nginx-killed",
+        "upstream-killed",
+        "generator-killed",
     }
 )
 """Codes of failed ends that say nothing about the arm, so the trial is repeated."""

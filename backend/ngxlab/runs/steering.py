@@ -8,9 +8,10 @@ from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.runs import repository
-from ngxlab.runs.announce import announce, hint_coordinator
+from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.states import RunState, TrialState
+from ngxlab.runs.queue import waiting
+from ngxlab.runs.states import WAITING, RunState, TrialState
 from ngxlab.runs.transitions import move_run, move_trial
 
 
@@ -38,9 +39,8 @@ async def resume(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     """Continue with the next trial as soon as the hosts are free again."""
     run = await _own_locked(session, caller, run_id)
     if run.paused_at is not None:
-        run.paused_at, run.state_reason = None, None
-        hint_coordinator(session, run)
-        await session.flush()
+        run.paused_at, run.state_reason = None, WAITING if run.state == RunState.queued else None
+        await waiting.offer(session, run)
         await announce(session, run.id)
 
 
@@ -79,8 +79,8 @@ async def retry_failed(session: AsyncSession, caller: Caller, run_id: UUID) -> N
                 )
             )
     run.cancel_requested_at = None
-    await move_run(session, run, RunState.queued, reason="Waiting for a coordinator.")
-    hint_coordinator(session, run)
+    await move_run(session, run, RunState.queued, reason=WAITING)
+    await waiting.offer(session, run)
 
 
 async def _latest(session: AsyncSession, run: Run, trial: Trial) -> Trial:

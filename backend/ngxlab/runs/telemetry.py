@@ -4,11 +4,13 @@ from collections.abc import Collection
 
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
+from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.series.action_marks import ActionMark
 from ngxlab.analysis.series.schemas import DerivedSeries
+from ngxlab.core.errors import Conflict
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialSeries
@@ -35,6 +37,14 @@ def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
     ]
 
 
+def _readable_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
+    try:
+        return reporting_hosts(run, trial)
+    except ValidationError as error:
+        detail = f"The stored orders of trial {trial.position + 1} are unreadable: {error.errors()[0]['msg']}."
+        raise Conflict(detail, code="unreadable") from error
+
+
 async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRecord:
     """Everything stored about a trial, in the form that the analysis reads."""
     return TrialRecord(
@@ -55,10 +65,18 @@ async def trial_series(
     live_seq = await metrics.last_live_seq(session, trial.id)
     series: list[DerivedSeries] = []
     actions: list[ActionMark] = []
-    for host in reporting_hosts(run, trial):
-        lines, marks = await host_series(session, host, points, keys)
-        series += lines
-        actions += marks
+    unreadable: list[str] = []
+    for host in _readable_hosts(run, trial):
+        read = await host_series(session, host, points, keys)
+        series += read.series
+        actions += read.actions
+        unreadable += read.unreadable
     return TrialSeries(
-        trial_id=trial.id, arm=trial.arm, block=trial.block, live_seq=live_seq, series=series, actions=actions
+        trial_id=trial.id,
+        arm=trial.arm,
+        block=trial.block,
+        live_seq=live_seq,
+        series=series,
+        actions=actions,
+        unreadable=unreadable,
     )

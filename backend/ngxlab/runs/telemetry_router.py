@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from ngxlab.accounts.access import Viewer
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import NotFound, responses
+from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.runs import service
@@ -21,7 +21,7 @@ Points = Annotated[int, Query(ge=10, le=10_000)]
 Keys = Annotated[list[str] | None, Query(max_length=50)]
 
 
-@router.get("/{trial_id}/series", responses=responses(NotFound))
+@router.get("/{trial_id}/series", responses=responses(NotFound, Conflict))
 async def get_trial_series(
     trial_id: UUID, session: SessionDep, _: Viewer, points: Points = 600, keys: Keys = None
 ) -> TrialSeries:

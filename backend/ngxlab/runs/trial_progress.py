@@ -26,7 +26,7 @@ async def advance(session: AsyncSession, trial: Trial, trial_host: TrialHost, ev
             trial_host.ended_streams += 1
         elif isinstance(event, PhaseEvent):
             trial_host.phase = event.phase
-            state = _state_of_slowest(trial)
+            state = state_of_slowest(trial)
             if state is not None and TrialState(trial.state).precedes(state):
                 await move_trial(session, trial, state)
         elif isinstance(event, TrialEnd):
@@ -46,7 +46,8 @@ def _require_own(endpoint: Endpoint, spec: TrialSpec) -> None:
         raise Forbidden(f"This host does not serve {endpoint.name} at {endpoint.address} in this trial.")
 
 
-def _state_of_slowest(trial: Trial) -> TrialState | None:
+def state_of_slowest(trial: Trial) -> TrialState | None:
+    """As its hosts have reported; ``None`` while one of them has reported no phase."""
     phases = [trial_host.phase for trial_host in trial.hosts if trial_host.phase is not None]
     if len(phases) < len(trial.hosts):
         return None

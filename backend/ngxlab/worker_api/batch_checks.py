@@ -1,5 +1,6 @@
 """What a batch must be beyond its form, so that no stored data can break a report or the live feed."""
 
+import asyncio
 from collections.abc import Iterator
 
 from ngxlab_contracts.telemetry import Batch, ProcessEvent, StreamResult
@@ -17,7 +18,7 @@ async def require_sound(session: AsyncSession, trial_host: TrialHost, batch: Bat
     if trial_host.outcome is not None:
         raise Conflict("This host has ended its share of the trial.", code="host-done")
     _require_known_streams(trial_host, batch)
-    _require_histograms(batch)
+    await asyncio.to_thread(_require_histograms, batch)  # thousands of them take a second
     await _require_layouts(session, trial_host, batch)
 
 

@@ -15,6 +15,7 @@ from ngxlab.metrics import storing
 from ngxlab.runs.announce import announce
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.trial_progress import advance
+from ngxlab.runs.watch import returned_trials
 from ngxlab.worker_api import batch_checks
 from ngxlab.worker_api.claims import locked_trial_host
 from ngxlab.worker_api.control import control_of
@@ -35,7 +36,8 @@ async def accept(session: AsyncSession, host: Host, trial_id: UUID, received: Re
     batch = received.batch
     run, trial, trial_host = await locked_trial_host(session, host, trial_id)
     trial_host.last_batch_at = utcnow()
-    if trial.state == TrialState.lost:
+    if trial.state == TrialState.lost and not await returned_trials.reinstate(session, run, trial, trial_host):
+        await returned_trials.note_discarded(session, trial)
         return BatchAck(acked_seq=batch.seq, control=TrialControl(command="discard"))
     if batch.seq <= trial_host.acked_seq:
         return BatchAck(acked_seq=trial_host.acked_seq, control=control_of(run, trial, trial_host))

@@ -2,10 +2,11 @@
 
 from uuid import UUID
 
-from ngxlab_contracts.trials import TrialSpec
+from ngxlab_contracts.trials import ClaimRequest, TrialRefusal, TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.hosts import compatibility
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Run, Trial, TrialHost
@@ -14,18 +15,25 @@ from ngxlab.runs.transitions import move_trial
 
 
 async def locked_trial_host(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[Run, Trial, TrialHost]:
-    """Run, trial and this host's share of it, with the run locked. Raises NotFound if the host has no share."""
+    """Run, trial and this host's share of it, with the run alone locked. Raises NotFound if the host has no share."""
     run_id = await runs.run_of_trial_host(session, trial_id, host.id)
-    run = await runs.lock_run(session, run_id) if run_id else None
+    run = await runs.lock_run_alone(session, run_id) if run_id else None
     trial = await runs.trial(session, trial_id) if run else None
     if run is None or trial is None:
         raise NotFound("This host takes no part in a trial with this id.", code="unknown-trial")
     return run, trial, next(trial_host for trial_host in trial.hosts if trial_host.host_id == host.id)
 
 
-async def claim(session: AsyncSession, host: Host, trial_id: UUID, agent_instance: UUID) -> TrialSpec:
-    """Give an agent the spec of its host's share. The same instance may ask again; any other raises Conflict."""
+async def claim(session: AsyncSession, host: Host, trial_id: UUID, request: ClaimRequest) -> TrialSpec:
+    """Give an agent the spec of its host's share. The same instance may ask again; any other raises Conflict.
+
+    So does an agent that is too old for the spec.
+    """
     run, trial, trial_host = await locked_trial_host(session, host, trial_id)
+    spec, agent_instance = TrialSpec.model_validate(trial_host.spec), request.agent_instance
+    if host.conflict is not None:
+        raise Conflict(f"{host.name} {host.conflict}.", code="host-conflict")
+    compatibility.require(host, spec.requires, request.protocol)
     if TrialState(trial.state).final:
         raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
     if run.cancel_requested_at is not None:
@@ -38,4 +46,16 @@ async def claim(session: AsyncSession, host: Host, trial_id: UUID, agent_instanc
             await move_trial(session, trial, TrialState.preparing)
     elif trial_host.claimed_by != agent_instance:
         raise Conflict("Another instance of this host's agent runs the trial.", code="already-claimed")
-    return TrialSpec.model_validate(trial_host.spec)
+    return spec
+
+
+async def refuse(session: AsyncSession, host: Host, trial_id: UUID, refusal: TrialRefusal) -> None:
+    """End a trial that the agent which claimed it does not understand. Repeating it is harmless."""
+    _, trial, trial_host = await locked_trial_host(session, host, trial_id)
+    if trial_host.claimed_by != refusal.agent_instance:
+        raise Conflict("This instance of the host's agent has not claimed the trial.", code="not-claimed")
+    if trial_host.outcome is not None or TrialState(trial.state).final:
+        return
+    trial_host.outcome = "failed"
+    reason = f"{host.name} does not understand this trial: {refusal.reason}"
+    await move_trial(session, trial, TrialState.failed, code="not-understood", reason=reason)

@@ -10,6 +10,7 @@ from ngxlab.hosts.models import Host
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.states import TrialState
+from ngxlab.runs.watch import returned_trials
 
 _UNWANTED = {TrialState.lost, TrialState.cancelled, TrialState.failed, TrialState.skipped}
 
@@ -18,6 +19,10 @@ def control_of(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
     """What a host should do now, and what it needs to know about the trial's other hosts."""
     if trial.state in _UNWANTED:
         return TrialControl(command="discard")
+    return _orders(run, trial, trial_host)
+
+
+def _orders(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
     others = [other for other in trial.hosts if other.host_id != trial_host.host_id]
     endpoints = [Endpoint.model_validate(endpoint) for other in others for endpoint in other.endpoints]
     loading = [other for other in others if other.spec["streams"]]
@@ -49,4 +54,6 @@ async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UU
     trial_host = next(trial_host for trial_host in trial.hosts if trial_host.host_id == host.id)
     if trial.state == TrialState.completed and trial_host.outcome is not None:
         return run.id, TrialControl(command="discard")
+    if await returned_trials.may_return(session, run, trial, trial_host):
+        return run.id, _orders(run, trial, trial_host)
     return run.id, control_of(run, trial, trial_host)

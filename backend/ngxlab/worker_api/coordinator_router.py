@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query, Request, status
-from ngxlab_contracts.coordination import LeaseGrant, LeaseRequest, NextStep, TrialStatus
+from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, TrialStatus
 from ngxlab_contracts.trials import TrialControl
 
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
-from ngxlab.runs import repository
+from ngxlab.runs import coordinators, repository
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.worker_api import leases, next_step, start
 from ngxlab.worker_api.access import require_coordinator
@@ -23,6 +23,12 @@ router = APIRouter(
 
 _WAIT_STEP_S = 5.0
 _LOOK_AGAIN_S = 0.5
+
+
+@router.post("/pulse", status_code=status.HTTP_204_NO_CONTENT)
+async def pulse(body: CoordinatorPulse, session: SessionDep) -> None:
+    """Record that a coordinator is alive."""
+    await coordinators.note_pulse(session, body)
 
 
 @router.post("/runs/{run_id}/lease", responses=responses(NotFound, Conflict))
@@ -39,14 +45,15 @@ async def release_lease(run_id: UUID, holder: UUID, session: SessionDep) -> None
 
 @router.post("/runs/{run_id}/next", responses=responses(NotFound, Conflict))
 async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> NextStep:
-    """What to do now. While a host is not free, the answer is ``wait``, after some seconds."""
+    """What to do now. ``wait``: a host is missing. A running run learns it after some seconds; a queued one at once, so
+    that it costs the coordinator nothing, which hears of the run again when it can start."""
     database: Database = request.app.state.database
     attendance: Attendance = request.app.state.attendance
     deadline = asyncio.get_running_loop().time() + _WAIT_STEP_S
     while True:
         async with database.transaction() as session:
             step = await next_step.next_step(session, run_id, body.holder, attendance.since())
-        if step.kind != "wait" or asyncio.get_running_loop().time() >= deadline:
+        if step.kind != "wait" or step.run_state != "running" or asyncio.get_running_loop().time() >= deadline:
             return step
         with database.bus.listen(run_id) as messages:
             await wait_for_message(messages, _LOOK_AGAIN_S)

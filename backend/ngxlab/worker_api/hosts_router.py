@@ -1,19 +1,24 @@
 """/agent: how a host joins and sends heartbeats."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
-from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
+from ngxlab_contracts.base import opened
+from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Greeting, Heartbeat, HeartbeatReply
+from ngxlab_contracts.protocol import CURRENT, Protocol
+from pydantic import ValidationError, WrapValidator
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.accounts.client import client_of
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Actor, Object, record
-from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
+from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, bearer_token, public
+from ngxlab.core.clock import now_us
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Gone, NotFound, responses
-from ngxlab.hosts import service
+from ngxlab.hosts import broker_users, service
 from ngxlab.hosts.models import Host
-from ngxlab.runs.watch import lost_trials
+from ngxlab.runs.watch import lost_trials, returned_trials
 from ngxlab.worker_api.access import HostCaller
 
 router = APIRouter(route_class=GuardedRoute, prefix="/agent", tags=["agent"])
@@ -25,27 +30,68 @@ router = APIRouter(route_class=GuardedRoute, prefix="/agent", tags=["agent"])
     responses=responses(NotFound, Gone, Conflict),
     max_body_size=PUBLIC_BODY_BYTES,
 )
-async def enrol(body: EnrolRequest, request: Request, session: SessionDep) -> EnrolResponse:
+async def enrol(
+    body: Annotated[EnrolRequest, opened(EnrolRequest)], request: Request, session: SessionDep
+) -> EnrolResponse:
     """Enrol a host. The one-time token is the only credential that this needs."""
     joined = await service.enrol(session, request.app.state.settings, body)
-    on = Object("host", joined.host_id, body.name)
+    host = await service.get_registered(session, joined.host_id)
     caps = body.inventory.caps.model_dump(mode="json")
-    await record(session, Actor("host", body.name, joined.host_id), Act.host_enrolled, on, caps=caps)
+    await record(session, _actor(host), Act.host_enrolled, _object(host), caps=caps)
     return joined
 
 
+def _heartbeat(value: object) -> Heartbeat | Greeting:
+    """A heartbeat, or of one that only a newer server would understand its :class:`Greeting`."""
+    try:
+        return Heartbeat.model_validate(value, extra="ignore")
+    except ValidationError:
+        greeting = _greeting(value)
+        if greeting is None or CURRENT.understands(Protocol.parse(greeting.agent.protocol)):
+            raise
+        return greeting
+
+
+def _greeting(value: object) -> Greeting | None:
+    try:
+        return Greeting.model_validate(value, extra="ignore")
+    except ValidationError:
+        return None
+
+
 @router.post("/heartbeat")
-async def heartbeat(body: Heartbeat, session: SessionDep, host: HostCaller) -> HeartbeatReply:
-    """Record that an agent is alive. Trials of its earlier instance whose data it does not hold are marked lost."""
+async def heartbeat(
+    body: Annotated[Heartbeat, WrapValidator(lambda value, _: _heartbeat(value))],
+    request: Request,
+    session: SessionDep,
+    host: HostCaller,
+) -> HeartbeatReply:
+    """Record that an agent is alive. Trials of its earlier instance whose data it does not hold are marked lost, and
+    lost ones whose data it does hold go on."""
+    address = client_of(request).address
+    if isinstance(body, Greeting):
+        received = now_us()
+        service.note_agent(host, body.agent_instance, body.agent, address)
+        return HeartbeatReply(received_at_us=received, sent_at_us=now_us())
     caps = host.inventory.get("caps")
-    reply = service.note_heartbeat(host, body)
+    reply = service.note_heartbeat(host, body, address)
     if caps != (changed := host.inventory.get("caps")):
         await _record_caps(session, host, changed)
-    await lost_trials.after_restart(session, host, body)
+    broker_users.admit(session, host, bearer_token(request) or "")  # a host that was enrolled by an older version
+    if host.conflict is None:
+        await lost_trials.after_restart(session, host, body)
+        await returned_trials.after_silence(session, host, [*filter(None, [body.active_trial]), *body.spooled_trials])
     return reply
 
 
 async def _record_caps(session: AsyncSession, host: Host, caps: dict[str, Any] | None) -> None:
     """What the host's owner allows has changed."""
-    on = Object("host", host.id, host.name)
-    await record(session, Actor("host", host.name, host.id), Act.host_caps_changed, on, caps=caps)
+    await record(session, _actor(host), Act.host_caps_changed, _object(host), caps=caps)
+
+
+def _actor(host: Host) -> Actor:
+    return Actor("host", host.name, host.id)
+
+
+def _object(host: Host) -> Object:
+    return Object("host", host.id, host.name)

@@ -37,7 +37,7 @@ async def take_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> Lease
     held = run.lease_expires_at is not None and run.lease_expires_at > now
     if held and run.lease_holder != holder:
         raise Conflict("Another coordinator drives this run.", code="lease-held")
-    run.lease_holder, run.lease_expires_at = holder, now + LEASE_TTL
+    run.lease_holder, run.lease_expires_at, run.hinted_at = holder, now + LEASE_TTL, None
     await hosts.renew_leases(session, run_id, LEASE_TTL * 2)
     return LeaseGrant(ttl_s=LEASE_TTL.total_seconds(), cancel_requested=run.cancel_requested_at is not None)
 

@@ -6,10 +6,12 @@ from uuid import UUID
 from ngxlab_contracts.coordination import NextStep, TrialAssignment
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.core.errors import Conflict
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.hosts import repository as hosts
 from ngxlab.runs import repository, stop_rule
 from ngxlab.runs.announce import announce
-from ngxlab.runs.dispatch import dispatch
+from ngxlab.runs.dispatch import dispatch, refuse_older_agents
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
 from ngxlab.runs.transitions import move_run
@@ -70,6 +72,11 @@ async def _begin(session: AsyncSession, run: Run, trial: Trial, heard_since: dat
             return NextStep(kind="finished", run_state=run.state)
         await _say_waiting(session, run, reason)
         return NextStep(kind="wait", run_state=run.state)
+    try:
+        refuse_older_agents(Definition.model_validate(run.version.definition), run)
+    except Conflict as error:  # an agent was replaced by an older one after the run was asked for
+        await move_run(session, run, RunState.failed, code=error.code, reason=error.detail)
+        return NextStep(kind="finished", run_state=run.state)
     if run.state == RunState.queued:
         await move_run(session, run, RunState.running)
     run.state_reason = None

@@ -5,9 +5,11 @@ from datetime import datetime, timedelta
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
+from ngxlab.hosts import availability
 from ngxlab.hosts import repository as hosts
 from ngxlab.runs import repository
 from ngxlab.runs.models import Run
+from ngxlab.runs.queue.waiting import current_waits
 from ngxlab.runs.states import RunState
 from ngxlab.worker_api.leases import LEASE_TTL
 
@@ -19,16 +21,12 @@ async def obstacle(session: AsyncSession, run: Run) -> str | None:
     """Why no trial can start now, or ``None`` after the hosts have been leased to the run."""
     now = utcnow()
     for entry in run.hosts:
-        if entry.host.removed_at is not None:
-            return f"{entry.host.name} was removed."
-        if not hosts.is_online(entry.host.heartbeat_at, now):
-            return f"{entry.host.name} is offline."
-        if entry.host.draining and run.state == RunState.queued:
-            return f"{entry.host.name} is draining and accepts no new run."
-    host_ids = list({entry.host_id for entry in run.hosts})
+        if reason := availability.absence(entry.host, now) or availability.trouble(entry.host):
+            return f"Waits for host {entry.host.name}: it {reason}."
     # A run that has begun keeps its hosts: if it yielded to an older run that is queued again, each would wait.
-    if run.state == RunState.queued and (ahead := await repository.runs_ahead(session, run, host_ids)) > 0:
-        return f"Queued: {ahead} {'run is' if ahead == 1 else 'runs are'} ahead on these hosts."
+    if run.state == RunState.queued and (wait := (await current_waits(session)).get(run.id)) is not None:
+        return wait.reason
+    host_ids = list({entry.host_id for entry in run.hosts})
     if await repository.others_measure_on(session, run.id, host_ids):
         return "Another run is still measuring on these hosts."
     if not await hosts.acquire_leases(session, run.id, host_ids, LEASE_TTL * 2):

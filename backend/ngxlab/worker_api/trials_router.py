@@ -4,10 +4,13 @@ import asyncio
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, status
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from ngxlab_contracts.base import opened, read
+from ngxlab_contracts.protocol import wire_form
 from ngxlab_contracts.telemetry import Batch
-from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialSpec
+from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialRefusal, TrialSpec
 from pydantic import ValidationError
 
 from ngxlab.core.access import GuardedRoute
@@ -21,15 +24,26 @@ from ngxlab.worker_api.access import HostCaller, WaitingHostCaller
 router = APIRouter(route_class=GuardedRoute, prefix="/agent/trials", tags=["agent"])
 
 
-@router.post("/{trial_id}/claim", responses=responses(NotFound, Conflict))
-async def claim_trial(trial_id: UUID, body: ClaimRequest, session: SessionDep, host: HostCaller) -> TrialSpec:
+@router.post("/{trial_id}/claim", response_model=TrialSpec, responses=responses(NotFound, Conflict))
+async def claim_trial(
+    trial_id: UUID, body: Annotated[ClaimRequest, opened(ClaimRequest)], session: SessionDep, host: HostCaller
+) -> JSONResponse:
     """Take a trial that was dispatched to this host, and learn what to do."""
-    return await claims.claim(session, host, trial_id, body.agent_instance)
+    return JSONResponse(wire_form(await claims.claim(session, host, trial_id, body)))
 
 
-_MAX_BATCH_BYTES = 64 << 20
-_MAX_BATCH_PARTS = 1_000_000
-"""Lists, objects and their fields, which cost far more memory than text. 100,000 frames have 600,000."""
+@router.post("/{trial_id}/refuse", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
+async def refuse_trial(
+    trial_id: UUID, body: Annotated[TrialRefusal, opened(TrialRefusal)], session: SessionDep, host: HostCaller
+) -> None:
+    """End a claimed trial that this host's agent does not understand; repeating it is harmless."""
+    await claims.refuse(session, host, trial_id, body)
+
+
+_MAX_BATCH_BYTES = 16 << 20
+_MAX_BATCH_PARTS = 200_000
+"""Lists, objects and their fields, which cost far more time and memory than text. 2,000 frames have 12,000."""
+_MAX_BATCH_VALUES = 1_000_000
 
 
 async def batch_body(request: Request) -> batches.ReceivedBatch:
@@ -37,10 +51,12 @@ async def batch_body(request: Request) -> batches.ReceivedBatch:
     body = await request.body()
     if sum(body.count(mark) for mark in (b"{", b"[", b":")) > _MAX_BATCH_PARTS:
         raise Invalid(f"The batch has more than {_MAX_BATCH_PARTS:,} parts.", code="too-many-parts")
+    if body.count(b",") > _MAX_BATCH_VALUES:
+        raise Invalid(f"The batch has more than {_MAX_BATCH_VALUES:,} values.", code="too-many-parts")
     # PostgreSQL's text has no NUL; a log that contains one keeps its other characters.
     text = body.replace(b"\\u0000", b"\\ufffd")
     try:
-        return batches.ReceivedBatch(Batch.model_validate_json(text), text)
+        return batches.ReceivedBatch(await asyncio.to_thread(read, Batch, text), text)
     except ValidationError as error:
         raise RequestValidationError(
             error.errors(include_url=False, include_context=False, include_input=False)

@@ -6,8 +6,17 @@ from typing import Any
 
 import httpx
 from harness import Agent, Backend, Coordinator, Person, inventory
+from ngxlab.accounts.models import Role
 from ngxlab.audit.acts import Act
 from ngxlab_contracts.hosts import HostCaps
+
+
+@dataclass(frozen=True)
+class Other:
+    """``path``: of their account."""
+
+    person: Person
+    path: str
 
 
 @dataclass
@@ -30,6 +39,15 @@ class World:
         answer = self.client.post(path, json=body).raise_for_status()
         return answer.json() if answer.content else None
 
+    def delete(self, path: str) -> None:
+        self.client.delete(path).raise_for_status()
+
+    def other(self) -> "Other":
+        """Somebody else, who is signed in."""
+        person = self.backend.person(Role.viewer)
+        found = person.client.get("/auth/me").raise_for_status().json()["account"]["id"]
+        return Other(person, f"/accounts/{found}")
+
     def share(self) -> Any:
         return self.post(f"/runs/{self.run()}/shares")
 
@@ -42,6 +60,16 @@ class World:
         while self.client.get(f"/runs/{run_id}").json()["state"] != "failed":
             self.coordinator.next(run_id)
         return run_id
+
+
+def _new_token(person: Person) -> Any:
+    return person.client.post("/auth/tokens", json={"name": "short-lived", "scope": "read"}).raise_for_status().json()
+
+
+def _other_session(world: World, path: str) -> str:
+    """A session of this list that is not the administrator's own of now."""
+    found = world.client.get(path).raise_for_status().json()
+    return str(next(one["id"] for one in found if not one["is_current"]))
 
 
 @dataclass(frozen=True)
@@ -64,25 +92,44 @@ def _sign_out(world: World) -> None:
 
 def _change_password(world: World) -> None:
     new = world.person.password + "!"
-    world.post("/auth/password", current_password=world.person.password, new_password=new)
+    answer = world.post("/auth/password", current_password=world.person.password, new_password=new)
     world.person.password = new
+    world.client.headers["X-CSRF-Token"] = answer["csrf_token"]
 
 
 def _revoke_token(world: World) -> None:
-    made = world.post("/auth/tokens", name="short-lived")
-    world.client.delete(f"/auth/tokens/{made['id']}").raise_for_status()
+    world.delete(f"/auth/tokens/{_new_token(world.person)['id']}")
+
+
+def _end_session(world: World) -> None:
+    _sign_in(world)
+    world.delete(f"/auth/sessions/{_other_session(world, '/auth/sessions')}")
 
 
 def _change_account(world: World) -> None:
-    made = world.post("/accounts", email=f"changed-{world.run()}@example.org", role="viewer")
-    path = f"/accounts/{made['account']['id']}"
-    world.client.patch(path, json={"role": "experimenter"}).raise_for_status()
+    world.client.patch(world.other().path, json={"role": "experimenter"}).raise_for_status()
+
+
+def _reset_password(world: World) -> None:
+    world.post(f"{world.other().path}/one-time-password")
+
+
+def _end_their_session(world: World) -> None:
+    path = f"{world.other().path}/sessions"
+    world.delete(f"{path}/{_other_session(world, path)}")
+
+
+def _revoke_their_token(world: World) -> None:
+    other = world.other()
+    world.delete(f"{other.path}/tokens/{_new_token(other.person)['id']}")
 
 
 def _permit_link(world: World) -> None:
-    made = world.post("/accounts", email=f"linked-{world.run()}@example.org", role="viewer")
-    path = f"/accounts/{made['account']['id']}/link-permit"
-    world.client.put(path, json={"allowed": True}).raise_for_status()
+    world.client.put(f"{world.other().path}/link-permit", json={"allowed": True}).raise_for_status()
+
+
+def _renew_credential(world: World) -> None:
+    world.post(f"/hosts/{world.backend.agent().host_id}/renew-credential")
 
 
 def _remove_host(world: World) -> None:
@@ -137,13 +184,21 @@ AUDITED = {
     "login": Audited(Act.signed_in, _sign_in),
     "logout": Audited(Act.signed_out, _sign_out),
     "change_password": Audited(Act.password_changed, _change_password),
-    "create_token": Audited(Act.token_created, lambda world: world.post("/auth/tokens", name="ci")),
+    "end_session": Audited(Act.session_ended, _end_session),
+    "end_other_sessions": Audited(Act.sessions_ended, lambda world: world.delete("/auth/sessions")),
+    "create_token": Audited(Act.token_created, lambda world: _new_token(world.person)),
     "revoke_token": Audited(Act.token_revoked, _revoke_token),
+    "revoke_tokens": Audited(Act.tokens_revoked, lambda world: world.delete("/auth/tokens")),
     "create_account": Audited(
         Act.account_created,
         lambda world: world.post("/accounts", email=f"made-{world.run()}@example.org", role="viewer"),
     ),
     "update_account": Audited(Act.account_changed, _change_account),
+    "reset_password": Audited(Act.password_reset, _reset_password),
+    "end_account_session": Audited(Act.session_ended, _end_their_session),
+    "end_account_sessions": Audited(Act.sessions_ended, lambda world: world.delete(f"{world.other().path}/sessions")),
+    "revoke_account_token": Audited(Act.token_revoked, _revoke_their_token),
+    "revoke_account_tokens": Audited(Act.tokens_revoked, lambda world: world.delete(f"{world.other().path}/tokens")),
     "permit_link": Audited(Act.link_permitted, _permit_link),
     "create_enrolment_token": Audited(
         Act.enrolment_token_created, lambda world: world.post("/hosts/enrolment-tokens", expires_in_minutes=5)
@@ -153,6 +208,7 @@ AUDITED = {
     "drain_host": Audited(
         Act.host_draining_changed, lambda world: world.post(f"/hosts/{world.agent.host_id}/drain", draining=False)
     ),
+    "renew_host_credential": Audited(Act.host_credential_renewed, _renew_credential),
     "remove_host": Audited(Act.host_removed, _remove_host),
     "create_experiment": Audited(Act.experiment_created, lambda world: world.person.experiment()),
     "import_experiment": Audited(Act.experiment_created, _import),
@@ -188,6 +244,8 @@ NOT_AUDITED = {
     "get_next_step": _DRIVES,
     "start_trial": _DRIVES,
     "claim_trial": _DRIVES,
+    "refuse_trial": _DRIVES,
+    "pulse": "a sign of life of a coordinator",
     "post_batch": _MEASURES,
     "post_config_test": "the answer to a configuration test, whose start is entered",
 }

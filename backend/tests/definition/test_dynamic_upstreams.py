@@ -16,9 +16,9 @@ from definition.definitions import sound
 from definition.rendered_nginx import RenderedNginx, running
 from ngxlab.definition.nginx.config import render
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
-from ngxlab.definition.nginx.syntax import parse
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.validation import require, validate
+from ngxlab_policy.syntax import parse
 from ngxlab_worker.nginx.ports import free_ports
 
 WORKERS = 4

@@ -7,8 +7,8 @@ from definition.definitions import sound
 from definition.rendered_nginx import RenderedNginx, running
 from definition.test_nginx_policy import violations_of
 from ngxlab.definition.nginx.config import render
-from ngxlab.definition.nginx.syntax import parse
 from ngxlab.definition.validation import require
+from ngxlab_policy.syntax import parse
 
 SECRET = b"not yours"
 XACCEL_IGNORED = "proxy_ignore_headers X-Accel-Redirect;"

@@ -53,6 +53,8 @@ BAD = {
     "too few columns": _frame(values=[1.0] * 7),
     "too many columns": _frame(values=[1.0] * 9),
     "no column": _frame(values=[]),
+    "more frames than a batch may have": {"frames": _frame()["frames"] * 100_000},
+    "more values than a batch may have": _frame(values=[1] * 1_000_001),
     "unknown layout": _frame(layout=7),
     "layout out of range": _frame(layout=40_000),
     "text for a number": _frame(values=["x"] * 8),

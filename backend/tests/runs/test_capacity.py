@@ -9,6 +9,7 @@ from ngxlab.core.errors import Conflict
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.upstream_servers import UpstreamServer
 from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
 from ngxlab.runs.preflight.capacity import refuse_beyond_capacity
@@ -50,6 +51,20 @@ def apart(addresses: list[str], **limits: str) -> list[Assigned]:
     ]
 
 
+def proxying(connections: int, worker_connections: int) -> Definition:
+    made = with_engine("open-loop", connections, 1)
+    nginx = made.nginx.model_copy(
+        update={
+            "workers": 1,
+            "worker_connections": worker_connections,
+            "http": 'upstream app { {{ servers("app") }} }',
+            "server": "location / { proxy_pass http://app; }",
+        }
+    )
+    upstream = UpstreamServer.model_validate({"key": "app", "slot": "target", "server": "location / { return 204; }"})
+    return made.model_copy(update={"nginx": nginx, "upstream_servers": [upstream]})
+
+
 def check(definition: Definition, hosts: list[Assigned]) -> None:
     refuse_beyond_capacity(definition, hosts, [resolve(definition, arm) for arm in definition.arms])
 
@@ -88,6 +103,12 @@ def test_what_has_no_room_is_refused_with_what_would_fit(
         check(definition, hosts)
     assert refused.value.code == code
     assert said in refused.value.detail
+
+
+def test_nginx_needs_a_second_connection_for_each_that_it_proxies() -> None:
+    check(proxying(900, worker_connections=1920), alone())
+    with pytest.raises(Conflict, match=r"the load needs 2000 \(each has another one to an upstream server\)"):
+        check(proxying(1000, worker_connections=1920), alone())
 
 
 def test_more_ports_and_more_addresses_make_room() -> None:

@@ -12,6 +12,7 @@ from ngxlab.runs import repository
 from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.watch import lost_trials
 from ngxlab.runs.watch.attendance import Attendance
+from ngxlab.runs.watch.lost_trials import Reach
 from services import wait_until
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -48,11 +49,13 @@ def _shift(backend: Backend, trial_id: str, agent: Agent, started: timedelta, he
     backend.operator(work)
 
 
-def _state_after_sweep(backend: Backend, trial_id: str) -> tuple[str, str | None]:
+def _state_after_sweep(backend: Backend, trial_id: str, broker_for: timedelta = HOUR) -> tuple[str, str | None]:
+    """``broker_for``: how long Redis has been reached."""
+
     async def work(session: AsyncSession) -> tuple[str, str | None]:
         trial = await repository.trial(session, UUID(trial_id))
         assert trial is not None
-        await lost_trials.sweep(session, trial, Attendance().since)
+        await lost_trials.sweep(session, trial, Reach(Attendance().since, lambda: utcnow() - broker_for))
         return trial.state, trial.code
 
     found: tuple[str, str | None] = backend.operator(work)
@@ -80,6 +83,18 @@ def test_a_trial_is_overdue_once_nothing_of_it_arrives_any_more(
     _, agent, _, trial_id = _started(backend)
     _shift(backend, trial_id, agent, HOUR, timedelta(seconds=silent_s))
     agent.beat().raise_for_status()  # the host lives, but says nothing of the trial
+    assert _state_after_sweep(backend, trial_id)[1] == code
+
+
+@pytest.mark.parametrize(("late", "code"), [(0.9 * HOUR, None), (1.1 * HOUR, "overdue")])
+def test_a_host_that_sends_for_ever_does_not_keep_its_trial_for_ever(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, late: timedelta, code: str | None
+) -> None:
+    _attend_for(monkeypatch, 3 * HOUR)
+    _, agent, _, trial_id = _started(backend)
+    agent.measure(trial_id)
+    _shift(backend, trial_id, agent, late, timedelta(seconds=1))
+    assert agent.send(trial_id, 6).json()["control"]["command"] == "continue"
     assert _state_after_sweep(backend, trial_id)[1] == code
 
 
@@ -165,3 +180,85 @@ def test_attendance_begins_anew_after_a_gap_or_a_step_of_the_clock() -> None:
     assert attendance.since() == back
     now -= HOUR
     assert attendance.since() == now
+
+
+def _given_up(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, Any], Agent, Coordinator, str]:
+    """A trial whose host has been silent for too long while it was measured."""
+    _attend_for(monkeypatch, HOUR)
+    run, agent, coordinator, trial_id = _started(backend)
+    _shift(backend, trial_id, agent, timedelta(minutes=3), timedelta(seconds=160))
+    assert _state_after_sweep(backend, trial_id) == ("lost", "agent-lost")
+    return run, agent, coordinator, trial_id
+
+
+@pytest.mark.parametrize("first_word", ["heartbeat", "batch", "control"])
+def test_a_host_that_comes_back_goes_on_with_its_lost_trial(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, first_word: str
+) -> None:
+    monkeypatch.setattr("ngxlab.worker_api.coordinator_router._WAIT_STEP_S", 0.0)
+    run, agent, coordinator, trial_id = _given_up(backend, monkeypatch)
+    assert coordinator.next(run["id"])["kind"] == "wait"  # the next attempt is planned, and the host is offline
+    if first_word == "heartbeat":
+        agent.beat(active_trial=UUID(trial_id)).raise_for_status()
+    if first_word == "control":
+        answer = agent.client.get(f"/agent/trials/{trial_id}/control", params={"wait_s": 0}).json()
+        assert answer["command"] == "continue"
+    agent.measure(trial_id)
+    agent.end(trial_id)
+    agent.beat().raise_for_status()
+    trials = backend.person().client.get(f"/runs/{run['id']}").json()["trials"]
+    assert [(t["state"], t["code"]) for t in trials if t["position"] == 0] == [("completed", None)]
+    assert coordinator.next(run["id"])["trial"]["trial_id"] != trial_id
+
+
+def test_data_of_a_trial_that_was_repeated_are_discarded_and_the_trial_says_so(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, agent, coordinator, trial_id = _given_up(backend, monkeypatch)
+    agent.beat().raise_for_status()  # it holds nothing, it says
+    again = coordinator.next(run["id"])["trial"]["trial_id"]
+    assert again != trial_id
+    for seq in (2, 3):
+        assert agent.send(trial_id, seq).json()["control"]["command"] == "discard"
+    lost = next(t for t in backend.person().client.get(f"/runs/{run['id']}").json()["trials"] if t["id"] == trial_id)
+    assert (lost["state"], lost["code"]) == ("lost", "agent-lost")
+    assert lost["reason"].count("they were discarded") == 1
+
+
+def test_a_trial_that_was_lost_for_another_reason_stays_lost(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, agent, _, trial_id = _given_up(backend, monkeypatch)
+
+    async def lose_otherwise(session: AsyncSession) -> None:
+        await session.execute(update(Trial).where(Trial.id == UUID(trial_id)).values(code="agent-restarted"))
+
+    backend.operator(lose_otherwise)
+    agent.beat(spooled_trials=[UUID(trial_id)]).raise_for_status()
+    found = backend.person().client.get(f"/runs/{run['id']}").json()["trials"]
+    assert next(t["state"] for t in found if t["id"] == trial_id) == "lost"
+
+
+@pytest.mark.parametrize(
+    ("unclaimed_s", "broker_for", "state"),
+    [
+        (140, HOUR, ("dispatched", None)),
+        (160, HOUR, ("lost", "host-unresponsive")),
+        (3600, timedelta(seconds=140), ("dispatched", None)),
+    ],
+)
+def test_a_trial_waits_for_its_agent_while_redis_is_away(
+    backend: Backend,
+    monkeypatch: pytest.MonkeyPatch,
+    unclaimed_s: int,
+    broker_for: timedelta,
+    state: tuple[str, str | None],
+) -> None:
+    _attend_for(monkeypatch, HOUR)
+    agent, coordinator = backend.agent(), backend.coordinator()
+    trial_id = coordinator.begin(backend.person().run(agent)["id"])
+
+    async def age(session: AsyncSession) -> None:
+        at = utcnow() - timedelta(seconds=unclaimed_s)
+        await session.execute(update(Trial).where(Trial.id == UUID(trial_id)).values(dispatched_at=at, phase_at=at))
+
+    backend.operator(age)
+    assert _state_after_sweep(backend, trial_id, broker_for) == state

@@ -156,6 +156,24 @@ def test_a_trial_of_a_restarted_agent_is_repeated_and_gives_up_in_the_end(backen
     assert coordinator.next(run["id"])["run_state"] == "failed"
 
 
+@pytest.mark.parametrize(
+    "code", ["agent-stalled", "clock-stepped", "nginx-killed", "upstream-killed", "generator-killed"]
+)
+def test_an_accident_of_the_host_is_repeated_and_gives_up_in_the_end(backend: Backend, code: str) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        trial_id = coordinator.begin(run["id"])
+        agent.claim(trial_id).raise_for_status()
+        agent.end(trial_id, 1, outcome="failed", code=code)
+        state = next(t for t in person.client.get(f"/runs/{run['id']}").json()["trials"] if t["id"] == trial_id)
+        assert (state["state"], state["code"], state["attempt"]) == ("lost", code, attempt)
+    assert coordinator.next(run["id"])["run_state"] == "failed"
+    detail = person.client.get(f"/runs/{run['id']}").json()
+    assert detail["state_code"] == code
+    assert f"was lost {MAX_ATTEMPTS} times: Reason as told." in detail["state_reason"]
+
+
 def test_data_that_a_restarted_agent_still_holds_is_waited_for(backend: Backend) -> None:
     person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
     trial_id = coordinator.begin(person.run(agent)["id"])
@@ -175,7 +193,9 @@ def test_two_runs_on_one_host_take_turns(backend: Backend) -> None:
     trial_id = one.begin(first["id"])
     two.lease(second["id"]).raise_for_status()
     assert two.next(second["id"])["kind"] == "wait"
-    assert "Another run" in person.client.get(f"/runs/{second['id']}").json()["progress"]["waiting_for"]
+    progress = person.client.get(f"/runs/{second['id']}").json()["progress"]
+    assert progress["waiting_for"] == f"Waits for host {agent.name}: An experiment #1 uses it."
+    assert (progress["queue_place"], progress["held_by"]) == (1, first["id"])
     agent.whole_trial(one, trial_id)
     while (step := one.next(first["id"]))["kind"] == "trial":
         agent.whole_trial(one, step["trial"]["trial_id"])

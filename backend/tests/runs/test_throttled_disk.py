@@ -27,7 +27,7 @@ def hosts(definition: Definition, *capabilities: Capability) -> list[Assigned]:
         known = inventory()
         extra = list(capabilities) if slot == TARGET_SLOT else []
         changed = known.model_copy(update={"capabilities": [*known.capabilities, *extra]})
-        return Assigned(slot, Host(name=slot), changed, "127.0.0.1")
+        return Assigned(slot, Host(name=slot, agent_version="0.1.0", protocol="1.0"), changed, "127.0.0.1")
 
     return [of(slot) for slot in definition.slots]
 

@@ -44,11 +44,10 @@ def test_a_known_hosts_batch_has_a_limit(backend: Backend) -> None:
         '{"seq":1,"clock_offset_us":0,"frames":[{"layout":1,"t_us":1,"took_us":1,"values":['
         + ",".join(['"x"'] * 50_000) + "]}]}",
         '{"seq":1,"clock_offset_us":0,"events":[' + ",".join(['{"kind":"phase"}'] * 50_000) + "]}",
-        '{"seq":1,"clock_offset_us":0,' + ",".join(f'"{"x" * 500}{i}":1' for i in range(5_000)) + "}",
         '{"seq":1,"clock_offset_us":0,"frames":[' + "[" * 1_000_001 + "]}",
         '{"seq":1,"clock_offset_us":0,"frames":"' + "x" * 1_000_000 + '"}',
     ],
-    ids=["frames", "values", "events", "fields", "parts", "text"],
+    ids=["frames", "values", "events", "parts", "text"],
 )  # fmt: skip
 def test_the_answer_to_a_wrong_batch_is_short(backend: Backend, body: str) -> None:
     answer = backend.agent().client.post(f"/agent/trials/{uuid4()}/batches", content=body)

@@ -24,7 +24,9 @@ def running_upstream_server() -> Iterator[Backend]:
             log_level="WARNING",
         )
         migrate.upgrade(settings.database_url.get_secret_value())
-        config = uvicorn.Config(create_app(settings), port=settings.port, log_config=None, timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            create_app(settings), port=settings.port, log_config=None, timeout_graceful_shutdown=1, proxy_headers=False
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run)
         thread.start()

@@ -1,10 +1,15 @@
 /** Every key of the query cache, in one place, so that a live event finds what it updates. */
 export const queryKeys = {
+  readiness: ['readiness'] as const,
   me: ['me'] as const,
   signInMethods: ['sign-in-methods'] as const,
   tokens: ['tokens'] as const,
+  sessions: ['sessions'] as const,
   accounts: ['accounts'] as const,
   identities: ['accounts', 'identities'] as const,
+  account: (id: string) => ['accounts', id] as const,
+  accountSessions: (id: string) => ['accounts', id, 'sessions'] as const,
+  accountTokens: (id: string) => ['accounts', id, 'tokens'] as const,
   templates: ['templates'] as const,
   template: (key: string) => ['templates', key] as const,
   fit: (key: string, body: unknown) => ['fit', key, body] as const,

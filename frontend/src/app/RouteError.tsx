@@ -3,6 +3,7 @@ import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { usePageTitle } from '@/lib/usePageTitle';
+import { SystemNotice } from './shell/SystemNotice';
 
 export function NotFoundPage() {
   usePageTitle('Not found');
@@ -26,6 +27,7 @@ export function RouteError() {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />;
   return (
     <main style={{ padding: 24, maxWidth: 720, margin: '0 auto' }}>
+      <SystemNotice />
       <ProblemNotice error={error} retry={() => window.location.reload()} />
     </main>
   );

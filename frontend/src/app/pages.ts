@@ -10,6 +10,7 @@ function page(load: () => Promise<{ default: ComponentType }>) {
 /** Pages that anybody may open. */
 export const OPEN_PAGES: RouteObject[] = [
   { path: '/login', lazy: page(() => import('@/features/auth/LoginPage')) },
+  { path: '/new-password', lazy: page(() => import('@/features/auth/NewPasswordPage')) },
   { path: '/shared/:token', lazy: page(() => import('@/features/reports/sharing/SharedReportPage')) },
 ];
 
@@ -34,6 +35,8 @@ export const PAGES: RouteObject[] = [
   { path: 'hosts', lazy: page(() => import('@/features/hosts/HostsPage')) },
   { path: 'hosts/:hostId', lazy: page(() => import('@/features/hosts/HostPage')) },
   { path: 'audit', lazy: page(() => import('@/features/audit/AuditPage')) },
+  { path: 'people', lazy: page(() => import('@/features/people/PeoplePage')) },
+  { path: 'people/:accountId', lazy: page(() => import('@/features/people/PersonPage')) },
   { path: 'account', lazy: page(() => import('@/features/account/AccountPage')) },
   { path: '*', Component: NotFoundPage },
 ];

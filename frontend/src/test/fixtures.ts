@@ -13,6 +13,8 @@ import type {
   RunDetail,
   RunPlan,
   RunSummary,
+  SessionOut,
+  TokenOut,
   TrialOut,
 } from '@/api/generated';
 import type { HostRow } from '@/api/useHosts';
@@ -27,12 +29,38 @@ export function anAccount(changes: Partial<AccountOut> = {}): AccountOut {
     role: 'experimenter',
     created_at: THEN,
     disabled_at: null,
+    must_change_password: false,
     ...changes,
   };
 }
 
 export function aMe(changes: Partial<AccountOut> = {}): Me {
   return { account: anAccount(changes), csrf_token: 'csrf-token' };
+}
+
+export function aSession(changes: Partial<SessionOut> = {}): SessionOut {
+  return {
+    id: 'session-1',
+    created_at: THEN,
+    last_used_at: THEN,
+    expires_at: '2099-01-02T03:04:05Z',
+    address: '192.0.2.1',
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    is_current: false,
+    ...changes,
+  };
+}
+
+export function aToken(changes: Partial<TokenOut> = {}): TokenOut {
+  return {
+    id: 'token-1',
+    name: 'CI',
+    scope: 'read',
+    created_at: THEN,
+    expires_at: '2099-01-02T03:04:05Z',
+    last_used_at: null,
+    ...changes,
+  };
 }
 
 /** An idle host as the list knows it. */
@@ -53,6 +81,9 @@ export function aHostRow(changes: Partial<HostRow> = {}): HostRow {
     os: 'Debian GNU/Linux 12',
     nginx_versions: ['nginx/1.22.1'],
     wrk_version: '4.1.0',
+    agent_version: '0.1.0',
+    protocol: '1.1',
+    upgrade: null,
     created_at: THEN,
     ...changes,
   };
@@ -157,6 +188,8 @@ const PROGRESS: Progress = {
   phase_ends_at: null,
   ends_at: null,
   waiting_for: null,
+  queue_place: null,
+  held_by: null,
 };
 
 /** A run in its second trial. */

@@ -1,39 +1,110 @@
-"""What this host refuses, whatever the backend asks for: work beyond its caps, and an nginx that it does not offer."""
+"""What this host refuses, whatever the backend asks for: work beyond its caps, an nginx that it does not offer, and
+configurations that no experiment may have."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ngxlab_contracts.config_test import ConfigTestSpec
-from ngxlab_contracts.trials import TrialSpec
+from ngxlab_contracts.hosts import HostCaps
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec, TrialSpec
+from ngxlab_policy.document import Surroundings, problems
 
-from ngxlab_worker.agent import caps
+from ngxlab_worker.agent import beyond_caps, caps
+from ngxlab_worker.confinement import Bounds
+from ngxlab_worker.core.disk_space import LEAST_FOR_A_TRIAL, free_bytes
+from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory.nginx import registered
+from ngxlab_worker.sandbox import Isolation
 from ngxlab_worker.trial.failure import Outcome
 
+UNSANDBOXED = (
+    "nginx cannot be isolated by namespaces on this host (see its capability isolation), and its owner does not allow "
+    "it without (allow_unsandboxed_nginx)"
+)
 
-def refuse_trial(settings: AgentSettings, spec: TrialSpec) -> Outcome | None:
+
+def refuse_full_disk(settings: AgentSettings) -> Outcome | None:
+    """The outcome of any trial while the agent's disk has no room for one. It must be reported without the disk."""
+    free = free_bytes(settings.folder)
+    if free >= LEAST_FOR_A_TRIAL:
+        return None
+    reason = f"{settings.folder} has {free >> 10:,} KiB free, and a trial needs {LEAST_FOR_A_TRIAL >> 20} MiB"
+    return Outcome("failed", "disk-full", f"the disk of the agent's folder is full: {reason}")
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What an admitted trial may use, and where it may send load."""
+
+    bounds: Bounds
+    reach: Reach
+
+
+def allowance(settings: AgentSettings) -> Allowance:
+    """The defaults apply where the owner's file has become unusable since the trial was admitted."""
+    try:
+        allowed = caps.load(settings.folder).caps
+    except caps.CapsError:
+        allowed = HostCaps(allow_targets=[])
+    return Allowance(caps.bounds(allowed, settings.folder), Reach.of_this_host(allowed.allow_targets))
+
+
+def refuse_trial(settings: AgentSettings, spec: TrialSpec, isolation: Isolation) -> Outcome | None:
     """The outcome of a trial that this host refuses; ``None`` where it may begin."""
     try:
         owner = caps.load(settings.folder)
     except caps.CapsError as error:
         return Outcome("failed", "beyond-caps", str(error))
-    binaries = [server.binary for server in (spec.nginx, *spec.upstream_servers) if server is not None]
-    if reason := _foreign_binary(settings, owner, binaries):
+    servers = [server for server in (spec.nginx, *spec.upstream_servers) if server is not None]
+    if reason := _foreign_binary(settings, owner, [server.binary for server in servers]):
         return Outcome("failed", "unknown-binary", reason)
-    if reason := caps.refusal(owner.caps, spec):
+    if reason := beyond_caps.refusal(owner.caps, spec):
         return Outcome("failed", "beyond-caps", reason)
+    if servers and (reason := _unsandboxed(owner, isolation)):
+        return Outcome("failed", "unsandboxed", reason)
+    reach = Reach.of_this_host(owner.caps.allow_targets)
+    if reason := next(filter(None, (reach.foreign(server.address) for server in servers)), None):
+        return Outcome("failed", "foreign-address", reason)
+    configurations = [(server.config, Surroundings()) for server in spec.upstream_servers]
+    configurations += [(spec.nginx.config, _surroundings(spec.nginx))] if spec.nginx is not None else []
+    if reason := _forbidden(configurations):
+        return Outcome("failed", "config-forbidden", reason)
     return None
 
 
-def refuse_config_test(settings: AgentSettings, spec: ConfigTestSpec) -> str | None:
+def refuse_config_test(settings: AgentSettings, spec: ConfigTestSpec, isolation: Isolation) -> str | None:
     """Why this host refuses to test these configurations; ``None`` where it may."""
     try:
         owner = caps.load(settings.folder)
     except caps.CapsError as error:
         return str(error)
     if "target" not in owner.caps.roles:
-        return caps.role_refusal("target")
-    return _foreign_binary(settings, owner, (arm.nginx.binary for arm in spec.arms))
+        return beyond_caps.role_refusal("target")
+    return (
+        _foreign_binary(settings, owner, (arm.nginx.binary for arm in spec.arms))
+        or _unsandboxed(owner, isolation)
+        or _forbidden((arm.nginx.config, _surroundings(arm.nginx)) for arm in spec.arms)
+    )
+
+
+def _unsandboxed(owner: caps.OwnerFile, isolation: Isolation) -> str | None:
+    allowed = isolation is Isolation.NAMESPACE or owner.caps.allow_unsandboxed_nginx
+    return None if allowed else UNSANDBOXED
+
+
+def _surroundings(nginx: NginxSpec) -> Surroundings:
+    keys = (name.removeprefix(UPSTREAM_VARIABLE_PREFIX) for name in nginx.upstream_servers)
+    groups = (group.name for group in nginx.upstreams.groups) if nginx.upstreams is not None else ()
+    return Surroundings(frozenset(keys), frozenset(groups))
+
+
+def _forbidden(configurations: Iterable[tuple[str, Surroundings]]) -> str | None:
+    """Whoever controls the backend must not make this host's nginx do what no experiment may ask for."""
+    for text, around in configurations:
+        if found := problems(text, around):
+            return f"this host does not accept the configuration of nginx: {'; '.join(found[:5])}"
+    return None
 
 
 def _foreign_binary(settings: AgentSettings, owner: caps.OwnerFile, binaries: Iterable[str]) -> str | None:

@@ -8,16 +8,18 @@ import fcntl
 import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TextIO, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
-from ngxlab_contracts.config_test import ConfigTestResult
+from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.telemetry import Batch, TrialEnd
 from ngxlab_contracts.trials import TrialSpec
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
-from ngxlab_worker.agent.admission import refuse_config_test, refuse_trial
+from ngxlab_worker.agent.admission import allowance, refuse_config_test, refuse_full_disk, refuse_trial
 from ngxlab_worker.agent.caretaker import Caretaker
 from ngxlab_worker.agent.credential import Credential
 from ngxlab_worker.agent.heartbeat import INTERVAL_S, Heart
@@ -28,12 +30,12 @@ from ngxlab_worker.agent.this_host import describe_agents_host
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
 from ngxlab_worker.core.clock import HostClock, monotonic_us
 from ngxlab_worker.core.settings import AgentSettings
-from ngxlab_worker.sandbox import Isolation, Sandbox, choose_isolation, resolve_run_as
+from ngxlab_worker.sandbox import Isolation, Sandbox, choose_isolation, lifeline, resolve_run_as
 from ngxlab_worker.trial import TrialContext, run_trial
 from ngxlab_worker.trial.failure import Outcome
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.runner import longest_life_s
-from ngxlab_worker.uplink.api_client import AgentClient, ApiError, ApiUnavailableError
+from ngxlab_worker.uplink.api_client import AgentClient, ApiError, ApiUnavailableError, NotUnderstoodError
 from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering
 from ngxlab_worker.uplink.uploader import Uploader
@@ -115,6 +117,13 @@ class Agent:
             except ApiError as error:
                 log.info("trial not claimed", trial=str(trial_id), reason=str(error))
                 return
+            except NotUnderstoodError as error:
+                log.error("trial not understood", trial=str(trial_id), reason=str(error))
+                self._refuse_claimed(client, trial_id, str(error))
+                return
+            if (outcome := refuse_full_disk(self.settings)) is not None:
+                self._report_at_once(client, trial_id, outcome)
+                return
             self.shared.set_active_trial(trial_id)
             try:
                 self._run(client, spec)
@@ -123,17 +132,32 @@ class Agent:
 
     def run_config_test(self, test_id: UUID) -> None:
         """Fetch a configuration test, run it, and post what nginx said. Call it from the main thread."""
-        context = ConfigTestContext(self.settings.config_tests_root, self.sandbox, self.shared.stopping)
         with self.client() as client:
             try:
-                spec = _patiently(lambda: client.config_test(test_id))
-                if refusal := refuse_config_test(self.settings, spec):
+                try:
+                    spec = _patiently(lambda: client.config_test(test_id))
+                    refusal = refuse_config_test(self.settings, spec, self.sandbox.isolation)
+                except NotUnderstoodError as error:
+                    refusal = f"This host's agent does not understand the test: {error}."
+                if refusal is not None:
                     result = ConfigTestResult(verdicts=[], failure=refusal)
                 else:
-                    result = run_config_test(spec, context)
+                    with lifeline(Path(os.devnull)):
+                        result = self._test_config(spec)
                 _patiently(lambda: client.send_config_test(test_id, result))
             except ApiError as error:
                 log.info("configuration test given up", test=str(test_id), reason=str(error))
+
+    def _test_config(self, spec: ConfigTestSpec) -> ConfigTestResult:
+        bounds = allowance(self.settings).bounds
+        context = ConfigTestContext(self.settings.config_tests_root, self.sandbox, bounds, self.shared.stopping)
+        return run_config_test(spec, context)
+
+    def _refuse_claimed(self, client: AgentClient, trial_id: UUID, reason: str) -> None:
+        try:
+            _patiently(lambda: client.refuse(trial_id, self.instance, reason))
+        except ApiError as error:
+            log.error("refusal not delivered", trial=str(trial_id), reason=str(error))
 
     def _run(self, client: AgentClient, spec: TrialSpec) -> None:
         spool = Spool(self.settings.spool_root, spec.trial_id)
@@ -147,18 +171,32 @@ class Agent:
             uploader.close(LAST_UPLOAD_S)
 
     def _run_allowed(self, spec: TrialSpec, spool: Spool, steering: Steering, uploader: Uploader) -> Outcome:
-        context = TrialContext(self.settings.trials_root, self.sandbox, self.shared.offset)
+        allowed = allowance(self.settings)
+        root, offset = self.settings.trials_root, self.shared.offset
+        context = TrialContext(root, self.sandbox, allowed.bounds, allowed.reach, offset)
         return run_trial(spec, context, spool, steering, uploader.wake)
 
     def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:
         """End a trial that this host refuses, before any of it begins."""
-        outcome = refuse_trial(self.settings, spec)
+        outcome = refuse_trial(self.settings, spec, self.sandbox.isolation)
         if outcome is None:
             return None
         clock, offset = HostClock.anchored_now(), self.shared.offset()
         recorder = Recorder(spool, clock, lambda: offset.against(clock) if offset else 0, uploader.wake)
         recorder.end(outcome.outcome, outcome.code, outcome.reason)
         return outcome
+
+    def _report_at_once(self, client: AgentClient, trial_id: UUID, outcome: Outcome) -> None:
+        """Report the end of a trial that has not begun, past the disk. Where it does not arrive, the backend notices
+        that nothing comes of the trial."""
+        clock, offset = HostClock.anchored_now(), self.shared.offset()
+        end = TrialEnd(t_us=clock.now_us(), outcome=outcome.outcome, code=outcome.code, reason=outcome.reason)
+        batch = Batch(seq=1, clock_offset_us=offset.against(clock) if offset else 0, events=[end])
+        log.error("trial refused", trial=str(trial_id), code=outcome.code, reason=outcome.reason)
+        try:
+            _patiently(lambda: client.send_batch(trial_id, batch.model_dump_json().encode()))
+        except ApiError as error:
+            log.error("cannot report the refusal", trial=str(trial_id), error=str(error))
 
     def _repeat(self, action: Callable[[], None]) -> None:
         while not self._stopping.is_set():

@@ -21,6 +21,7 @@ from ngxlab_worker.uplink.uploader import is_unwanted, send_oldest
 REFUSED_PAUSE_S = 30.0
 
 REASON = "the agent's process ended during this trial"
+STALLED = "the agent stood still during this trial"
 
 log = structlog.get_logger(__name__)
 
@@ -106,7 +107,16 @@ class Caretaker:
 
     def _append_end(self, spool: Spool, *, damaged: bool) -> None:
         clock = HostClock.anchored_now()
-        reason = f"{REASON}, and its last data was damaged" if damaged else REASON
-        end = TrialEnd(t_us=clock.now_us(), outcome="failed", code="agent-restarted", reason=reason)
+        code, reason = _cause(spool)
+        reason = f"{reason}, and its last data was damaged" if damaged else reason
+        end = TrialEnd(t_us=clock.now_us(), outcome="failed", code=code, reason=reason)
         spool.append(Batch(seq=spool.next_seq, clock_offset_us=self._offset_us(clock), events=[end]))
         log.warning("ended a trial that had not reported its end", trial=str(spool.trial_id))
+
+
+def _cause(spool: Spool) -> tuple[str, str]:
+    """Code and reason of the end of a trial that did not report one itself."""
+    try:
+        return "agent-stalled", spool.stall_report.read_text() or STALLED
+    except FileNotFoundError:
+        return "agent-restarted", REASON

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Self
 from uuid import UUID
 
+from ngxlab_contracts.broker import broker_password, host_user, with_user
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 
@@ -21,6 +22,12 @@ class Credential(BaseModel):
     credential: str
     backend_url: str
     broker_url: str
+    """Where Redis is. A user in it, as older files have it, is not used."""
+
+    @property
+    def broker_login(self) -> str:
+        """The URL of Redis with this host's own user."""
+        return with_user(self.broker_url, host_user(self.host_id), broker_password(self.credential))
 
     @classmethod
     def load(cls, folder: Path) -> Self:

@@ -1,17 +1,21 @@
 """Tells the backend that this host is alive, and learns the backend's clock from the answer."""
 
+import contextlib
 from uuid import UUID
 
 import structlog
 from ngxlab_contracts.hosts import Heartbeat, Inventory
 
 from ngxlab_worker.agent.shared_state import SharedState
+from ngxlab_worker.agent.this_host import identify_agent
 from ngxlab_worker.core.clock import HostClock, OffsetEstimator, exchange, monotonic_us
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.uplink.api_client import AgentClient, ApiError
 from ngxlab_worker.uplink.spool import Spool
 
 INTERVAL_S = 2.0
+ANSWERED = "heartbeat"
+"""A file in the agent's folder, as old as the last answered heartbeat: for those who watch the process."""
 
 log = structlog.get_logger(__name__)
 
@@ -27,6 +31,7 @@ class Heart:
         self._shared = shared
         self._instance = instance
         self._inventory: Inventory | None = inventory
+        self._identity = identify_agent()
         self._estimator = OffsetEstimator()
         self._reachable = True
 
@@ -48,6 +53,7 @@ class Heart:
             active_trial=active,
             spooled_trials=[trial_id for trial_id in spooled if trial_id != active],
             inventory=inventory,
+            agent=self._identity,
         )
         sent_us = monotonic_us()
         try:
@@ -63,4 +69,6 @@ class Heart:
         self._reachable = True
         if self._inventory is inventory:
             self._inventory = None
+        with contextlib.suppress(OSError):  # a full disk
+            (self._settings.folder / ANSWERED).touch()
         self._shared.set_offset(self._estimator.add(exchange(sent_us, reply, received_us)))

@@ -2,8 +2,9 @@
 
 import re
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, C
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, Endpoint, NginxSpec
 
 from ngxlab_worker.config_test.findings import parse_findings
+from ngxlab_worker.confinement import Bounds, CapWatch, Confinement
 from ngxlab_worker.nginx import NginxError, NginxServer
 from ngxlab_worker.nginx.config import LOCAL
 from ngxlab_worker.sandbox import Sandbox, SandboxError
@@ -32,10 +34,14 @@ class ConfigTestAbortedError(Exception):
 
 @dataclass(frozen=True)
 class ConfigTestContext:
-    """``root`` holds the temporary folders; ``stopping`` is true once the agent is shutting down."""
+    """``root`` holds the temporary folders; ``stopping`` is true once the agent is shutting down.
+
+    ``bounds``: what each nginx may use.
+    """
 
     root: Path
     sandbox: Sandbox
+    bounds: Bounds
     stopping: Callable[[], bool]
 
 
@@ -68,13 +74,35 @@ def _judge(arm: ArmConfig, test_id: UUID, context: ConfigTestContext, pause: Cal
     try:
         if arm.nginx.upstreams is not None:
             write_stand_ins(arm.nginx.upstreams, folder, _stand_in("any"))
-        refusal = _refusal(NginxServer(arm.nginx, folder, context.sandbox, pause), _stand_ins(arm.nginx))
+        with _confined(context, folder) as sandbox:
+            refusal = _refusal(NginxServer(arm.nginx, folder, sandbox, pause), _stand_ins(arm.nginx))
         findings = parse_findings(read_bounded(folder / "test.err", LONGEST_OUTPUT), folder)
     finally:
         remove_folder(folder)
     if refusal is not None and not findings:
         findings = [ConfigFinding(severity="emerg", message=refusal, line=None)]
     return ArmVerdict(arm=arm.arm, accepted=refusal is None, findings=findings)
+
+
+@contextmanager
+def _confined(context: ConfigTestContext, folder: Path) -> Iterator[Sandbox]:
+    """Raises ``ConfigTestAbortedError`` where nginx hit one of the owner's caps."""
+    uid = context.sandbox.run_as.uid if context.sandbox.run_as is not None else None
+    confinement = Confinement(folder, context.bounds, uid=uid)
+    failure: Exception | None = None
+    try:
+        with CapWatch(confinement, lambda _: None):
+            try:
+                yield replace(context.sandbox, confinement=confinement)
+            except Exception as error:  # noqa: BLE001 — a cap that was hit explains whatever it is
+                failure = error
+        reason = confinement.exceeded()
+    finally:
+        confinement.close()
+    if reason is not None:
+        raise ConfigTestAbortedError(f"nginx was ended: {reason}") from failure
+    if failure is not None:
+        raise failure
 
 
 def _refusal(nginx: NginxServer, upstreams: list[Endpoint]) -> str | None:

@@ -9,12 +9,15 @@ from kombu.exceptions import OperationalError
 from ngxlab_contracts.coordination import TrialAssignment, TrialStatus
 from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
 
+from ngxlab_worker.coordinator import pulse
 from ngxlab_worker.coordinator.lease import Lease
 from ngxlab_worker.coordinator.patience import LeaseLostError, Patience
 from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiRefusedError, CoordinatorClient
 
 LONG_POLL_S = 5.0
+HINT_LIFE_S = 40
+"""Longer than a trial waits to be claimed: a host that comes back later finds no old hints."""
 
 log = structlog.get_logger(__name__)
 
@@ -26,6 +29,10 @@ class Coordinator:
         self._settings = settings
         self._app = app
         self._stopping = threading.Event()
+
+    def start(self) -> None:
+        """Begin to tell the backend that this coordinator is there."""
+        pulse.beat(self._settings, self._stopping)
 
     def stop(self) -> None:
         """Give up all runs; the backend's reconciler gives them to another coordinator."""
@@ -88,6 +95,8 @@ class Coordinator:
         """Send the trial's id to its hosts. Repeated until a host has claimed it; a second message does no harm."""
         for host_id in trial.host_ids:
             try:
-                self._app.send_task(TASK_RUN_TRIAL, args=[str(trial.trial_id)], queue=host_queue(host_id))
+                self._app.send_task(
+                    TASK_RUN_TRIAL, args=[str(trial.trial_id)], queue=host_queue(host_id), expires=HINT_LIFE_S
+                )
             except OperationalError as error:
                 log.warning("broker unavailable", error=str(error))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from ngxlab_contracts.hosts import HeartbeatReply
 
 _REMEMBERED = 32
+_DRIFT_US = 20_000
+"""Two clocks of crystals may drift apart so far while that many exchanges are made: 300 ppm in a minute."""
 
 
 def monotonic_us() -> int:
@@ -51,11 +53,21 @@ def exchange(sent_us: int, reply: HeartbeatReply, received_us: int) -> Offset:
 
 
 class OffsetEstimator:
-    """The offset by the exchange with the shortest round trip of the last 32, which was delayed the least."""
+    """The offset by the exchange with the shortest round trip of the last 32, which was delayed the least.
+
+    Two exchanges that contradict each other, beyond what their round trips and drifting clocks explain, show that the
+    backend's clock was stepped (or the backend moved): those from before the step are forgotten at once.
+    """
 
     def __init__(self) -> None:
         self._recent: deque[Offset] = deque(maxlen=_REMEMBERED)
 
     def add(self, offset: Offset) -> Offset:
-        self._recent.append(offset)
+        agreeing = (known for known in self._recent if _agree(known, offset))
+        self._recent = deque([*agreeing, offset], maxlen=_REMEMBERED)
         return min(self._recent, key=lambda recent: recent.rtt_us)
+
+
+def _agree(one: Offset, other: Offset) -> bool:
+    difference = abs(one.backend_minus_monotonic_us - other.backend_minus_monotonic_us)
+    return difference <= (one.rtt_us + other.rtt_us) // 2 + _DRIFT_US

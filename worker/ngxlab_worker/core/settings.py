@@ -4,9 +4,15 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from ngxlab_contracts.broker import COORDINATOR_USER, broker_password, with_user
+
 
 class SettingMissingError(Exception):
     """A setting that has no default is not set; the message gives its name and purpose."""
+
+
+class SettingInvalidError(Exception):
+    """A setting has a value that it cannot have; the message says which it can."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +52,17 @@ class AgentSettings:
         return self.folder / "config-tests"
 
 
+DEFAULT_SLOTS = 32
+
+
 @dataclass(frozen=True)
 class CoordinatorSettings:
+    """``slots``: how many runs are driven at once. Each needs a thread that mostly waits."""
+
     backend_url: str
     token: str
     broker_url: str
+    slots: int = DEFAULT_SLOTS
 
     @classmethod
     def from_environment(cls) -> "CoordinatorSettings":
@@ -58,7 +70,24 @@ class CoordinatorSettings:
             backend_url=_required("NGXLAB_BACKEND_URL", "the backend's address"),
             token=_required("NGXLAB_COORDINATOR_TOKEN", "the coordinator's credential, the same as the backend's"),
             broker_url=_required("REDIS_URL", "the Celery broker"),
+            slots=_slots(os.environ.get("NGXLAB_COORDINATOR_SLOTS") or str(DEFAULT_SLOTS)),
         )
+
+    @property
+    def broker_login(self) -> str:
+        """The URL of Redis with the coordinator's own user, whoever ``broker_url`` names."""
+        return with_user(self.broker_url, COORDINATOR_USER, broker_password(self.token))
+
+
+def broker_ca_file() -> str | None:
+    """PEM of the authority of a ``rediss://`` broker's certificate; ``None``: the system's authorities."""
+    return os.environ.get("NGXLAB_BROKER_CA") or None
+
+
+def _slots(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1000:
+        raise SettingInvalidError(f"NGXLAB_COORDINATOR_SLOTS is {text!r}: set it to a number from 1 to 1000")
+    return int(text)
 
 
 def log_level() -> str:

@@ -10,7 +10,8 @@ from ngxlab_contracts.hosts import Capability, WrkBinary
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, WrkPrint
 
-from ngxlab_worker.sandbox import Sandbox
+from ngxlab_worker.sandbox import Sandbox, SandboxError
+from ngxlab_worker.sandbox.process import killed_by
 
 NoteSink = Callable[[Literal["info", "warning", "error"], str, str], None]
 """``note(severity, code, message)``: something that the report must mention."""
@@ -58,7 +59,7 @@ class GeneratorContext:
 @dataclass(frozen=True)
 class GeneratorEnd:
     """``live_requests``: responses that were read while it ran, from its start to its end. ``report``: its own output,
-    unparsed. ``totals``: the counts of an engine of ours."""
+    unparsed. ``totals``: the counts of an engine of ours. ``failure``: why these figures must not be used."""
 
     exit_code: int | None
     live_requests: int | None
@@ -66,6 +67,7 @@ class GeneratorEnd:
     printed: WrkPrint | None
     report: str
     totals: EngineTotals | None = None
+    failure: GeneratorError | None = None
 
 
 class Generator(Protocol):
@@ -132,3 +134,14 @@ class Engine(Protocol):
 def stream_invalid(spec: StreamSpec, reason: str) -> GeneratorError:
     """For a stream that no host could generate."""
     return GeneratorError("stream-invalid", f"stream {spec.key}: {reason}")
+
+
+def ended_early(who: str, exit_code: int, said: str) -> GeneratorError:
+    """``said``: its last words."""
+    if (killer := killed_by(exit_code)) is not None:
+        return GeneratorError("generator-killed", f"{who} was ended by {killer}, which ngxlab did not send")
+    return GeneratorError("generator-died", f"{who} ended early ({exit_code}): {said}")
+
+
+def not_started(error: SandboxError) -> GeneratorError:
+    return GeneratorError("generator-killed" if error.killed else "generator-start-failed", str(error))

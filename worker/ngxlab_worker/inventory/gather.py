@@ -12,12 +12,13 @@ from ngxlab_worker.inventory.kernel import fingerprint, limits
 
 
 def gather(
-    agent_version: str, isolation: Capability, nginx_paths: Sequence[str] = (), caps: HostCaps | None = None
+    agent_version: str, containment: Sequence[Capability], nginx_paths: Sequence[str] = (), caps: HostCaps | None = None
 ) -> Inventory:
     """The inventory. ``nginx_paths``: binaries besides those in the usual places; ``caps``: set by the host's owner.
 
-    ``isolation``: from the sandbox. Each nginx and each engine's program is run once to ask for its version, and read
-    for its checksum, which takes tens of milliseconds. A value that the host does not reveal is replaced by a reason.
+    ``containment``: how children are contained. Each nginx and each engine's program is run once to ask for its
+    version, and read for its checksum, which takes tens of milliseconds. A value that the host does not reveal is
+    replaced by a reason.
     """
     cpu = hardware.cpu()
     binaries, refused = nginx.find(nginx_paths)
@@ -37,7 +38,7 @@ def gather(
         nginx=binaries,
         wrk=engines.wrk,
         capabilities=[
-            isolation,
+            *containment,
             capabilities.nginx({binary.path: binary.version for binary in binaries}, refused),
             *engines.capabilities,
             capabilities.drop_privileges(),

@@ -22,7 +22,7 @@ def cpu(cpuinfo: Path = _CPUINFO, sysfs: Path = SYSFS) -> Cpu:
         logical=os.cpu_count() or 1,
         physical=_cores(),
         mhz=_mhz(text, sysfs),
-        governor=_governor(sysfs),
+        governor=cpu_governor(sysfs),
     )
 
 
@@ -74,7 +74,7 @@ def _mhz(cpuinfo: str, sysfs: Path) -> float | None:
         return None
 
 
-def _governor(sysfs: Path) -> str | None:
+def cpu_governor(sysfs: Path = SYSFS) -> str | None:
     """The governor of the CPUs; several are joined by commas."""
     files = sorted((sysfs / "devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor"))
     governors = {text for text in map(read, files) if text}

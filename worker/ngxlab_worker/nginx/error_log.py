@@ -3,6 +3,7 @@
 The whole log is read block by block. Most blocks hold none of the searched texts and are not split into lines.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +18,19 @@ _KINDS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
 )
 _REQUEST_FILE = b"a client request body is buffered to a temporary file"
 _RESPONSE_FILE = b"an upstream response is buffered to a temporary file"
+_EVERY_MESSAGE = frozenset({"nginx-crit", "nginx-alert"})
+"""Kinds of which each different message is a finding of its own: one that is expected must not hide another."""
+_SEVERITY_AND_PROCESS = re.compile(rb"^.*?\[[a-z]+\] \d+#\d+: (?:\*\d+ )?")
+_NUMBERS = re.compile(rb"\d+")
+_SIGNAL = re.compile(rb"exited on signal \d+")
+MOST_MESSAGES = 20
 LONGEST_LINE = 500
 BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
 class LogFinding:
-    """``count`` lines of one kind, with the first of them as an example."""
+    """``count`` lines of one kind, or of one message of it, with the first of them as an example."""
 
     code: str
     count: int
@@ -42,18 +49,28 @@ class ErrorLog:
 
 def scan_error_log(path: Path, block_bytes: int = BLOCK) -> ErrorLog:
     """Each line is counted once, for the first kind that matches. A missing log is empty."""
-    counts: dict[str, int] = {}
-    examples: dict[str, str] = {}
+    counts: dict[tuple[str, bytes], int] = {}
+    examples: dict[tuple[str, bytes], str] = {}
     request_files = response_files = size = 0
     for block in _blocks(path, block_bytes):
         size += len(block)
         request_files += block.count(_REQUEST_FILE)
         response_files += block.count(_RESPONSE_FILE)
         for code, line in _matching_lines(block):
-            counts[code] = counts.get(code, 0) + 1
-            examples.setdefault(code, line.decode(errors="replace").strip()[:LONGEST_LINE])
-    findings = [LogFinding(code, count, examples[code]) for code, count in counts.items()]
+            finding = (code, _message(line) if code in _EVERY_MESSAGE else b"")
+            if finding not in counts and len(counts) >= MOST_MESSAGES:
+                finding = (code, b"")
+            counts[finding] = counts.get(finding, 0) + 1
+            examples.setdefault(finding, line.decode(errors="replace").strip()[:LONGEST_LINE])
+    findings = [LogFinding(finding[0], count, examples[finding]) for finding, count in counts.items()]
     return ErrorLog(findings, request_files, response_files, size)
+
+
+def _message(line: bytes) -> bytes:
+    """What is said, without time, process and other numbers; but with the number of a signal, which is its reason."""
+    said = _SEVERITY_AND_PROCESS.sub(b"", line)[:LONGEST_LINE]
+    signal = _SIGNAL.search(said)
+    return _NUMBERS.sub(b"N", said) + (signal[0] if signal is not None else b"")
 
 
 def _blocks(path: Path, block_bytes: int) -> Iterator[bytes]:

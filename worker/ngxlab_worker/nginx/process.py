@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from ngxlab_worker.core.disk_space import is_full
 from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
 from ngxlab_worker.nginx.halts import Halts
 from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError
-from ngxlab_worker.sandbox.process import children
+from ngxlab_worker.sandbox.process import children, killed_by
 
 Pause = Callable[[float], None]
 """Sleeps that many seconds, or raises at once when the trial is to end."""
@@ -21,6 +22,7 @@ Pause = Callable[[float], None]
 TEST_TIMEOUT_S = 15.0
 QUIT_TIMEOUT_S = 0.5
 POLL_S = 0.002
+ENDING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT}
 LARGEST_EXIT_CODE = 127
 """A higher code means that a signal ended the process."""
 ERROR_OPTION_SINCE = (1, 19, 5)
@@ -52,6 +54,7 @@ class NginxProcess(ABC):
         self._sandbox = sandbox
         self._pause = pause
         self._child: Child | None = None
+        self._told_to_end = False
         self.reloading = threading.Lock()
         self.halts = Halts()
         self.config = ""
@@ -76,7 +79,7 @@ class NginxProcess(ABC):
         try:
             self._child = self._sandbox.spawn(self._command("nginx", *self._arguments()))
         except SandboxError as error:
-            raise NginxError(f"{self.role}-start-failed", str(error)) from error
+            raise self._not_started(error) from error
         deadline = time.monotonic() + timeout_s
         while not self._is_ready():
             self.check()
@@ -86,6 +89,7 @@ class NginxProcess(ABC):
 
     def signal(self, number: signal.Signals) -> None:
         """Signal the master; does nothing once it has ended."""
+        self._told_to_end = self._told_to_end or number in ENDING
         if self._child is not None:
             self._child.signal(number)
 
@@ -102,8 +106,12 @@ class NginxProcess(ABC):
         return pids
 
     def check(self) -> None:
-        """Raises ``NginxError`` where it has ended by itself."""
+        """Raises ``NginxError`` where it has ended, by itself or killed by a stranger."""
         if self._child is not None and (code := self._child.wait(0)) is not None:
+            if (killer := killed_by(code)) is not None and not self._told_to_end:
+                raise NginxError(
+                    f"{self.role}-killed", f"{self.title} was ended by {killer}, which ngxlab did not send"
+                )
             raise NginxError(f"{self.role}-died", f"{self.title} ended by itself ({code}): {self._last_words()}")
 
     def stop(self) -> None:
@@ -128,10 +136,12 @@ class NginxProcess(ABC):
 
     def _test(self) -> None:
         code, said = self._run("test", *self._arguments(), "-t")
+        if killer := killed_by(code):
+            raise NginxError(f"{self.role}-killed", f"nginx -t was ended by {killer}, which ngxlab did not send")
         if code < 0 or code > LARGEST_EXIT_CODE:  # the configuration is not at fault
-            raise NginxError(
-                f"{self.role}-start-failed", f"nginx -t was killed ({code}): {said or 'it printed nothing'}"
-            )
+            raise NginxError(f"{self.role}-start-failed", f"nginx -t crashed ({code}): {said or 'it printed nothing'}")
+        if code != 0 and is_full(self._folder):
+            raise NginxError("disk-full", f"nginx -t cannot write to the full disk of {self._folder}: {said}")
         if code != 0:
             raise NginxError(f"{self.role}-config-invalid", said or f"nginx -t ended with {code}")
 
@@ -148,6 +158,9 @@ class NginxProcess(ABC):
         if not sets_daemon(self.config):
             arguments += ["-g", "daemon off;"]
         return tuple(arguments)
+
+    def _not_started(self, error: SandboxError) -> NginxError:
+        return NginxError(f"{self.role}-{'killed' if error.killed else 'start-failed'}", str(error))
 
     def _last_words(self) -> str:
         said = self._child.stderr_text() if self._child is not None else ""
@@ -172,7 +185,7 @@ class NginxProcess(ABC):
         try:
             child = self._sandbox.spawn(replace(self._command(name, *argv), brief=True))
         except SandboxError as error:
-            raise NginxError(f"{self.role}-start-failed", str(error)) from error
+            raise self._not_started(error) from error
         try:
             while (code := child.wait(0.05)) is None:
                 self._pause(0)

@@ -1,8 +1,10 @@
 """Contained, unprivileged child processes: the only way in which the agent starts nginx and load generators."""
 
+from ngxlab_worker.sandbox.command import Command
 from ngxlab_worker.sandbox.cpus import CpusUnavailableError, parse_cpus, require_cpus
 from ngxlab_worker.sandbox.identity import RunAs, resolve_run_as
-from ngxlab_worker.sandbox.launcher import Child, Command, Isolation, Sandbox, SandboxError
+from ngxlab_worker.sandbox.launcher import Child, Isolation, Sandbox, SandboxError
+from ngxlab_worker.sandbox.lifeline import lifeline
 from ngxlab_worker.sandbox.probe import IsolationProbe, choose_isolation, probe_isolation
 
 __all__ = [
@@ -15,6 +17,7 @@ __all__ = [
     "Sandbox",
     "SandboxError",
     "choose_isolation",
+    "lifeline",
     "parse_cpus",
     "probe_isolation",
     "require_cpus",

@@ -4,12 +4,13 @@ There are two kinds of isolation. *Namespace*: bubblewrap gives the child a PID 
 its processes at once, even when the agent is killed; the child sees /usr read-only, its trial folder, and little else.
 *Guardian*: files are not contained, but a small process (``guardian.py``) kills the child when the agent dies.
 
+With a *confinement*, all children together also stay within what the host's owner allows.
+
 bubblewrap's death signal is bound to the *thread* that started it, so spawn from the main thread.
 """
 
 import contextlib
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -18,23 +19,29 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
-from ngxlab_worker.sandbox import guardian, process
+from ngxlab_worker.confinement import Confinement
+from ngxlab_worker.sandbox import command_line, guardian, process
+from ngxlab_worker.sandbox.command import Command
 from ngxlab_worker.sandbox.identity import RunAs
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
 SPAWN_TIMEOUT_S = 2.0
+LONGEST_STDERR = 65_536
 KILL_TIMEOUT_S = 30.0
 """Closing a million connections takes the kernel many seconds."""
-SMALL_TMP = str(16 << 20)
-MOST_PROCESSES = 4096
-"""Of the user that children run as: enough for all processes of a trial, and a limit to a fork bomb."""
 GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@"', "gate")
 
 
 class SandboxError(Exception):
-    """A child could not be started, or does not die. The message quotes what the launcher printed."""
+    """A child could not be started, or does not die. The message quotes what the launcher printed.
+
+    ``killed``: somebody else, or the kernel for want of memory, ended it before it had started.
+    """
+
+    def __init__(self, message: str, *, killed: bool = False) -> None:
+        super().__init__(message)
+        self.killed = killed
 
 
 class Isolation(StrEnum):
@@ -43,47 +50,48 @@ class Isolation(StrEnum):
 
 
 @dataclass(frozen=True)
-class Command:
-    """What to run. ``folder`` is its working directory and the only place it may write (besides its own /tmp).
-
-    ``gated``: everything is set up, but the program starts only at :meth:`Child.release`, within a millisecond.
-    ``brief``: it may end before its process is seen, with any exit code.
-    ``cpus``: the CPUs it may use, in the kernel's list format. ``distrusted``: a namespaced child may write only to a
-    small /tmp of its own. ``descriptors``: ours, passed on under the same numbers.
-    """
-
-    argv: tuple[str, ...]
-    folder: Path
-    stdout: Path
-    stderr: Path
-    gated: bool = False
-    brief: bool = False
-    read_only: tuple[Path, ...] = ()
-    max_file_bytes: int | None = None
-    cpus: str | None = None
-    distrusted: bool = False
-    descriptors: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
 class Sandbox:
     """Starts commands with one isolation and as one user (``None``: the agent's own)."""
 
     isolation: Isolation
     run_as: RunAs | None
+    confinement: Confinement | None = None
 
     def spawn(self, command: Command) -> "Child":
         """Start ``command``; returns once its process exists (if gated: once it can be released).
 
         Raises ``SandboxError`` where that fails within two seconds.
         """
+        if command.only_to is None:
+            return self._spawn(command)
+        try:
+            with command_line.filtered(command) as filtered:
+                return self._spawn(filtered)
+        except command_line.UnknownCallsError as error:
+            raise SandboxError(f"{command.argv[0]} cannot be kept to its target: {error}") from error
+
+    def _entry(self, command: Command) -> list[str]:
+        if command.only_to is not None and (self.confinement is None or self.isolation is not Isolation.NAMESPACE):
+            raise SandboxError(f"{command.argv[0]} cannot be kept to {command.only_to[0]} here")
+        try:
+            return self.confinement.entry(command.only_to) if self.confinement is not None else []
+        except OSError as error:
+            raise SandboxError(f"{command.argv[0]} cannot be kept to its target: {error.strerror or error}") from error
+
+    def _spawn(self, command: Command) -> "Child":
         gate = GATE if command.gated else ()
-        inner = [*_limits(command), *_drop(self.run_as)]
+        inner = [
+            *self._entry(command),
+            *command_line.limits(command, self.confinement),
+            *command_line.drop(self.run_as),
+        ]
         child: Child
         if self.isolation is Isolation.NAMESPACE:
-            child = _NamespaceChild.start([*inner, *_bubblewrap(command), *gate, *command.argv], command)
+            child = _NamespaceChild.start([*inner, *command_line.bubblewrap(command), *gate, *command.argv], command)
         else:
             child = _GuardedChild.start([*inner, *gate, *command.argv], command)
+        if self.confinement is not None:
+            self.confinement.launched(child.launcher_pid)
         try:
             child.locate()
         except SandboxError:
@@ -99,6 +107,11 @@ class Child(ABC):
         self._launcher = launcher
         self._command = command
         self.pid = 0
+
+    @property
+    def launcher_pid(self) -> int:
+        """The process that we started, of which all others of the child descend."""
+        return self._launcher.pid
 
     def release(self) -> None:
         """Start a gated program."""
@@ -135,7 +148,9 @@ class Child(ABC):
             )
 
     def stderr_text(self) -> str:
-        return self._command.stderr.read_text(errors="replace").strip()
+        """What it has printed there, as far as anybody will want to read it."""
+        with self._command.stderr.open("rb") as file:
+            return file.read(LONGEST_STDERR).decode(errors="replace").strip()
 
     def locate(self) -> None:
         """Set :attr:`pid`; the process appears within milliseconds of the start."""
@@ -148,7 +163,8 @@ class Child(ABC):
             if (code := self._launcher.poll()) is not None:
                 if code == 0 or (self._command.brief and not self.stderr_text().startswith("bwrap:")):
                     return  # a short command that has already ended
-                raise SandboxError(f"{self._command.argv[0]} did not start ({code}): {self.stderr_text()}")
+                message = f"{self._command.argv[0]} did not start ({code}): {self.stderr_text()}"
+                raise SandboxError(message, killed=process.killed_by(code) is not None)
             time.sleep(0.0005)
         raise SandboxError(f"{self._command.argv[0]} did not start within {SPAWN_TIMEOUT_S} s")
 
@@ -230,7 +246,7 @@ def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) ->
     with command.stdout.open("ab") as out, command.stderr.open("ab") as err:
         try:
             return subprocess.Popen(
-                [*_placement(command), *argv],
+                [*command_line.placement(command), *argv],
                 cwd=command.folder,
                 env=ENVIRONMENT,
                 stdin=subprocess.PIPE if command.gated else subprocess.DEVNULL,
@@ -242,44 +258,3 @@ def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) ->
             )
         except OSError as error:
             raise SandboxError(f"cannot start {argv[0]}: {error}") from error
-
-
-def _limits(command: Command) -> list[str]:
-    """As many descriptors as the host allows, no core dumps (gigabytes of nginx's memory), small files if wanted."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    arguments = ["prlimit", f"--nofile={hard}:{hard}", "--core=0:0"]
-    if command.max_file_bytes is not None:
-        arguments.append(f"--fsize={command.max_file_bytes}:{command.max_file_bytes}")
-    if command.distrusted:
-        arguments.append(f"--nproc={MOST_PROCESSES}:{MOST_PROCESSES}")
-    return arguments
-
-
-def _placement(command: Command) -> list[str]:
-    """The first part of the command line, so that it applies as soon as there is a process."""
-    return [] if command.cpus is None else ["taskset", "--cpu-list", command.cpus]
-
-
-def _drop(run_as: RunAs | None) -> list[str]:
-    arguments = ["setpriv", "--no-new-privs", "--inh-caps=-all"]
-    if run_as is not None:
-        arguments += ["--reuid", str(run_as.uid), "--regid", str(run_as.gid), "--clear-groups"]
-    return arguments
-
-
-def _bubblewrap(command: Command) -> list[str]:
-    """There is no /proc inside: nothing needs it, and container engines often forbid to mount it."""
-    folder = str(command.folder)
-    arguments = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    arguments += ["--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "sbin", "lib", "lib64"):
-        arguments += ["--symlink", f"usr/{name}", f"/{name}"]
-    arguments += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--dev", "/dev"]
-    size = ("--size", SMALL_TMP) if command.distrusted else ()
-    arguments += [*size, "--tmpfs", "/tmp"]  # noqa: S108 — the child's own, empty /tmp
-    program = Path(command.argv[0])
-    own = () if program.is_relative_to("/usr") else (program,)
-    for path in (*own, *command.read_only):
-        arguments += ["--ro-bind", str(path), str(path)]
-    binding = ["--ro-bind", folder, folder, "--remount-ro", "/"] if command.distrusted else ["--bind", folder, folder]
-    return [*arguments, *binding, "--chdir", folder, "--"]

@@ -5,8 +5,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from ngxlab_worker.sandbox.command import Command
 from ngxlab_worker.sandbox.identity import RunAs, hand_over
-from ngxlab_worker.sandbox.launcher import Command, Isolation, Sandbox, SandboxError
+from ngxlab_worker.sandbox.launcher import Isolation, Sandbox, SandboxError
 
 REMEDY = "install bubblewrap and allow unprivileged user namespaces (kernel.unprivileged_userns_clone, AppArmor)"
 

@@ -2,7 +2,20 @@
 
 import os
 import select
+import signal
 from pathlib import Path
+
+_CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSYS, signal.SIGXFSZ}
+"""A program gets these for what it does itself."""
+
+
+def killed_by(exit_code: int) -> str | None:
+    """The name of the signal by which somebody else, or the kernel for want of memory, ended a process. ``exit_code``:
+    negative, or 128 + n, for signal n. ``None`` where the process ended or crashed by itself."""
+    number = -exit_code if exit_code < 0 else exit_code - 128
+    if number not in set(signal.Signals) or number in _CRASHES:
+        return None
+    return signal.Signals(number).name
 
 
 def children(pid: int) -> list[int]:

@@ -6,14 +6,17 @@ from typing import Literal
 
 from ngxlab_contracts.trials import ColdFiles, FileSet, NginxSpec
 
+from ngxlab_worker.core.cgroups import name_of
 from ngxlab_worker.storage.cgroup import ReadLimit, hierarchy
 from ngxlab_worker.storage.disk import Disk, StorageError, make_disk
 from ngxlab_worker.storage.eviction import Eviction, require_descriptors, write_out
-from ngxlab_worker.storage.leftovers import release
+from ngxlab_worker.storage.leftovers import release_disks
 
 Note = Callable[[Literal["info", "warning", "error"], str, str], None]
 """``note(severity, code, message)``: something the report must say."""
 
+COLD_IMAGE = "cold.img"
+COLD_FOLDER = "cold"
 _SLOW = 2.0
 """An interval between evictions that is this many times longer than asked for is worth a warning."""
 
@@ -54,8 +57,8 @@ class ColdStorage:
         if groups is None:
             raise StorageError("throttle-failed", "no cgroup of this host can limit reading: set method to evict")
         self._used = True
-        self._disk = make_disk(self._folder / "cold.img", self._folder / "cold", self._sets)
-        self._limit = ReadLimit(groups, self._folder.name)
+        self._disk = make_disk(self._folder / COLD_IMAGE, self._folder / COLD_FOLDER, self._sets)
+        self._limit = ReadLimit(groups, name_of(self._folder))
         self._limit.limit(self._disk.device, self._cold)
         return self._disk.mounted_on
 
@@ -80,7 +83,9 @@ class ColdStorage:
                 self._report(eviction)
         finally:
             if self._used:
-                release(self._folder)
+                release_disks(self._folder)
+            if self._limit is not None:
+                self._limit.close()
 
     def _report(self, eviction: Eviction) -> None:
         try:

@@ -4,7 +4,7 @@ import re
 import time
 from pathlib import Path
 
-from ngxlab_worker.storage.cgroup import remove_groups
+from ngxlab_worker.core.cgroups import name_of, remove_groups
 from ngxlab_worker.storage.disk import StorageError, detach, unmount
 
 _BUSY_TIMEOUT_S = 2.0
@@ -13,13 +13,20 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 def release(folder: Path) -> None:
-    """Unmount everything below a trial's folder, free its loop devices, and remove its cgroup, if there are any. Its
-    processes must have ended. Raises ``StorageError`` or ``OSError``."""
+    """Undo all that a trial of this host may have left outside ``folder``. Its processes must have ended.
+
+    Raises ``StorageError`` or ``OSError``.
+    """
+    release_disks(folder)
+    remove_groups(name_of(folder))
+
+
+def release_disks(folder: Path) -> None:
+    """Unmount everything below a trial's folder, and free its loop devices. Raises ``StorageError`` or ``OSError``."""
     for mount_point in mounts_below(folder):
         _unmount(mount_point)
     for node in _loop_devices(folder):
         detach(node)
-    remove_groups(folder.name)
 
 
 def mounts_below(folder: Path) -> list[Path]:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from ngxlab_contracts.trials import ColdFiles, FileSet
 
-from ngxlab_worker.storage.cgroup import Hierarchy, ReadLimit, hierarchy
+from ngxlab_worker.core.cgroups import Hierarchy, name_of
+from ngxlab_worker.storage.cgroup import ReadLimit, hierarchy
 from ngxlab_worker.storage.disk import StorageError, make_disk
 from ngxlab_worker.storage.leftovers import release
 
@@ -62,7 +63,7 @@ def _read_slowly(where: Hierarchy) -> float:
             os.fsync(descriptor)
             os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
             os.close(descriptor)
-            group = ReadLimit(where, folder.name)
+            group = ReadLimit(where, name_of(folder))
             group.limit(disk.device, ColdFiles(method="throttle", read_bytes_per_s=_BYTES_PER_S))
             reader = ["/bin/sh", "-c", 'echo $$ > "$0" && exec cat "$1"', str(group.members), str(file)]
             began = time.monotonic()

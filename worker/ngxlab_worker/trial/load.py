@@ -65,6 +65,7 @@ class Load:
                 self._follow(window_ticks(timing, sampling), window_us, steering)
             finally:
                 self._end()
+            self.streams.check()
             if serves_others(self.spec):
                 self._await_others(steering)
         finally:

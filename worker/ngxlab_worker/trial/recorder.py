@@ -4,6 +4,9 @@ from collections.abc import Callable
 from typing import Literal
 
 from ngxlab_contracts.telemetry import (
+    MAX_EVENTS,
+    MAX_FRAMES,
+    MAX_INTERVALS,
     Artefact,
     Batch,
     Event,
@@ -17,6 +20,7 @@ from ngxlab_contracts.telemetry import (
 
 from ngxlab_worker.collectors import Sample
 from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.core.text import printable
 from ngxlab_worker.uplink.spool import Spool
 
 LONGEST_ARTEFACT = 262_144
@@ -48,7 +52,7 @@ class Recorder:
         self.event(PhaseEvent(t_us=self._clock.now_us() if t_us is None else t_us, phase=phase))
 
     def note(self, severity: Literal["info", "warning", "error"], code: str, message: str) -> None:
-        self.event(NoteEvent(t_us=self._clock.now_us(), severity=severity, code=code, message=message))
+        self.event(NoteEvent(t_us=self._clock.now_us(), severity=severity, code=code, message=printable(message)))
 
     def artefact(self, name: str, text: str) -> None:
         """Report ``text`` as a file of the trial, cut to the length that the contract allows."""
@@ -58,8 +62,13 @@ class Recorder:
 
     def end(self, outcome: Literal["completed", "failed", "cancelled"], code: str, reason: str) -> None:
         """Report the last event; nothing may be recorded after it."""
-        self.event(TrialEnd(t_us=self._clock.now_us(), outcome=outcome, code=code, reason=reason))
+        self.event(TrialEnd(t_us=self._clock.now_us(), outcome=outcome, code=code, reason=printable(reason)))
         self.flush()
+
+    def end_without_data(self, outcome: Literal["completed", "failed", "cancelled"], code: str, reason: str) -> None:
+        """The same where what was collected since the last batch cannot be stored."""
+        self._layouts, self._frames, self._intervals, self._events = [], [], [], []
+        self.end(outcome, code, reason)
 
     def event(self, event: Event) -> None:
         self._events.append(event)
@@ -78,19 +87,23 @@ class Recorder:
             self.flush()
 
     def flush(self) -> None:
-        """Write a batch of what was collected, if there is anything."""
-        if not (self._layouts or self._frames or self._intervals or self._events):
-            return
-        self._spool.append(
-            Batch(
+        """Write what was collected: one batch, or several where one would be too long."""
+        while self._layouts or self._frames or self._intervals or self._events:
+            events = 0 if self._is_behind() else MAX_EVENTS
+            batch = Batch(
                 seq=self._spool.next_seq,
                 clock_offset_us=self._offset_us(),
                 layouts=self._layouts,
-                frames=self._frames,
-                intervals=self._intervals,
-                events=self._events,
+                frames=self._frames[:MAX_FRAMES],
+                intervals=self._intervals[:MAX_INTERVALS],
+                events=self._events[:events],
             )
-        )
-        self._layouts, self._frames, self._intervals, self._events = [], [], [], []
-        self._flushed_us = self._clock.now_us()
-        self._spooled()
+            self._spool.append(batch)
+            self._layouts, self._frames = [], self._frames[MAX_FRAMES:]
+            self._intervals, self._events = self._intervals[MAX_INTERVALS:], self._events[events:]
+            self._flushed_us = self._clock.now_us()
+            self._spooled()
+
+    def _is_behind(self) -> bool:
+        """Whether another batch of readings follows. Events wait for it: the end of a trial must come last."""
+        return len(self._frames) > MAX_FRAMES or len(self._intervals) > MAX_INTERVALS

@@ -2,17 +2,23 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import structlog
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.collectors import Sampler, SampleTargets
+from ngxlab_worker.confinement import Bounds, CapWatch, Confinement
 from ngxlab_worker.core.clock import HostClock, Offset, monotonic_us
-from ngxlab_worker.sandbox import Sandbox
+from ngxlab_worker.core.reach import Reach
+from ngxlab_worker.nginx.files import LIBRARY
+from ngxlab_worker.sandbox import Sandbox, lifeline
+from ngxlab_worker.sandbox.stragglers import end_processes
+from ngxlab_worker.storage.cold import COLD_FOLDER, COLD_IMAGE
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
+from ngxlab_worker.trial.fingerprint import read_fingerprint
 from ngxlab_worker.trial.folder import make_folder, remove_folder
 from ngxlab_worker.trial.load import PEERS_END_S, Load
 from ngxlab_worker.trial.punctuality import Punctuality
@@ -21,19 +27,26 @@ from ngxlab_worker.trial.schedule import cooldown_ticks
 from ngxlab_worker.trial.stage import Stage
 from ngxlab_worker.trial.streams import Stream, Streams
 from ngxlab_worker.uplink.spool import Spool
-from ngxlab_worker.uplink.steering import Steering
+from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
 SLACK_S = 30.0
+PREPARED = (LIBRARY, COLD_FOLDER, COLD_IMAGE)
+"""What the agent itself creates in a trial's folder, of known size."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class TrialContext:
-    """What a trial needs of its host. ``offset``: that of the backend's clock, ``None`` while it is unknown."""
+    """What a trial needs of its host. ``offset``: that of the backend's clock, ``None`` while it is unknown.
+
+    ``bounds``: what all children of the trial may use together. ``reach``: where the trial may send load.
+    """
 
     trials_root: Path
     sandbox: Sandbox
+    bounds: Bounds
+    reach: Reach
     offset: Callable[[], Offset | None]
 
 
@@ -44,6 +57,16 @@ def longest_life_s(spec: TrialSpec) -> float:
     # This host waits for the nginx of another, that one for its upstream servers, and all wait for the start.
     waiting = 3 * timing.start_timeout_s + PEERS_END_S
     return timing.ready_timeout_s + waiting + load + SLACK_S
+
+
+def declared_bytes(spec: TrialSpec) -> int:
+    """The size of the files that the definition declares."""
+    return sum(files.count * files.size_bytes for files in spec.nginx.files) if spec.nginx else 0
+
+
+def beyond_caps(reason: str) -> TrialStopError:
+    """The end of a trial whose children hit a cap."""
+    return TrialStopError("failed", "beyond-caps", reason)
 
 
 def run_trial(
@@ -64,9 +87,14 @@ def run_trial(
                 finally:
                     trial.recorder.phase("cleanup")
         except Exception as error:
-            outcome = outcome_of(error)
-            log.warning("trial ended early", code=outcome.code, exc_info=outcome.code == "agent-error")
-        trial.recorder.end(outcome.outcome, outcome.code, outcome.reason)
+            outcome = outcome_of(error, context.trials_root)
+            log.warning("trial ended early", code=outcome.code, exc_info=outcome.code in {"agent-error", "host-error"})
+        try:
+            trial.recorder.end(outcome.outcome, outcome.code, outcome.reason)
+        except OSError as error:
+            # What the trial reported last cannot be kept, so it is not complete.
+            outcome = outcome if outcome is not COMPLETED else outcome_of(error, context.trials_root)
+            trial.recorder.end_without_data(outcome.outcome, outcome.code, outcome.reason)
     return outcome
 
 
@@ -76,19 +104,31 @@ class _Trial:
     ) -> None:
         self._spec = spec
         self._context = context
+        self._spool = spool
         self._steering = steering
         self._clock = HostClock.anchored_now()
         self.recorder = Recorder(spool, self._clock, self._offset_us, spooled)
 
     def execute(self, leftovers: ExitStack) -> None:
         """Each step registers its clean-up in ``leftovers`` before it can fail."""
+        leftovers.enter_context(lifeline(self._spool.stall_report))
         self.recorder.phase("preparing")
         self.recorder.flush()
         if self._context.offset() is None:
             self.recorder.note(
                 "warning", "clock-offset-unknown", "the host has not exchanged times with the backend yet"
             )
-        stage = self._stage(self._make_folder(leftovers), leftovers)
+        self.recorder.event(read_fingerprint(self._spec, self._clock.now_us()))
+        folder = self._make_folder(leftovers)
+        confinement = self._confine(folder, leftovers)
+        try:
+            self._perform(self._stage(folder, replace(self._context.sandbox, confinement=confinement), leftovers))
+        except Exception as error:
+            self._require_within(confinement, error)  # that is why something failed
+            raise
+        self._require_within(confinement)
+
+    def _perform(self, stage: Stage) -> None:
         stage.set_up()
         targets = stage.targets()
         sampler = stage.sampler(targets)
@@ -97,9 +137,19 @@ class _Trial:
         self.recorder.sample(sampler.sample())
         self.recorder.phase("ready")
         self.recorder.flush()
-        start_us = self._steering.await_start(self._spec.timing.start_timeout_s) - self._offset_us()
-        load.run(start_us, self._steering)
+        load.run(self._await_start(), self._steering)
         self._cool_down(stage, sampler)
+
+    def _await_start(self) -> int:
+        """The agreed start on this host's clock. Raises ``TrialStopError`` where it is not set in time, or where it
+        makes no sense, because a clock was set after the two were last compared."""
+        start_us = self._steering.await_start(self._spec.timing.start_timeout_s) - self._offset_us()
+        ahead_s = (start_us - self._clock.now_us()) / 1e6
+        if not -self._spec.timing.start_timeout_s - SLACK_S < ahead_s < SLACK_S:
+            side = "ahead" if ahead_s > 0 else "ago"
+            reason = f"the agreed start is {abs(ahead_s):,.0f} s {side}: the backend's clock was set meanwhile"
+            raise TrialStopError("failed", "clock-stepped", reason)
+        return start_us
 
     def _offset_us(self) -> int:
         offset = self._context.offset()
@@ -108,14 +158,34 @@ class _Trial:
     def _make_folder(self, leftovers: ExitStack) -> Path:
         folder = make_folder(self._context.trials_root, self._spec.trial_id, self._context.sandbox.run_as)
         leftovers.callback(remove_folder, folder)
+        leftovers.callback(end_processes, folder)  # whose guardian was killed
         return folder
 
-    def _stage(self, folder: Path, leftovers: ExitStack) -> Stage:
+    def _confine(self, folder: Path, leftovers: ExitStack) -> Confinement:
+        """Bounds all children of this trial from now on, and ends it as soon as they hit one of the owner's caps."""
+        sandbox = self._context.sandbox
+        confinement = Confinement(
+            folder,
+            self._context.bounds,
+            declared_bytes=declared_bytes(self._spec),
+            prepared=PREPARED,
+            uid=sandbox.run_as.uid if sandbox.run_as is not None else None,
+        )
+        leftovers.callback(confinement.close)
+        leftovers.enter_context(CapWatch(confinement, lambda reason: self._steering.stop(beyond_caps(reason))))
+        return confinement
+
+    def _require_within(self, confinement: Confinement, error: Exception | None = None) -> None:
+        if reason := confinement.exceeded():
+            raise beyond_caps(reason) from error
+
+    def _stage(self, folder: Path, sandbox: Sandbox, leftovers: ExitStack) -> Stage:
         return Stage(
             spec=self._spec,
             folder=folder,
-            sandbox=self._context.sandbox,
+            sandbox=sandbox,
             steering=self._steering,
+            reach=self._context.reach,
             recorder=self.recorder,
             clock=self._clock,
             leftovers=leftovers,

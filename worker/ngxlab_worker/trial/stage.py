@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from collections.abc import Collection
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,6 +16,7 @@ from ngxlab_contracts.trials import TARGET_ENDPOINT, Endpoint, NginxSpec, TrialS
 
 from ngxlab_worker.collectors import TIMEOUT_S, Sampler, SampleTargets
 from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.engines import ENGINES, Generator, GeneratorContext, GeneratorError, Target
 from ngxlab_worker.nginx import NginxProcess, NginxServer
 from ngxlab_worker.nginx.files import LIBRARY, make_files
@@ -30,7 +32,7 @@ from ngxlab_worker.trial.intervention import Intervention
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.trial.worker_watch import WorkerWatch
-from ngxlab_worker.uplink.steering import Steering
+from ngxlab_worker.uplink.steering import Steering, TrialStopError
 from ngxlab_worker.upstream_groups import UpstreamGroups, groups_of
 from ngxlab_worker.upstream_servers import UpstreamServer
 
@@ -52,6 +54,7 @@ class Stage:
     folder: Path
     sandbox: Sandbox
     steering: Steering
+    reach: Reach
     recorder: Recorder
     clock: HostClock
     leftovers: ExitStack
@@ -157,7 +160,7 @@ class Stage:
     def _endpoints_of(self, spec: NginxSpec) -> list[Endpoint]:
         here = {server.endpoint.name: server.endpoint for server in self.upstream_servers}
         elsewhere = [name for name in spec.upstream_servers if name not in here]
-        endpoints = here | self.steering.await_endpoints(elsewhere, self.spec.timing.start_timeout_s)
+        endpoints = here | self._await_elsewhere(elsewhere)
         return [endpoints[name] for name in spec.upstream_servers]
 
     def _target(self) -> Target:
@@ -165,7 +168,7 @@ class Stage:
             endpoint = self.nginx.endpoint
         else:
             names = [TARGET_ENDPOINT]
-            endpoint = self.steering.await_endpoints(names, self.spec.timing.start_timeout_s)[TARGET_ENDPOINT]
+            endpoint = self._await_elsewhere(names)[TARGET_ENDPOINT]
         return Target(endpoint.address, tuple(endpoint.ports))
 
     def _prepare_streams(self, target: Target) -> None:
@@ -207,7 +210,16 @@ class Stage:
         own += [self.nginx.endpoint] if self.nginx is not None else []
         here = {endpoint.name: endpoint for endpoint in own}
         called = {spec.action.endpoint for spec in self.spec.perturbations if isinstance(spec.action, HttpCall)}
-        return here | self.steering.await_endpoints(called - here.keys(), self.spec.timing.start_timeout_s)
+        return here | self._await_elsewhere(called - here.keys())
+
+    def _await_elsewhere(self, names: Collection[str]) -> dict[str, Endpoint]:
+        """What other hosts have announced. Raises ``TrialStopError`` where the owner allows no load to go there: it is
+        the backend that says so."""
+        endpoints = self.steering.await_endpoints(names, self.spec.timing.start_timeout_s)
+        for endpoint in endpoints.values():
+            if reason := self.reach.refusal(endpoint.address):
+                raise TrialStopError("failed", "target-not-allowed", f"{endpoint.name} is at {reason}")
+        return endpoints
 
     def _spawn(self, command: Command) -> Child:
         child = self.sandbox.spawn(command)

@@ -9,7 +9,7 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import StreamResult
 
 from ngxlab_worker.core.clock import HostClock
-from ngxlab_worker.engines import Generator
+from ngxlab_worker.engines import Generator, GeneratorError
 from ngxlab_worker.trial.punctuality import TOLERATED_US
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.uplink.steering import Steering
@@ -47,6 +47,7 @@ class Streams:
         self._clock = clock
         self._stub_requests = stub_requests
         self._start_us = 0
+        self._failure: GeneratorError | None = None
 
     def begin(self, start_us: int, released_us: int) -> None:
         """Begin the load now, at ``released_us``; the streams' instants count from ``start_us``."""
@@ -67,7 +68,9 @@ class Streams:
             self._recorder.intervals(stream.generator.reading(t_us))
 
     def check(self) -> None:
-        """Raises ``GeneratorError`` where a generator has ended by itself."""
+        """Raises ``GeneratorError`` where a generator has ended by itself, or where its figures must not be used."""
+        if self._failure is not None:
+            raise self._failure
         for stream in self._in("held", "loading"):
             stream.generator.check()
 
@@ -125,6 +128,7 @@ class Streams:
             generator.kill()
         stream.state = "ended"
         intervals, end = generator.finish()
+        self._failure = self._failure or end.failure
         self._recorder.intervals(intervals)
         self._recorder.event(
             StreamResult(

@@ -5,21 +5,24 @@ ApiError
 └── ApiRefusedError       any other status: the backend has decided; repeating changes nothing
 """
 
+from importlib.metadata import version
 from types import TracebackType
 from typing import Self, TypeVar
 from uuid import UUID
 
 import httpx
-from ngxlab_contracts.base import Message
+from ngxlab_contracts.base import Message, read
 from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
-from ngxlab_contracts.coordination import LeaseGrant, LeaseRequest, NextStep, TrialStatus
+from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, TrialStatus
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
-from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialSpec
+from ngxlab_contracts.protocol import CURRENT, FIRST, Protocol, ProtocolText
+from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialRefusal, TrialSpec
 from pydantic import ValidationError
 
 PREFIX = "/api/v1"
 TIMEOUT = httpx.Timeout(10.0, connect=3.0)
 
+_LONGEST_REASON = 2000
 _Answer = TypeVar("_Answer", bound=Message)
 
 
@@ -38,6 +41,16 @@ class ApiRefusedError(ApiError):
         super().__init__(f"{status} {code}: {detail}")
         self.status = status
         self.code = code
+
+
+class NotUnderstoodError(Exception):
+    """The backend's answer is beyond this version of the agent; the message is the reason, for people."""
+
+
+class _Orders(Message):
+    """What all orders to agents have: the oldest protocol that understands them."""
+
+    requires: ProtocolText = str(FIRST)
 
 
 class _Client:
@@ -61,9 +74,27 @@ class _Client:
     ) -> _Answer:
         response = self._send(method, path, content, wait_s)
         try:
-            return answer.model_validate_json(response.content)
+            return read(answer, response.content)
         except ValidationError as error:
             raise ApiRefusedError(response.status_code, "answer-not-understood", str(error)) from error
+
+    def _call_with_orders(
+        self, method: str, path: str, answer: type[_Answer], content: Message | None = None
+    ) -> _Answer:
+        """For orders that must not be carried out in part. Raises ``NotUnderstoodError``."""
+        text = self._send(method, path, content).content
+        try:
+            required = Protocol.parse(read(_Orders, text).requires)
+            if not CURRENT.understands(required):
+                raise NotUnderstoodError(
+                    f"it needs protocol {required}, and this agent, version {version('ngxlab-worker')}, speaks "
+                    f"protocol {CURRENT}: upgrade the agent"
+                )
+            return read(answer, text)
+        except ValidationError as error:
+            problem = error.errors(include_url=False)[0]
+            field = ".".join(map(str, problem["loc"]))
+            raise NotUnderstoodError(f"its field {field} cannot be read: {problem['msg']}") from error
 
     def _send(
         self, method: str, path: str, content: Message | bytes | None = None, wait_s: float = 0
@@ -99,8 +130,14 @@ class AgentClient(_Client):
         return self._call("POST", "/agent/heartbeat", HeartbeatReply, heartbeat)
 
     def claim(self, trial_id: UUID, agent_instance: UUID) -> TrialSpec:
-        claim = ClaimRequest(agent_instance=agent_instance)
-        return self._call("POST", f"/agent/trials/{trial_id}/claim", TrialSpec, claim)
+        """Raises ``NotUnderstoodError`` for a spec that this agent cannot carry out: see :meth:`refuse`."""
+        claim = ClaimRequest(agent_instance=agent_instance, protocol=str(CURRENT))
+        return self._call_with_orders("POST", f"/agent/trials/{trial_id}/claim", TrialSpec, claim)
+
+    def refuse(self, trial_id: UUID, agent_instance: UUID, reason: str) -> None:
+        """End a trial that was claimed and not understood."""
+        refusal = TrialRefusal(agent_instance=agent_instance, reason=reason[:_LONGEST_REASON])
+        self._send("POST", f"/agent/trials/{trial_id}/refuse", refusal)
 
     def send_batch(self, trial_id: UUID, batch: bytes) -> BatchAck:
         """``batch`` is the JSON of a :class:`ngxlab_contracts.telemetry.Batch`."""
@@ -112,7 +149,8 @@ class AgentClient(_Client):
         return self._call("GET", path, TrialControl, wait_s=wait_s)
 
     def config_test(self, test_id: UUID) -> ConfigTestSpec:
-        return self._call("GET", f"/agent/config-tests/{test_id}", ConfigTestSpec)
+        """Raises ``NotUnderstoodError``."""
+        return self._call_with_orders("GET", f"/agent/config-tests/{test_id}", ConfigTestSpec)
 
     def send_config_test(self, test_id: UUID, result: ConfigTestResult) -> None:
         self._send("POST", f"/agent/config-tests/{test_id}", result)
@@ -120,6 +158,9 @@ class AgentClient(_Client):
 
 class CoordinatorClient(_Client):
     """The coordinator. All methods raise ``ApiError``."""
+
+    def pulse(self, pulse: CoordinatorPulse) -> None:
+        self._send("POST", "/coordinator/pulse", pulse)
 
     def lease(self, run_id: UUID, holder: UUID) -> LeaseGrant:
         """Take or renew the lease of a run. ``ApiRefusedError`` with status 409: another holder has it."""

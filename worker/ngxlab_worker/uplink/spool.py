@@ -16,12 +16,15 @@ import fcntl
 import os
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Batch, TrialEnd
 from pydantic import ValidationError
 
+_RESERVED_BYTES = 64 << 10
+"""For the trial's end, so that it can be told where others have filled the disk."""
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BATCH = re.compile(r"(\d{8})(\.end)?\.json")
 _STORED = re.compile(r"(\d{8})(\.end)?\.stored")
@@ -48,7 +51,11 @@ class Spool:
         except BlockingIOError:
             os.close(self._lock)
             raise SpoolBusyError(str(trial_id)) from None
+        self._reserve = self._folder / "reserve"
         batches, stored = self._batches(), self._named(_STORED)
+        if not batches and not stored:
+            with suppress(OSError):
+                self._reserve.write_bytes(bytes(_RESERVED_BYTES))
         # Batches are deleted in order, so whatever came before the first one that is left was stored.
         self._acked = max([*stored, min(batches, default=1) - 1])
         self._last = max([*batches, self._acked])
@@ -64,6 +71,11 @@ class Spool:
         return (root / str(trial_id)).is_dir()
 
     @property
+    def stall_report(self) -> Path:
+        """Says what happened where the trial's process was ended because it stood still (``sandbox.lifeline``)."""
+        return self._folder / "stalled.txt"
+
+    @property
     def next_seq(self) -> int:
         return self._last + 1
 
@@ -73,7 +85,13 @@ class Spool:
             raise ValueError(f"batch {batch.seq} is out of order: {self.next_seq} is next")
         ends = any(isinstance(event, TrialEnd) for event in batch.events)
         temporary = self._folder / "batch.part"
-        temporary.write_text(batch.model_dump_json())
+        if ends:
+            self._reserve.unlink(missing_ok=True)
+        try:
+            temporary.write_text(batch.model_dump_json())
+        except OSError:
+            temporary.unlink(missing_ok=True)  # half a batch must not keep the space
+            raise
         temporary.rename(self._folder / f"{batch.seq:08d}{'.end' if ends else ''}.json")
         self._last = batch.seq
         self.ended = self.ended or ends

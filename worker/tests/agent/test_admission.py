@@ -7,8 +7,11 @@ from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.admission import refuse_config_test, refuse_trial
 from ngxlab_worker.agent.caps import FILE_NAME
+from ngxlab_worker.sandbox import Isolation
 from tests.support.hosts import settings
-from tests.support.specs import fleet_trial, trial_spec
+from tests.support.specs import CONFIG, UPSTREAM_CONFIG, fleet_trial, trial_spec
+
+NAMESPACE = Isolation.NAMESPACE
 
 
 def with_binary(spec: TrialSpec, binary: str) -> TrialSpec:
@@ -30,43 +33,88 @@ def another_nginx(tmp_path: Path) -> Path:
 
 
 def test_the_hosts_own_nginx_is_run(tmp_path: Path) -> None:
-    assert refuse_trial(settings(tmp_path, None), trial_spec()) is None
-    assert refuse_config_test(settings(tmp_path, None), config_test_of(trial_spec())) is None
+    assert refuse_trial(settings(tmp_path, None), trial_spec(), NAMESPACE) is None
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(trial_spec()), NAMESPACE) is None
 
 
 @pytest.mark.parametrize("binary", ["/bin/sh", "/nowhere/nginx", "nginx", "/usr/sbin/../sbin/nginx"])
 def test_another_program_is_refused(tmp_path: Path, binary: str) -> None:
     spec = with_binary(trial_spec(), binary)
-    outcome = refuse_trial(settings(tmp_path, None), spec)
+    outcome = refuse_trial(settings(tmp_path, None), spec, NAMESPACE)
     assert outcome is not None
     assert (outcome.outcome, outcome.code) == ("failed", "unknown-binary")
     assert outcome.reason.startswith(f"{binary} is not an nginx that this host offers")
-    assert refuse_config_test(settings(tmp_path, None), config_test_of(spec)) == outcome.reason
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(spec), NAMESPACE) == outcome.reason
 
 
 def test_the_program_of_an_upstream_server_is_looked_at_too(tmp_path: Path) -> None:
     spec = fleet_trial("127.0.0.1", "127.0.0.1")["upstream"]
     strange = spec.upstream_servers[0].model_copy(update={"binary": "/bin/sh"})
-    outcome = refuse_trial(settings(tmp_path, None), spec.model_copy(update={"upstream_servers": [strange]}))
+    outcome = refuse_trial(settings(tmp_path, None), spec.model_copy(update={"upstream_servers": [strange]}), NAMESPACE)
     assert outcome is not None
     assert outcome.code == "unknown-binary"
 
 
 def test_what_the_owner_names_is_run(tmp_path: Path, another_nginx: Path) -> None:
     spec = with_binary(trial_spec(), str(another_nginx))
-    assert refuse_trial(settings(tmp_path, None), spec) is not None
+    assert refuse_trial(settings(tmp_path, None), spec, NAMESPACE) is not None
     (tmp_path / FILE_NAME).write_text(f'nginx = ["{another_nginx}"]\n')
-    assert refuse_trial(settings(tmp_path, None), spec) is None
+    assert refuse_trial(settings(tmp_path, None), spec, NAMESPACE) is None
 
 
 def test_a_host_that_may_not_be_a_target_tests_nothing(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text('roles = ["generator"]\n')
-    assert "target" in str(refuse_config_test(settings(tmp_path, None), config_test_of(trial_spec())))
+    assert "target" in str(refuse_config_test(settings(tmp_path, None), config_test_of(trial_spec()), NAMESPACE))
 
 
 def test_caps_that_cannot_be_read_refuse_everything(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("nonsense")
-    outcome = refuse_trial(settings(tmp_path, None), trial_spec())
+    outcome = refuse_trial(settings(tmp_path, None), trial_spec(), NAMESPACE)
     assert outcome is not None
     assert outcome.code == "beyond-caps"
-    assert refuse_config_test(settings(tmp_path, None), config_test_of(trial_spec())) == outcome.reason
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(trial_spec()), NAMESPACE) == outcome.reason
+
+
+def test_an_nginx_without_namespaces_needs_the_owners_word(tmp_path: Path) -> None:
+    spec = trial_spec()
+    outcome = refuse_trial(settings(tmp_path, None), spec, Isolation.GUARDIAN)
+    assert outcome is not None
+    assert outcome.code == "unsandboxed"
+    assert outcome.reason.endswith("(allow_unsandboxed_nginx)")
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(spec), Isolation.GUARDIAN) == outcome.reason
+    upstream = fleet_trial("127.0.0.1", "127.0.0.1")["upstream"]
+    assert refuse_trial(settings(tmp_path, None), upstream, Isolation.GUARDIAN) is not None
+    generator = spec.model_copy(update={"nginx": None})
+    assert refuse_trial(settings(tmp_path, None), generator, Isolation.GUARDIAN) is None
+    (tmp_path / FILE_NAME).write_text("allow_unsandboxed_nginx = true\n")
+    assert refuse_trial(settings(tmp_path, None), spec, Isolation.GUARDIAN) is None
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "192.0.2.9", "127.0.0.1; include /etc/passwd;"])
+def test_a_server_listens_at_this_hosts_addresses_only(tmp_path: Path, address: str) -> None:
+    spec = trial_spec()
+    assert spec.nginx is not None
+    elsewhere = spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"address": address})})
+    outcome = refuse_trial(settings(tmp_path, None), elsewhere, NAMESPACE)
+    assert outcome is not None
+    assert (outcome.code, outcome.reason) == ("foreign-address", f"{address} is not an address of this host")
+
+
+def test_a_configuration_that_no_experiment_may_have_is_not_run(tmp_path: Path) -> None:
+    lua = "location / { content_by_lua_block { os.execute('id') } }"
+    spec = trial_spec(config=CONFIG.replace('location / { return 200 "OK\\n"; }', lua))
+    outcome = refuse_trial(settings(tmp_path, None), spec, NAMESPACE)
+    assert outcome is not None
+    assert outcome.code == "config-forbidden"
+    assert "only built-in parts may run Lua" in outcome.reason
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(spec), NAMESPACE) == outcome.reason
+
+
+def test_the_configuration_of_an_upstream_server_is_judged_too(tmp_path: Path) -> None:
+    spec = fleet_trial("127.0.0.1", "127.0.0.1")["upstream"]
+    config = UPSTREAM_CONFIG.replace("location / {", "location / { root /etc; ")
+    strange = spec.upstream_servers[0].model_copy(update={"config": config})
+    outcome = refuse_trial(settings(tmp_path, None), spec.model_copy(update={"upstream_servers": [strange]}), NAMESPACE)
+    assert outcome is not None
+    assert outcome.code == "config-forbidden"
+    assert "root: must be" in outcome.reason

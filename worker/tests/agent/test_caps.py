@@ -7,7 +7,7 @@ import pytest
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.perturbations import Action, CpuPressure, DiskPressure, During, PerturbationSpec, Reload, Sync
 from ngxlab_contracts.trials import FileSet, TrialSpec, UpstreamServerSpec
-from ngxlab_worker.agent import caps
+from ngxlab_worker.agent import beyond_caps, caps
 from tests.support.specs import trial_spec
 
 
@@ -27,7 +27,12 @@ def test_a_whole_file(tmp_path: Path) -> None:
         max_connections = 1_000
         max_trial_s = 60
         max_files_bytes = 5
+        max_memory_bytes = 100_000_000
+        max_processes = 99
+        max_rate_per_s = 1_000
+        allow_targets = ["192.0.2.0/24", "2001:db8::1"]
         allow_scripts = true
+        allow_unsandboxed_nginx = true
         allow_pressure = false
         nginx = ["/opt/nginx"]
     """
@@ -38,7 +43,12 @@ def test_a_whole_file(tmp_path: Path) -> None:
         max_connections=1000,
         max_trial_s=60.0,
         max_files_bytes=5,
+        max_memory_bytes=100_000_000,
+        max_processes=99,
+        max_rate_per_s=1000,
+        allow_targets=["192.0.2.0/24", "2001:db8::1/128"],
         allow_scripts=True,
+        allow_unsandboxed_nginx=True,
         allow_pressure=False,
     )
 
@@ -67,6 +77,9 @@ def test_an_owners_file_is_never_overwritten(tmp_path: Path) -> None:
         ("max_trial_s = nan\n", "line 1: max_trial_s: Input should be"),
         ("\n\nroles = ['target', 'king']\n", "line 3: roles: Input should be 'target', 'generator' or 'upstream'"),
         ("nginx = ['nginx']\n", "line 1: nginx: String should match"),
+        ("allow_targets = ['10.0.0.1/8']\n", "line 1: allow_targets: Value error, 10.0.0.1/8 has host bits set"),
+        ("allow_targets = ['example.org']\n", "line 1: allow_targets: Value error, 'example.org' does not appear"),
+        ("max_memory_bytes = 1000\n", "line 1: max_memory_bytes: Input should be greater than or equal to"),
         ("[caps]\nmax_connections = 5\n", "line 1: caps: unknown key"),
     ],
 )
@@ -94,6 +107,7 @@ def perturbed(action: Action) -> TrialSpec:
     return trial_spec().model_copy(update={"perturbations": [perturbation]})
 
 
+RAMP = {"engine": "open-loop", "open_loop": {"steps": [{"per_s": 1, "to_per_s": 100, "duration_s": 5}]}}
 GENERATOR = trial_spec().model_copy(update={"nginx": None})
 UPSTREAM = GENERATOR.model_copy(
     update={"streams": [], "upstream_servers": [UpstreamServerSpec(key="b", binary="/n", config="", instances=1)]}
@@ -109,6 +123,9 @@ UPSTREAM = GENERATOR.model_copy(
         (HostCaps(max_files_bytes=(256 << 20) - 1), perturbed(DiskPressure()), "files of 268435456 bytes"),
         (HostCaps(max_connections=20), trial_spec(stream={"connections": 20}), None),
         (HostCaps(max_connections=19), trial_spec(stream={"connections": 20}), "at most 19"),
+        (HostCaps(max_rate_per_s=99), trial_spec(), None),
+        (HostCaps(max_rate_per_s=99), trial_spec(stream=RAMP), "a planned rate of 100 a second: .* at most 99"),
+        (HostCaps(max_rate_per_s=100), trial_spec(stream=RAMP), None),
         (HostCaps(max_trial_s=1.6), trial_spec(), None),
         (HostCaps(max_trial_s=1.6), trial_spec(cooldown_s=0.1), "a trial of 1.7 s: .* at most 1.6 s"),
         (HostCaps(max_files_bytes=12), with_files(3, 4), None),
@@ -127,7 +144,7 @@ UPSTREAM = GENERATOR.model_copy(
     ],
 )
 def test_refusals(allowed: HostCaps, spec: TrialSpec, reason: str | None) -> None:
-    found = caps.refusal(allowed, spec)
+    found = beyond_caps.refusal(allowed, spec)
     if reason is None:
         assert found is None
     else:

@@ -14,7 +14,7 @@ class Host:
     """Answers with ``inventory``, or fails with ``error``."""
 
     def __init__(self) -> None:
-        self.inventory = gather("1", Capability(name="isolation", available=True, detail="works"))
+        self.inventory = gather("1", [Capability(name="isolation", available=True, detail="works")])
         self.error: Exception | None = None
         self.looks = 0
         self.told: list[Inventory] = []

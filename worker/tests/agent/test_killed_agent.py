@@ -21,7 +21,7 @@ from ngxlab_worker.sandbox import Command, Isolation, Sandbox, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.storage import StorageError
 from tests.support.fake_backend import FakeBackend
-from tests.support.hosts import make_agent, processes_in, wait_until
+from tests.support.hosts import make_agent, own_caps, processes_in, wait_until
 from tests.support.records import TrialRecord
 from tests.support.specs import trial_spec
 
@@ -34,6 +34,7 @@ def start_agent(agent_folder: Path, backend: FakeBackend, user: str | None, isol
     started: list[subprocess.Popen[bytes]] = []
 
     def start(record: TrialRecord) -> "subprocess.Popen[bytes]":
+        own_caps(agent_folder)
         arguments = [str(agent_folder), backend.url, user or "", isolation.value, str(record.spec.trial_id)]
         process = subprocess.Popen([sys.executable, "-m", "tests.support.agent_process", *arguments])
         started.append(process)

@@ -1,6 +1,7 @@
 """Configurations tested by this host's real nginx, in the sandbox."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -8,6 +9,7 @@ import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
+from ngxlab_worker.confinement import default_bounds
 from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
 from tests.support.specs import CONFIG
 
@@ -25,7 +27,12 @@ def spec(*arms: ArmConfig) -> ConfigTestSpec:
 
 @pytest.fixture
 def context(agent_folder: Path, user: str | None, isolation: Isolation) -> ConfigTestContext:
-    return ConfigTestContext(agent_folder / "config-tests", Sandbox(isolation, resolve_run_as(user)), lambda: False)
+    return ConfigTestContext(
+        agent_folder / "config-tests",
+        Sandbox(isolation, resolve_run_as(user)),
+        default_bounds(agent_folder),
+        lambda: False,
+    )
 
 
 def test_every_arm_has_its_verdict_and_nothing_is_left(context: ConfigTestContext) -> None:
@@ -82,5 +89,5 @@ def test_a_missing_binary_is_the_hosts_failure(context: ConfigTestContext) -> No
 
 
 def test_a_stopping_agent_gives_up(context: ConfigTestContext) -> None:
-    stopped = ConfigTestContext(context.root, context.sandbox, lambda: True)
+    stopped = replace(context, stopping=lambda: True)
     assert run_config_test(spec(arm("good")), stopped).failure == "the agent is stopping"

@@ -3,6 +3,7 @@
 import os
 from uuid import uuid4
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab_contracts.hosts import HeartbeatReply
@@ -25,6 +26,21 @@ def test_the_shortest_round_trip_counts() -> None:
     estimator.add(Offset(100, 50))
     assert estimator.add(Offset(900, 5000)) == Offset(100, 50)
     assert estimator.add(Offset(90, 10)) == Offset(90, 10)
+
+
+@pytest.mark.parametrize("step_us", [3_600_000_000, -3_600_000_000, 300_000_000, -100_000])
+def test_a_step_of_the_backends_clock_is_followed_at_once(step_us: int) -> None:
+    estimator = OffsetEstimator()
+    for number in range(32):
+        estimator.add(Offset(100, 50 + number))
+    assert estimator.add(Offset(100 + step_us, 900)) == Offset(100 + step_us, 900)
+
+
+def test_a_slow_exchange_is_no_step() -> None:
+    """Its true offset lies within half its round trip, so it contradicts nobody."""
+    estimator = OffsetEstimator()
+    estimator.add(Offset(100, 50))
+    assert estimator.add(Offset(100 + 5_000_000, 10_000_000)) == Offset(100, 50)
 
 
 def test_an_offset_against_a_clock() -> None:

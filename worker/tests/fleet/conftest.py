@@ -39,6 +39,7 @@ class Lab:
         for host in self.fleet.hosts:
             agent = self.folder / host
             agent.mkdir()
+            self.redis.admit_host(self.host_id(host), host)
             Credential(
                 host_id=self.host_id(host),
                 credential=host,

@@ -18,7 +18,7 @@ EVERY_CAPABILITY = {
 
 
 def test_this_host() -> None:
-    inventory = gather("1.2.3", ISOLATION)
+    inventory = gather("1.2.3", [ISOLATION])
     assert inventory.agent_version == "1.2.3"
     assert inventory.kernel == platform.release()
     assert len(inventory.boot_id) == 36
@@ -34,15 +34,15 @@ def test_this_host() -> None:
 
 
 def test_it_travels_and_does_not_change_by_itself() -> None:
-    inventory = gather("1.2.3", ISOLATION)
+    inventory = gather("1.2.3", [ISOLATION])
     assert Inventory.model_validate_json(inventory.model_dump_json()) == inventory
-    assert gather("1.2.3", ISOLATION) == inventory
+    assert gather("1.2.3", [ISOLATION]) == inventory
 
 
 def test_a_host_without_nginx_and_wrk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("ngxlab_worker.inventory.nginx._USUAL", ())
-    inventory = gather("1.2.3", ISOLATION, ["/nowhere/nginx"])
+    inventory = gather("1.2.3", [ISOLATION], ["/nowhere/nginx"])
     assert (inventory.nginx, inventory.wrk) == ([], None)
     details = {entry.name: entry.detail for entry in inventory.capabilities if not entry.available}
     assert details["nginx"] == "/nowhere/nginx refused: no such file"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from ngxlab_worker.nginx.error_log import scan_error_log
+from ngxlab_worker.nginx.error_log import MOST_MESSAGES, scan_error_log
 
 LINES = [
     "2026/01/01 00:00:00 [warn] 9#9: 1024 worker_connections are not enough, reusing connections\n",
@@ -40,6 +40,30 @@ def test_warnings_are_counted_by_kind(tmp_path: Path, block_bytes: int) -> None:
     }
     assert log.findings[0].example.endswith("reusing connections")
     assert log.size_bytes == path.stat().st_size
+
+
+def test_each_different_alert_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "error.log"
+    killed = "2026/01/01 00:00:00 [alert] 9#9: worker process {} exited on signal 9\n"
+    crashed = "2026/01/01 00:00:00 [alert] 9#9: worker process 12 exited on signal 11\n"
+    refused = "2026/01/01 00:00:00 [crit] 9#9: *{} connect() to 127.0.0.1:{} failed (99: Cannot assign)\n"
+    lines = [killed.format(10), killed.format(11), crashed, refused.format(4, 80), refused.format(5, 81)]
+    path.write_text("".join(lines))
+    found = {finding.example.split(": ", 1)[1]: finding.count for finding in scan_error_log(path).findings}
+    assert found == {
+        "worker process 10 exited on signal 9": 2,
+        "worker process 12 exited on signal 11": 1,
+        "*4 connect() to 127.0.0.1:80 failed (99: Cannot assign)": 2,
+    }
+
+
+def test_a_log_full_of_different_messages_makes_a_bounded_report(tmp_path: Path) -> None:
+    path = tmp_path / "error.log"
+    words = ["".join(chr(97 + n // 26**k % 26) for k in range(3)) for n in range(1000)]
+    path.write_text("".join(f"2026/01/01 00:00:00 [crit] 9#9: {word} failed\n" for word in words))
+    findings = scan_error_log(path).findings
+    assert len(findings) <= MOST_MESSAGES + 1
+    assert sum(finding.count for finding in findings) == 1000
 
 
 def test_every_temporary_file_of_a_long_log_is_counted(tmp_path: Path) -> None:

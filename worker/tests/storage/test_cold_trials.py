@@ -11,8 +11,9 @@ from ngxlab_contracts.streams import PathChoice, StreamSpec
 from ngxlab_contracts.trials import ColdFiles, FileSet, TrialSpec
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.agent.reaper import reap
+from ngxlab_worker.core.cgroups import PREFIX
 from ngxlab_worker.sandbox import Isolation
-from ngxlab_worker.storage.cgroup import PREFIX, hierarchy
+from ngxlab_worker.storage.cgroup import hierarchy
 from ngxlab_worker.storage.leftovers import mounts_below
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import make_agent
@@ -111,7 +112,7 @@ def assert_no_device(trials_root: Path, spec: TrialSpec) -> None:
     assert not [image for image in images if str(spec.trial_id) in image]
     found = hierarchy()
     assert found is not None
-    assert list(found.mount.rglob(f"{PREFIX}{spec.trial_id}")) == []
+    assert list(found.mount.rglob(f"{PREFIX}{spec.trial_id}*")) == []
 
 
 @pytest.mark.usefixtures("throttling")

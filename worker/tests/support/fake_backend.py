@@ -12,10 +12,10 @@ from uuid import UUID
 
 from ngxlab_contracts.base import Message
 from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
-from ngxlab_contracts.coordination import LeaseGrant, NextStep, TrialAssignment
+from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, NextStep, TrialAssignment
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
 from ngxlab_contracts.telemetry import Batch
-from ngxlab_contracts.trials import BatchAck, TrialControl, TrialSpec
+from ngxlab_contracts.trials import BatchAck, TrialControl, TrialRefusal, TrialSpec
 from tests.support.records import START_LEAD_US, TrialRecord, now_us
 
 
@@ -30,6 +30,7 @@ class FakeBackend:
         self.config_tests: dict[UUID, ConfigTestSpec] = {}
         self.config_test_results: dict[UUID, ConfigTestResult] = {}
         self.heartbeats: list[Heartbeat] = []
+        self.pulses: list[CoordinatorPulse] = []
         self.plan: list[UUID] = []
         self.host_id = UUID(int=7)
         self.holder: UUID | None = None
@@ -90,6 +91,12 @@ class FakeBackend:
             self.changed.notify_all()
         return 200, HeartbeatReply(received_at_us=received, sent_at_us=now_us())
 
+    def pulse(self, body: bytes) -> tuple[int, Message | None]:
+        with self.changed:
+            self.pulses.append(CoordinatorPulse.model_validate_json(body))
+            self.changed.notify_all()
+        return 204, None
+
     def config_test(self, test_id: UUID, method: str, body: bytes) -> tuple[int, Message | None]:
         with self.changed:
             if method == "POST":
@@ -110,6 +117,10 @@ class FakeBackend:
                 record.claims += 1
                 self.changed.notify_all()
                 return (409, None) if record.end else (200, record.spec)
+            if action == "refuse":
+                record.refusal = TrialRefusal.model_validate_json(body).reason
+                self.changed.notify_all()
+                return 204, None
             if action == "batches":
                 return self._accept(record, Batch.model_validate_json(body))
             beyond = int(query.get("beyond", 0))
@@ -221,6 +232,8 @@ class _Handler(BaseHTTPRequestHandler):
             case ["agent", "trials", trial_id, action]:
                 token = self.headers.get("Authorization", "").removeprefix("Bearer ")
                 return backend.trial(UUID(trial_id), action, token, body, query)
+            case ["coordinator", "pulse"]:
+                return backend.pulse(body)
             case ["coordinator", "runs", *rest]:
                 return backend.run(self.command, rest, body)
             case ["coordinator", "trials", trial_id, *_]:

@@ -22,7 +22,14 @@ def credential(backend: FakeBackend) -> Credential:
     )
 
 
+def own_caps(folder: Path, text: str = "") -> None:
+    """The owner's file, which always allows what an agent without namespaces needs."""
+    (folder / "caps.toml").write_text(f"allow_unsandboxed_nginx = true\n{text}")
+
+
 def make_agent(folder: Path, backend: FakeBackend, user: str | None, isolation: Isolation) -> Agent:
+    if isolation is Isolation.GUARDIAN:
+        own_caps(folder)
     return Agent(settings(folder, user), credential(backend), isolation)
 
 

@@ -24,7 +24,10 @@ def now_us() -> int:
 
 @dataclass
 class TrialRecord:
-    """What the backend knows of one trial on one host. ``others``: the same trial on its other hosts."""
+    """What the backend knows of one trial on one host. ``others``: the same trial on its other hosts.
+
+    ``announced``: endpoints that it tells this host of, whichever host has them.
+    """
 
     spec: TrialSpec
     command: TrialCommand = "continue"
@@ -32,9 +35,11 @@ class TrialRecord:
     auto_start: bool = True
     refusing: bool = False
     claims: int = 0
+    refusal: str | None = None
     batches: list[Batch] = field(default_factory=list)
     received_at: list[float] = field(default_factory=list)
     others: list["TrialRecord"] = field(default_factory=list)
+    announced: list[Endpoint] = field(default_factory=list)
 
     @property
     def events(self) -> list[Event]:
@@ -72,7 +77,7 @@ class TrialRecord:
 
     def control(self) -> TrialControl:
         """The backend's orders for this host."""
-        endpoints = [endpoint for other in self.others for endpoint in other.endpoints]
+        endpoints = [*self.announced, *(endpoint for other in self.others for endpoint in other.endpoints)]
         loading = [other for other in self.others if other.spec.streams]
         streams_done = bool(loading) and all(other.streams_done for other in loading)
         return TrialControl(

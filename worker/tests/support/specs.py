@@ -41,7 +41,11 @@ PROXY_CONFIG = (
         'location / { return 200 "OK\\n"; }',
         'location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; }',
     )
-    .replace("    server {", "    upstream app { @@upstream.app@@ keepalive 64; }\n    server {", 1)
+    .replace(
+        "    server {",
+        "    proxy_ignore_headers X-Accel-Redirect;\n    upstream app { @@upstream.app@@ keepalive 64; }\n    server {",
+        1,
+    )
 )
 """Passes everything to the upstream server ``app``."""
 
@@ -106,7 +110,7 @@ def trial_spec(*, config: str = CONFIG, stream: dict[str, Any] | None = None, **
         position=1,
         attempt=1,
         nginx=NginxSpec(binary=NGINX, config=config, workers=2),
-        streams=[StreamSpec(key="main", engine="wrk", **{"threads": 1, "connections": 20, **(stream or {})})],
+        streams=[StreamSpec(key="main", **{"engine": "wrk", "threads": 1, "connections": 20, **(stream or {})})],
         timing=TimingSpec(**{"warmup_s": 0.4, "measure_s": 1.2, **timing}),
         sampling=SamplingSpec(interval_ms=200),
     )

@@ -9,7 +9,7 @@ from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.uplink.api_client import AgentClient
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord, now_us
-from tests.support.specs import CONFIG, PROXY_CONFIG, app_server, for_host, trial_spec
+from tests.support.specs import CONFIG, PROXY_CONFIG, UPSTREAM_CONFIG, app_server, for_host, trial_spec
 from tests.support.trials import (
     artefacts,
     assert_completed,
@@ -56,13 +56,13 @@ def test_a_backend_behind_the_target_on_one_host(agent: Agent, backend: FakeBack
 
 
 def test_a_backend_that_cannot_start_says_why(namespaced: Agent, backend: FakeBackend) -> None:
-    broken = app_server().model_copy(update={"config": "nonsense on;\n"})
+    broken = app_server().model_copy(update={"config": f"{UPSTREAM_CONFIG}worker_processes 1;\n"})
     spec = with_nginx(trial_spec(config=PROXY_CONFIG), upstream_servers=["upstream.app"])
     record = backend.add(spec.model_copy(update={"upstream_servers": [broken]}))
     namespaced.execute(record.spec.trial_id)
     assert record.end is not None
     assert record.end.code == "upstream-died"
-    assert 'unknown directive "nonsense"' in record.end.reason
+    assert '"worker_processes" directive is duplicate' in record.end.reason
     assert_nothing_left(namespaced)
 
 
@@ -70,7 +70,7 @@ def test_an_address_that_is_not_this_hosts_is_named(namespaced: Agent, backend: 
     record = backend.add(with_nginx(trial_spec(), address="192.0.2.1"))
     namespaced.execute(record.spec.trial_id)
     assert record.end is not None
-    assert record.end.code == "host-error"
+    assert record.end.code == "foreign-address"
     assert "192.0.2.1 is not an address of this host" in record.end.reason
 
 

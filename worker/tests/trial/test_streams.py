@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.trials import TrialSpec
+from ngxlab_contracts.trials import Endpoint, TrialSpec
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.sandbox import Isolation
 from tests.support.fake_backend import FakeBackend
-from tests.support.hosts import make_agent
+from tests.support.hosts import make_agent, own_caps
 from tests.support.records import TrialRecord
 from tests.support.specs import CONFIG, trial_spec
 from tests.support.trials import (
@@ -60,7 +60,7 @@ def streams(*changes: dict[str, Any], **timing: Any) -> TrialSpec:
 
 
 def allow_scripts(agent: Agent) -> None:
-    (agent.settings.folder / "caps.toml").write_text("allow_scripts = true\n")
+    own_caps(agent.settings.folder, "allow_scripts = true\n")
 
 
 def end_code(record: TrialRecord) -> str:
@@ -194,4 +194,19 @@ def test_what_cannot_work_is_refused_before_the_load(
     namespaced.execute(record.spec.trial_id)
     assert end_code(record) == code
     assert "ready" not in record.phases
+    assert_nothing_left(namespaced)
+
+
+def test_load_goes_only_where_the_owner_allows(namespaced: Agent, backend: FakeBackend) -> None:
+    """The address comes from the backend; TEST-NET-1 (RFC 5737) belongs to nobody."""
+    own_caps(namespaced.settings.folder, 'allow_targets = ["198.51.100.0/24"]\n')
+    target = Endpoint(name="target", address="192.0.2.1", ports=[80])
+    record = backend.add(trial_spec().model_copy(update={"nginx": None}), announced=[target])
+    namespaced.execute(record.spec.trial_id)
+    assert record.end is not None
+    assert record.end.code == "target-not-allowed"
+    assert record.end.reason == (
+        "target is at 192.0.2.1: the owner of this host allows load to itself, 198.51.100.0/24 only (allow_targets)"
+    )
+    assert [event for event in record.events if event.kind == "process"] == []
     assert_nothing_left(namespaced)

@@ -14,6 +14,7 @@ from ngxlab_contracts.telemetry import ActionEvent
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
+from ngxlab_worker.confinement import default_bounds
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
 from tests.support.specs import NGINX, app_server, trial_spec
@@ -154,7 +155,9 @@ def test_upstream_servers_are_sampled_by_themselves(agent: Agent, backend: FakeB
 def test_nginx_judges_the_configuration_without_its_backends(agent: Agent, through: str) -> None:
     record = trial_spec()
     spec = ConfigTestSpec(test_id=record.trial_id, arms=[ArmConfig(arm="only", nginx=nginx_spec(through, 30))])
-    context = ConfigTestContext(agent.settings.trials_root, agent.sandbox, lambda: False)
+    context = ConfigTestContext(
+        agent.settings.trials_root, agent.sandbox, default_bounds(agent.settings.folder), lambda: False
+    )
     result = run_config_test(spec, context)
     assert result.failure is None
     assert [(verdict.accepted, verdict.findings) for verdict in result.verdicts] == [(True, [])]

@@ -4,9 +4,12 @@ Whoever can register somebody's address at the provider must not become that per
 to an existing account only where nobody can be there yet (no password and no identity), or an administrator says so.
 """
 
+from uuid import UUID
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository as accounts
+from ngxlab.accounts import sessions
 from ngxlab.accounts.audited import account_object, actor
 from ngxlab.accounts.models import Account, Role
 from ngxlab.accounts.oidc import repository
@@ -26,14 +29,17 @@ async def account_of(session: AsyncSession, person: OidcPerson, break_glass_emai
     The role follows the provider, but not of the administrator whom the settings keep for emergencies.
     """
     await repository.one_at_a_time(session, person.email)
+    administrators = await accounts.lock_active_administrators(session)
     known = await repository.identity(session, person.issuer, person.subject)
     account = known.account if known else await _account_for(session, person)
+    await session.refresh(account, with_for_update=True)
     if account.disabled_at is not None:
         raise OidcRefused(OidcProblem.disabled, "the account is disabled")
     if known is not None:
         known.email, known.last_used_at = person.email, utcnow()
     if account.email != break_glass_email:
-        await _follow_role(session, account, person.role)
+        _drop_one_time_password(account)
+        await _follow_role(session, account, person.role, administrators)
     return account
 
 
@@ -63,11 +69,21 @@ async def _may_link(session: AsyncSession, account: Account) -> bool:
     return account.password_hash is None and not await repository.has_identity(session, account.id)
 
 
-async def _follow_role(session: AsyncSession, account: Account, role: Role | None) -> None:
-    """Take over the provider's role, except from the last administrator, whom nobody could bring back."""
+def _drop_one_time_password(account: Account) -> None:
+    """Whoever signs in at the provider need not replace a password that somebody else made."""
+    if account.must_change_password:
+        account.password_hash, account.one_time_password_until = None, None
+
+
+async def _follow_role(session: AsyncSession, account: Account, role: Role | None, administrators: set[UUID]) -> None:
+    """Take over the provider's role, except from the last administrator, whom nobody could bring back.
+
+    As with any change of a role, this ends sessions and tokens.
+    """
     if role is None or account.role == role:
         return
-    if account.role == Role.administrator and await repository.locked_administrators(session) <= {account.id}:
+    if account.role == Role.administrator and administrators <= {account.id}:
         return
     account.role = role
+    await sessions.shut_all_doors(session, account.id)
     await record(session, _PROVIDER, Act.account_changed, account_object(account), role=role)

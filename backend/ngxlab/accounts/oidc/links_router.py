@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request, status
 
 from ngxlab.accounts import repository as accounts
-from ngxlab.accounts.access import Administrator
+from ngxlab.accounts.access import AdministratorInPerson
 from ngxlab.accounts.audited import account_object
 from ngxlab.accounts.oidc import repository
 from ngxlab.accounts.oidc.schemas import IdentityLinks, LinkedIdentity, LinkPermitUpdate
@@ -23,7 +23,7 @@ _PERMIT_FOR = timedelta(days=7)
 
 
 @router.get("/identities")
-async def list_identities(request: Request, session: SessionDep, _: Administrator) -> IdentityLinks:
+async def list_identities(request: Request, session: SessionDep, _: AdministratorInPerson) -> IdentityLinks:
     """Which accounts sign in at the provider, and which may be linked to it."""
     found = await repository.identities(session)
     return IdentityLinks(
@@ -34,7 +34,9 @@ async def list_identities(request: Request, session: SessionDep, _: Administrato
 
 
 @router.put("/{account_id}/link-permit", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
-async def permit_link(account_id: UUID, body: LinkPermitUpdate, session: SessionDep, caller: Administrator) -> None:
+async def permit_link(
+    account_id: UUID, body: LinkPermitUpdate, session: SessionDep, caller: AdministratorInPerson
+) -> None:
     """Let the next identity with this account's verified address sign in as this account, once, within seven days."""
     account = await accounts.account_by_id(session, account_id)
     if account is None:

@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from ngxlab.accounts.emails import Email
 from ngxlab.accounts.models import Role
 from ngxlab.accounts.oidc.problems import OidcProblem, OidcRefused
-from ngxlab.accounts.schemas import Email
 from ngxlab.core.config import Settings
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)

@@ -8,7 +8,6 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.models import Account, Role
 from ngxlab.accounts.oidc.models import AccountIdentity, LinkPermit
 
 
@@ -48,9 +47,3 @@ async def take_permit(session: AsyncSession, account_id: UUID, now: datetime) ->
     taken = delete(LinkPermit).where(LinkPermit.account_id == account_id).returning(LinkPermit.expires_at)
     expires_at = await session.scalar(taken)
     return expires_at is not None and expires_at > now
-
-
-async def locked_administrators(session: AsyncSession) -> set[UUID]:
-    """All active ones, in one order for everybody, so that two sign-ins do not wait for each other for ever."""
-    query = select(Account.id).where(Account.role == Role.administrator, Account.disabled_at.is_(None))
-    return set((await session.scalars(query.order_by(Account.id).with_for_update())).all())

@@ -7,8 +7,9 @@ import structlog
 from fastapi import APIRouter, Depends, Query, Request, status
 from fastapi.responses import RedirectResponse
 
-from ngxlab.accounts import audited
+from ngxlab.accounts import audited, devices
 from ngxlab.accounts.access import SESSION_COOKIE
+from ngxlab.accounts.client import client_of
 from ngxlab.accounts.oidc import flow as flows
 from ngxlab.accounts.oidc import service
 from ngxlab.accounts.oidc.problems import OidcRefused
@@ -85,17 +86,19 @@ async def finish_oidc(
     provider = _provider(request)
     flow = flows.opened(request.cookies.get(flows.COOKIE), settings)
     try:
-        opened = await service.sign_in(
-            request.app.state.database, provider, settings, flow, service.Callback(state, code, error, iss)
+        callback = service.Callback(state, code, error, iss)
+        signed_in = await service.sign_in(
+            request.app.state.database, provider, settings, flow, callback, client=client_of(request)
         )
     except OidcRefused as refused:
         await audited.record_failed_sign_in(request.app.state.database, None, refused.problem)
         return _to_sign_in(refused, flow)
     answer = _redirect(flow.next if flow else "/")
     answer.delete_cookie(flows.COOKIE, path=flows.COOKIE_PATH)
+    devices.set_cookie(answer, signed_in.device_cookie, secure=settings.cookie_secure)
     answer.set_cookie(
         SESSION_COOKIE,
-        opened.cookie,
+        signed_in.opened.cookie,
         max_age=settings.session_hours * 3600,
         httponly=True,
         samesite="lax",

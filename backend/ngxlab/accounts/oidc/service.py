@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass
 
-from ngxlab.accounts import secrets
+from ngxlab.accounts import devices, secrets
 from ngxlab.accounts.audited import actor
+from ngxlab.accounts.client import Client
 from ngxlab.accounts.oidc import id_token
 from ngxlab.accounts.oidc.accounts import account_of
 from ngxlab.accounts.oidc.flow import Flow
 from ngxlab.accounts.oidc.person import OidcPerson, lacks_claims, person
 from ngxlab.accounts.oidc.problems import OidcProblem, OidcRefused
 from ngxlab.accounts.oidc.provider import Provider
-from ngxlab.accounts.sessions import Opened, open_session
+from ngxlab.accounts.sessions import open_session
+from ngxlab.accounts.sign_in import SignedIn
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.config import Settings
@@ -28,16 +30,17 @@ class Callback:
 
 
 async def sign_in(
-    database: Database, provider: Provider, settings: Settings, flow: Flow | None, callback: Callback
-) -> Opened:
+    database: Database, provider: Provider, settings: Settings, flow: Flow | None, callback: Callback, *, client: Client
+) -> SignedIn:
     """A new session. No connection to the database is held while the provider is asked. Raises OidcRefused."""
     asked = _require_ours(flow, callback, provider)
     who = await _identify(provider, settings, asked, callback.code)
     async with database.transaction() as session:
         account = await account_of(session, who, settings.break_glass_email)
-        opened = await open_session(session, account, settings.session_hours)
+        opened = await open_session(session, account, client, settings.session_hours)
+        cookie = await devices.remember(session, account.id, client.device)
         await record(session, actor(account), Act.signed_in, method="provider")
-    return opened
+    return SignedIn(opened, cookie)
 
 
 def _require_ours(flow: Flow | None, callback: Callback, provider: Provider) -> Flow:

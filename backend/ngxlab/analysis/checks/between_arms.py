@@ -45,8 +45,8 @@ ENVIRONMENT = RunCheck(
     key="environment",
     title="The hosts stayed the same over the run",
     rule="Error if a recorded property of a host differs between two trials of the run.",
-    data="The fingerprint of every host at every trial: boot id, kernel, operating system, CPU and governor, memory, "
-    "agent, nginx and wrk with their checksums, limits, and kernel settings.",
+    data="The fingerprint that every host reads before every trial (boot id, kernel, CPU governor, "
+    "checksums of nginx and wrk, limits, kernel settings), and its inventory (system, CPU, memory, agent).",
     severities=("error",),
     voids="Every comparison: the arms may differ because their environments do.",
     remedies=(_REPEAT,),

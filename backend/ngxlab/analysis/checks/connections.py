@@ -8,6 +8,7 @@ from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import renewed_connections
 from ngxlab.analysis.records.stream_spans import active_span, busiest
+from ngxlab.analysis.summary.environment import closes_after_each
 
 _MAX_MISSING_SHARE = 0.01
 _MAX_ACCEPT_SHARE = 0.01
@@ -58,7 +59,7 @@ def _established(context: TrialContext) -> Finding:
     if busy is None:
         return passed("no stream runs within the window")
     planned = busy.connections
-    if not _kept_alive(active):
+    if not _kept_alive(active) or closes_after_each(host.nginx.config):
         return passed(f"{planned} connections planned, none failed to open; each request opens a new one")
     stretch = host.during(busy.span)
     series = host.series.find("nginx_connections_active")
@@ -74,6 +75,8 @@ def _established(context: TrialContext) -> Finding:
 def _keepalive(context: TrialContext) -> Finding:
     if not _kept_alive(context.all_streams):
         return passed("does not apply: a stream closes its connections on purpose")
+    if closes_after_each(context.host.nginx.config):
+        return passed("does not apply: the configuration closes each connection after one request")
     nginx = context.summary.nginx
     if nginx is None:
         return unavailable("nginx's counters were not read twice in the window")
@@ -98,7 +101,7 @@ CONCURRENCY = TrialCheck(
     title="All planned connections were open",
     rule="Error if wrk's connections are no multiple of its threads, if a connection failed to open, or if nginx's "
     f"median of active connections differs from the plan by more than {100 * _MAX_MISSING_SHARE:g} % (at least 1). The "
-    "median is not compared where a stream closes its connections after each request.",
+    "median is not compared where a stream or nginx's configuration closes connections after each request.",
     data="The plan of every stream, the generators' counts of failed connects, and stub_status's `Active connections`.",
     severities=("error",),
     voids="Requests/s and latency: they depend on the number of connections, which was not the planned one.",
@@ -112,7 +115,7 @@ KEEPALIVE_REQUESTS = TrialCheck(
     key="keepalive-requests",
     title="Connections were kept alive",
     rule=f"Warning if nginx accepts more connections than {100 * _MAX_ACCEPT_SHARE:g} % of its requests, less those "
-    "that perturbations renewed. Does not apply where a stream closes its connections on purpose.",
+    "that perturbations renewed. Does not apply where a stream or the configuration closes connections on purpose.",
     data="Increases of nginx's counters `accepts` and `requests` in the window (stub_status).",
     severities=("warning",),
     voids="Requests/s and latency as those of kept connections: part of the work was opening new ones.",

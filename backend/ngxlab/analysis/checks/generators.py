@@ -6,11 +6,14 @@ from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.records import Window
 from ngxlab.analysis.schemas import ErrorSummary
 
 _MAX_CORES = 0.90
 _MAX_ERROR_PERCENT = 0.1
 _ADD_THREADS = "give the stream more threads, or a generator host of its own"
+_MAX_WAITED = 0.05
+_OWN_CORES = "give the generator cores of its own: its delay is part of what was measured"
 _RAISE_TIMEOUT = "raise the stream's timeout, or lower the load"
 _READ_LOG = "read nginx's error log among the artefacts: an error is often sent faster than a full response"
 _USE_CONSTANT_RATE = "to measure the latency that users would see, use the open-loop engine at a constant rate"
@@ -36,7 +39,29 @@ def _saturated(context: TrialContext) -> Finding:
     busiest, stream = max(used)
     whose = f" (stream {stream})" if len(context.all_streams) > 1 else ""
     seen = f"the busiest of {len(used)} generator threads used {100 * busiest:.0f} % of a core{whose}"
-    return Finding("error", seen, _ADD_THREADS) if busiest > _MAX_CORES else passed(seen)
+    if busiest > _MAX_CORES:
+        return Finding("error", seen, _ADD_THREADS)
+    return _held_up(context, active) or passed(seen)
+
+
+def _held_up(context: TrialContext, active: dict[str, Window]) -> Finding | None:
+    """Whether the threads of a stream, which are ready to run, wait for a CPU that something else uses: time in which
+    they can neither send nor notice a response."""
+    for stream in context.host.spec.streams:
+        window = active.get(stream.key)
+        threads = len(context.host.series.find("ngxlab_thread_run_seconds_total", role="generator", stream=stream.key))
+        if window is None or not threads:
+            continue
+        waited = _of_stream(context, window, "ngxlab_process_run_delay_seconds_total", stream.key) / threads
+        ran = _of_stream(context, window, "ngxlab_process_run_seconds_total", stream.key) / threads
+        if waited > _MAX_WAITED and ran + waited > _MAX_CORES:
+            seen = f"the generator's threads of stream {stream.key} ran {100 * ran:.0f} % of the time and waited for a "
+            return Finding("warning", f"{seen}CPU for {100 * waited:.0f} % of it", _OWN_CORES)
+    return None
+
+
+def _of_stream(context: TrialContext, window: Window, name: str, stream: str) -> float:
+    return context.host.series.rate(window, name, role="generator", stream=stream) or 0.0
 
 
 def _timeouts(context: TrialContext) -> Finding:
@@ -83,11 +108,13 @@ SATURATED = TrialCheck(
     key="generator-saturated",
     title="The generator had CPU to spare",
     rule=f"Error if a generator thread uses more than {100 * _MAX_CORES:g} % of a core while its stream runs in the "
-    "window.",
-    data="CPU time of each generator thread (`/proc/PID/task/TID/schedstat`), on every generator host.",
-    severities=("error",),
+    f"window. Warning if a stream's threads, on average, run or wait for a CPU for more than {100 * _MAX_CORES:g} % of "
+    f"the time, and wait for more than {100 * _MAX_WAITED:g} % of it.",
+    data="CPU time and run-queue delay of the generator's threads (`/proc/PID/task/TID/schedstat`), on every generator "
+    "host.",
+    severities=("error", "warning"),
     voids="Requests/s and latency: the generator may have been the limit, not nginx.",
-    remedies=(_ADD_THREADS,),
+    remedies=(_ADD_THREADS, _OWN_CORES),
     source="Linux, `Documentation/scheduler/sched-stats.rst`. The threshold is ngxlab's own.",
     judge=every_host(_saturated, "generator"),
 )

@@ -12,7 +12,7 @@ _MAX_STEAL_PERCENT = 1
 _MAX_OTHERS_PERCENT = 5
 _MAX_LOAD_PER_CPU = 0.2
 _SET_GOVERNOR = "set the governor to performance while measuring"
-_STOP_OTHERS = "stop other work on this host; a longer cool-down lets the load average of preceding trials settle"
+_STOP_OTHERS = "stop other work on this host, or wait until the load of a run before this one has settled"
 _SYNCHRONISE = "run a time service on the host; charts are aligned by the measured offset"
 
 
@@ -33,16 +33,23 @@ def _noisy_host(context: TrialContext) -> Finding:
     steal = modes.get("steal", 0.0)
     busy = sum(modes.get(mode, 0.0) for mode in ("user", "nice", "system"))
     others = max(0.0, busy - 100 * _own_cores(context) / inventory.cpu.logical)
-    series, began_us = context.host.series.find("node_load1"), context.host.load_began_us
-    load = series[0].last_before(began_us) if series and began_us is not None else None
-    seen = f"steal {steal:.1f} %, other processes {others:.1f} % of all CPUs, load average before the start "
-    seen += f"{load:.2f}" if load is not None else "unknown"
+    load = _load_before(context)
+    seen = f"steal {steal:.1f} %, other processes {others:.1f} % of all CPUs"
+    seen += f", load average before the run {load:.2f}" if load is not None else ""
     pressed = is_pressed(context)
     if pressed:
         seen += "; other processes include the planned pressure"
     loaded = load is not None and load > _MAX_LOAD_PER_CPU * inventory.cpu.logical
     noisy = steal > _MAX_STEAL_PERCENT or (others > _MAX_OTHERS_PERCENT and not pressed) or loaded
     return Finding("warning", seen, _STOP_OTHERS) if noisy else passed(seen)
+
+
+def _load_before(context: TrialContext) -> float | None:
+    """The load average before the run's first trial. Before any other it is mostly the load of the trials before."""
+    if context.record.position > 0:
+        return None
+    series, began_us = context.host.series.find("node_load1"), context.host.load_began_us
+    return series[0].last_before(began_us) if series and began_us is not None else None
 
 
 def _own_cores(context: TrialContext) -> float:
@@ -54,7 +61,12 @@ def _own_cores(context: TrialContext) -> float:
 def _clock_skew(context: TrialContext) -> Finding:
     offset_us = context.host.clock_offset_us
     seen = f"the host's clock is {abs(offset_us) / 1000:.1f} ms off the backend's"
-    if abs(offset_us) > _MAX_SKEW_US:
+    target = context.record.target
+    if target is None or target is context.host:
+        return passed(f"{seen}, which matters to no figure of this host")
+    apart_us = abs(target.clock_offset_us - offset_us)
+    seen = f"the host's clock is {apart_us / 1000:.1f} ms off that of {context.name(target)}"
+    if apart_us > _MAX_SKEW_US:
         return Finding("warning", seen, _SYNCHRONISE)
     return passed(seen)
 
@@ -77,8 +89,8 @@ NOISY_HOST = TrialCheck(
     key="noisy-host",
     title="Nothing else ran on the host",
     rule=f"Warning if steal exceeds {_MAX_STEAL_PERCENT} % of all CPUs' time, if processes outside the trial use more "
-    f"than {_MAX_OTHERS_PERCENT} % of it, or if the load average before the start exceeds {_MAX_LOAD_PER_CPU:g} per "
-    "CPU. Pressure that the plan asks for does not count.",
+    f"than {_MAX_OTHERS_PERCENT} % of it, or if the load average before the run's first trial exceeds "
+    f"{_MAX_LOAD_PER_CPU:g} per CPU. Pressure that the plan asks for does not count.",
     data="CPU time by mode (`/proc/stat`), CPU time of the trial's processes, `/proc/loadavg`, on every host.",
     severities=("warning",),
     voids="Small differences: other work took CPU, and not the same in every trial.",
@@ -91,8 +103,9 @@ CLOCK_SKEW = TrialCheck(
     number=20,
     key="clock-skew",
     title="Clocks agree",
-    rule=f"Warning if the host's clock differs from the backend's by more than {_MAX_SKEW_US // 1000} ms.",
-    data="The offset that the agent measures against the backend, at the exchange with the shortest round trip.",
+    rule=f"Warning if a host's clock differs from the target's by more than {_MAX_SKEW_US // 1000} ms.",
+    data="The offset that each agent measures against the backend, at the exchange with the shortest round trip; the "
+    "difference of two such offsets is that of the two hosts.",
     severities=("warning",),
     voids="Nothing that is measured on one host; the alignment of several hosts' charts rests on the offset. No "
     "latency is computed from two hosts' clocks.",

@@ -19,11 +19,13 @@ _DEATHS = re.compile(
 def _nginx_log(context: TrialContext) -> Finding:
     """By the agent's notes: the agent searches the whole log, while only its beginning is stored."""
     notes = [note for note in context.summary.notes if is_from_log(note)]
-    if notes and all(_is_intended(note, context) for note in notes):
-        return Finding("info", f"{notes[0].message}: a perturbation caused this", _NOTHING)
+    serious = [note for note in notes if not _is_intended(note, context)]
+    if serious:
+        where = f"{serious[0].host}: " if serious[0].host is not None else ""
+        more = f" (and {len(serious) - 1} other messages)" if len(serious) > 1 else ""
+        return Finding("error", where + serious[0].message + more, _READ_LOG)
     if notes:
-        where = f"{notes[0].host}: " if notes[0].host is not None else ""
-        return Finding("error", where + notes[0].message, _READ_LOG)
+        return Finding("info", f"{notes[0].message}: a perturbation caused this", _NOTHING)
     if context.host.artefact(_CONFIG) is None:
         return unavailable("the agent kept no artefacts of this nginx")
     return passed("nginx logged nothing serious")

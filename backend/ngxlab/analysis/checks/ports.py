@@ -4,6 +4,7 @@ from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.summary.environment import closes_after_each
 
 _ERROR_LOG = "error.log"
 _MAX_SHARE = 0.5
@@ -19,10 +20,10 @@ def _ports(context: TrialContext) -> Finding:
         return unavailable("the number of sockets in TIME-WAIT or the range of local ports was not read")
     available = int(limits[1]) - int(limits[0]) + 1
     seen = f"at most {most:,.0f} sockets in TIME-WAIT, {available:,} local ports"
-    crowded = most > _MAX_SHARE * available
-    if crowded and _closed_by_nginx(context) and not _addresses_ran_out(context):
+    crowded, refused = most > _MAX_SHARE * available, _logged(context)
+    if crowded and not refused and _closed_by_nginx(context) and not _failed_to_connect(context):
         return Finding("info", f"{seen}: nginx closed these connections, and its end of them occupies no local port")
-    if crowded or _addresses_ran_out(context):
+    if crowded or refused:
         return Finding("error", seen, _WIDEN_RANGE)
     return passed(seen)
 
@@ -30,16 +31,19 @@ def _ports(context: TrialContext) -> Finding:
 def _closed_by_nginx(context: TrialContext) -> bool:
     """Whether nginx closed all connections of this host: TIME-WAIT is on the side that closes first."""
     spec = context.host.spec
-    return (
-        spec.nginx is not None
-        and not spec.nginx.upstream_servers
-        and not any(one.keep_alive for one in context.all_streams)
-    )
+    if spec.nginx is None or spec.nginx.upstream_servers:
+        return False
+    return closes_after_each(spec.nginx.config) or not any(one.keep_alive for one in context.all_streams)
 
 
-def _addresses_ran_out(context: TrialContext) -> bool:
+def _logged(context: TrialContext) -> bool:
     log = context.host.artefact(_ERROR_LOG)
     return log is not None and "Cannot assign requested address" in log.text
+
+
+def _failed_to_connect(context: TrialContext) -> bool:
+    """Whether a generator of this host did: beside scarce ports they are the likely reason, whoever closed what."""
+    return any(stream.errors.connect > 0 for stream in context.own_streams if stream.errors is not None)
 
 
 PORTS = TrialCheck(
@@ -47,9 +51,10 @@ PORTS = TrialCheck(
     key="ports",
     title="Local ports were not scarce",
     rule=f"Error if sockets in TIME-WAIT exceed {100 * _MAX_SHARE:g} % of the local port range, or if nginx logged "
-    '"Cannot assign requested address". Info instead where nginx closed the connections: its end occupies no port.',
-    data="`tw` of `/proc/net/sockstat`, `net.ipv4.ip_local_port_range`, and the stored part of nginx's error log, on "
-    "every host.",
+    '"Cannot assign requested address". Info instead where nginx closed the connections, since its end '
+    "occupies no port, and no generator of the host failed to connect.",
+    data="`tw` of `/proc/net/sockstat`, `net.ipv4.ip_local_port_range`, the stored part of nginx's error log, "
+    "and the generators' counts of failed connects, on every host.",
     severities=("error", "info"),
     voids="Requests/s: new connections may have failed or waited for a free port.",
     remedies=(_WIDEN_RANGE,),

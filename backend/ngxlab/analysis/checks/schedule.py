@@ -38,7 +38,7 @@ def _behind(context: TrialContext) -> Finding:
 
 def _kept(streams: Sequence[StreamSummary]) -> str:
     least = min(100 * (stream.sent or 0) / (stream.intended or 1) for stream in streams)
-    late_us = [stream.schedule.p99_us for stream in streams if stream.schedule is not None]
+    late_us = [us for stream in streams if stream.schedule is not None and (us := stream.schedule.p99_us) is not None]
     own_delay = f"; the generator's own delay was at most {max(late_us) / 1000:.2g} ms (p99)" if late_us else ""
     return f"{least:.4g} % of the requests that were due were sent{own_delay}"
 
@@ -51,9 +51,9 @@ def _not_sent(stream: StreamSummary) -> Finding | None:
 
 
 def _backlog(stream: StreamSummary) -> Finding | None:
-    if not stream.intended or not stream.active_s or stream.backlog_max is None:
+    rate = stream.intended_per_s
+    if not rate or stream.backlog_max is None:
         return None
-    rate = stream.intended / stream.active_s
     if stream.backlog_max <= _MAX_BACKLOG_S * rate:
         return None
     seen = f"up to {stream.backlog_max:,} requests of stream {stream.stream} waited for a connection: "
@@ -62,13 +62,12 @@ def _backlog(stream: StreamSummary) -> Finding | None:
 
 
 def _late(stream: StreamSummary) -> Finding | None:
-    if stream.schedule is None or stream.latency is None:
-        return None
-    own_us = stream.schedule.p99_us
-    if own_us <= max(_MAX_LATE_US, _MAX_LATE_SHARE * stream.latency.p99_us):
+    own_us = stream.schedule.p99_us if stream.schedule is not None else None
+    latency_us = stream.latency.p99_us if stream.latency is not None else None
+    if own_us is None or latency_us is None or own_us <= max(_MAX_LATE_US, _MAX_LATE_SHARE * latency_us):
         return None
     seen = f"the generator of stream {stream.stream} was up to {own_us / 1000:.3g} ms late (p99), of a latency of "
-    seen += f"{stream.latency.p99_us / 1000:.3g} ms (p99)"
+    seen += f"{latency_us / 1000:.3g} ms (p99)"
     return Finding("warning", seen, _OWN_CORE)
 
 

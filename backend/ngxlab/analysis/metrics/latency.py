@@ -6,7 +6,7 @@ from ngxlab.analysis.metrics.metric import Metric
 from ngxlab.analysis.schemas import LatencySummary, MetricInfo
 
 
-def _latency(key: str, title: str, phrase: str, read: Callable[[LatencySummary], float]) -> Metric:
+def _latency(key: str, title: str, phrase: str, read: Callable[[LatencySummary], float | None]) -> Metric:
     info = MetricInfo(key=key, title=title, unit="us", direction="less_is_better", scale="ratio", group="latency")
     return Metric(
         info,

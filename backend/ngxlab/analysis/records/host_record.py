@@ -31,7 +31,7 @@ from ngxlab.analysis.records.stream_spans import Span, active_span, lasts_the_wi
 class HostRecord:
     """Everything one host reported in one trial. Times are on the host's clock, microseconds.
 
-    ``clock_offset_us`` is the backend's clock minus the host's. ``inventory`` was taken at the time of the trial.
+    ``clock_offset_us`` is the backend's clock minus the host's. ``inventory``: as of the trial.
     ``name`` is the name under which the host is registered.
     """
 

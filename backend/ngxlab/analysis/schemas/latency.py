@@ -17,7 +17,7 @@ class LatencySummary(AnalysisModel):
     stdev_us: float = Field(description="population standard deviation over the responses")
     p50_us: float
     p90_us: float
-    p99_us: float
+    p99_us: float | None = Field(description="None below 1,000 responses")
     p999_us: float | None = Field(description="None below 10,000 responses")
     max_us: float
 

@@ -35,6 +35,11 @@ class Accounting(AnalysisModel):
     live_requests: int | None = Field(description="responses in the histograms that were read while the generator ran")
     printed_requests: int | None = Field(description="the generator's final count: wrk's print, or an engine's totals")
     stub_requests: int | None = Field(description="counted by nginx, less the polls of the agent")
+    unread_percent: float = Field(
+        default=0.0,
+        description="share of the final count that the histograms lack, since the host was too busy to read the "
+        "generator's last moments; then live_requests takes no part in the comparison",
+    )
     max_disagreement_percent: float | None = Field(
         description="greatest difference between two counts, in percent of the greatest; None with fewer than two"
     )
@@ -67,6 +72,9 @@ class StreamSummary(AnalysisModel):
         default=None, description="open loop: how late the generator sent although a connection was free"
     )
     intended: int | None = Field(default=None, description="open loop: requests that were due within the window")
+    intended_per_s: float | None = Field(
+        default=None, description="open loop: requests due per second, between the first and last reading in the window"
+    )
     sent: int | None = Field(default=None, description="open loop: requests sent within the window")
     backlog_max: int | None = Field(
         default=None, description="open loop: most requests seen waiting for a connection within the window"

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 
 from ngxlab.analysis.schemas import DistributionPoint, LatencySummary
 
+MIN_COUNT_FOR_P99 = 1_000
 MIN_COUNT_FOR_P999 = 10_000
+"""With fewer, less than ten responses lie above the percentile, and one of them can move it far."""
 """With fewer responses, fewer than ten lie above the 99.9th percentile."""
 
 SIGNIFICANT_FIGURES = 3
@@ -117,7 +119,7 @@ class Histogram:
             stdev_us=math.sqrt(variance),
             p50_us=self.value_at(0.5),
             p90_us=self.value_at(0.9),
-            p99_us=self.value_at(0.99),
+            p99_us=self.value_at(0.99) if total >= MIN_COUNT_FOR_P99 else None,
             p999_us=self.value_at(0.999) if total >= MIN_COUNT_FOR_P999 else None,
             max_us=float(high[np.flatnonzero(self.counts)[-1]]),
         )

@@ -86,17 +86,29 @@ def _aftermath(
         return {}
     near_us = max(NEAR_SHARE * usual_us, usual_us + NEAR_US)
     seconds = [*during, *after]
-    excess = sum(one.seconds * max(0.0, one.p99_us - usual_us) for one in seconds if one.p99_us is not None)
     fine = [one.p99_us is not None and one.p99_us <= near_us for one in after]
     # Two seconds in a row, as one second may be fast by chance; a single slow one later does not count.
     back = next((i for i, both in enumerate(pairwise(fine)) if all(both)), None)
     typical = [one.p99_us for one in during if one.p99_us is not None]
     return {
-        "churn_excess_latency_ms_s": excess / 1000,
+        "churn_excess_latency_ms_s": _excess_us_s(seconds, usual_us) / 1000,
         "churn_recovered": float(back is not None) if len(after) > 1 else None,
         "churn_recovery_s": None if back is None else (after[back - 1].t_us - end_us) / 1e6 if back else 0.0,
         "churn_p99_typical_us": median(typical) if typical else None,
     }
+
+
+def _excess_us_s(seconds: Sequence[Second], usual_us: float) -> float:
+    """Area between the p99 of each second and the usual one. A request that is due in a second without a response waits
+    at least until the next second with one has begun, or until the window ends."""
+    excess, answered_us = 0.0, seconds[-1].t_us if seconds else 0
+    for one in reversed(seconds):
+        begin_us = one.t_us - one.seconds * 1e6
+        if one.p99_us is not None:
+            answered_us = round(begin_us)
+        waited_us = answered_us - (begin_us + one.t_us) / 2
+        excess += one.seconds * max(0.0, (one.p99_us if one.p99_us is not None else waited_us) - usual_us)
+    return excess
 
 
 def _by_second(intervals: Sequence[LatencyInterval]) -> list[Second]:

@@ -26,6 +26,17 @@ def directive_values(config: str, name: str) -> list[str]:
     return [" ".join(value.split()) for value in values]
 
 
+def closes_after_each(config: str) -> bool:
+    """Whether nginx closes every connection after one request: by ``keepalive_timeout 0`` or ``keepalive_requests``
+    of at most 1 wherever it says anything about them."""
+    timeouts, requests = directive_values(config, "keepalive_timeout"), directive_values(config, "keepalive_requests")
+    return _all_in(timeouts, {"0", "0s", "0ms"}) or _all_in(requests, {"0", "1"})
+
+
+def _all_in(values: list[str], closing: set[str]) -> bool:
+    return bool(values) and all(value.split()[0] in closing for value in values)
+
+
 def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
     facts = {
         "boot": inventory.boot_id,

@@ -42,11 +42,12 @@ def trial_accounting(record: TrialRecord, streams: Sequence[StreamSummary]) -> A
     accounts = [stream.accounting for stream in streams]
     live = total([one.live_requests if one is not None else None for one in accounts])
     printed = total([one.printed_requests if one is not None else None for one in accounts])
+    unread = any(one is not None and one.unread_percent > 0 for one in accounts)
     counted = record.target.nginx_total() if record.target is not None else None
     stub = counted.requests if counted is not None else None
     if counted is None and len(accounts) == 1 and accounts[0] is not None:
         stub = accounts[0].stub_requests
-    return None if live is printed is stub is None else account(live, printed, stub)
+    return None if live is printed is stub is None else account(live, printed, stub, unread=unread)
 
 
 def _summary(record: HostRecord, name: str) -> TrialHostSummary:

@@ -13,11 +13,13 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
     if target is None or target.window is None:
         return {}
     request, upstream = _times(target, "request_time"), _times(target, "upstream_time")
+    request_p99_us = request.p99_us if request is not None else None
+    upstream_p99_us = upstream.p99_us if upstream is not None else None
     return {
         "worker_blocked_percent": _blocked_percent(target),
         "request_time_p50_ms": request.p50_us / 1000 if request is not None else None,
-        "request_time_p99_ms": request.p99_us / 1000 if request is not None else None,
-        "upstream_time_p99_ms": upstream.p99_us / 1000 if upstream is not None else None,
+        "request_time_p99_ms": request_p99_us / 1000 if request_p99_us is not None else None,
+        "upstream_time_p99_ms": upstream_p99_us / 1000 if upstream_p99_us is not None else None,
         "temp_file_warnings_per_1000_requests": _temporary_files(target),
     }
 

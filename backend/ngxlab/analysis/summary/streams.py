@@ -58,6 +58,7 @@ def _summarised(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
         service=_summarise(record, stream, "service"),
         schedule=_summarise(record, stream, "schedule"),
         intended=counts.intended,
+        intended_per_s=counts.intended_per_s,
         sent=counts.sent,
         backlog_max=counts.backlog_max,
         cpu_s=_cpu_s(record, stream),
@@ -131,12 +132,15 @@ def _account_stream(result: StreamResult) -> Accounting:
     printed = result.printed.requests if result.printed is not None else None
     if result.totals is not None:
         printed = result.totals.completed
-    return account(result.live_requests, printed, result.stub_requests)
+    unread = result.live_unavailable_reason is not None
+    return account(result.live_requests, printed, result.stub_requests, unread=unread)
 
 
-def account(live: int | None, printed: int | None, stub: int | None) -> Accounting:
-    """Three counts of the same requests, and how much they differ."""
-    counts = [count for count in (live, printed, stub) if count is not None]
+def account(live: int | None, printed: int | None, stub: int | None, *, unread: bool = False) -> Accounting:
+    """Three counts of the same requests, and how much they differ. ``unread``: the generator's last moments were not
+    read, so that ``live`` is less than the others for a known reason."""
+    lacking = max(0, printed - live) if unread and printed and live is not None else 0
+    counts = [count for count in (None if lacking else live, printed, stub) if count is not None]
     disagreement = None
     if len(counts) >= 2:
         disagreement = 100 * (max(counts) - min(counts)) / max(counts) if max(counts) else 0.0
@@ -144,5 +148,6 @@ def account(live: int | None, printed: int | None, stub: int | None) -> Accounti
         live_requests=live,
         printed_requests=printed,
         stub_requests=stub,
+        unread_percent=100 * lacking / printed if lacking and printed else 0.0,
         max_disagreement_percent=disagreement,
     )

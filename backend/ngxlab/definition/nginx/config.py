@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from jinja2 import UndefinedError
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
+from ngxlab_policy.fragment import Fragment
 
-from ngxlab.definition.fragments import ConfigTemplateError, Fragment, render_fragment
+from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_caller, upstream_lines
 from ngxlab.definition.nginx.modules import nginx_modules
 from ngxlab.definition.problems import unknown

@@ -1,15 +1,15 @@
 """nginx configuration for upstream groups that change while nginx runs: by Lua, by Tengine's dyups, or by reloads.
 
-The Lua code is ngxlab's own. Only numbers and keys of a definition are inserted into it.
+The Lua code is ngxlab's own (:mod:`ngxlab_policy.lua`): hosts run no other.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from jinja2 import UndefinedError
 from ngxlab_contracts import trials
+from ngxlab_policy import lua
 
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
 from ngxlab.definition.problems import unknown
@@ -21,7 +21,6 @@ API_GROUP_BYTES = "2m"
 """Enough for 20,000 nodes of a hundred characters each."""
 IDLE_CONNECTIONS = 1024
 _CHECK_WORD = r"(interval|rise|fall|timeout|port)=[0-9]{1,6}|type=(tcp|http|ssl_hello)"
-_LUA = Path(__file__).with_suffix(".lua")
 
 
 @dataclass(frozen=True)
@@ -110,13 +109,11 @@ def _variable(index: int) -> str:
 
 
 def _lua(upstreams: DynamicUpstreams) -> UpstreamLines:
-    settings = (
-        f'lock_path = "@@folder@@/upstreams.lock", interval_s = {int(upstreams.read_interval_ms) / 1000:g}, '
-        f"lock_us_per_node = {float(upstreams.lock_us_per_node):g}, trylock = {str(upstreams.trylock).lower()}"
-    )
-    code = [f"    {line}".rstrip() for line in _LUA.read_text().splitlines()]
+    interval_s, cost_us = int(upstreams.read_interval_ms) / 1000, float(upstreams.lock_us_per_node)
+    lines = lua.code("upstreams", f"{interval_s:g}", f"{cost_us:g}", str(upstreams.trylock).lower())
+    set_up = [f"    {line}".rstrip() for line in lines]
     groups = [
-        f"upstream {group.key} {{ server 0.0.0.1; balancer_by_lua_block {{ ngxlab_upstreams.balance('{group.key}') }} "
+        f"upstream {group.key} {{ server 0.0.0.1; balancer_by_lua_block {{ {_line('upstreams-balance', group.key)} }} "
         f"keepalive {IDLE_CONNECTIONS}; keepalive_requests 1000000000; }}"
         for group in upstreams.groups
     ]
@@ -124,22 +121,26 @@ def _lua(upstreams: DynamicUpstreams) -> UpstreamLines:
         http=(
             "lua_shared_dict ngxlab_upstreams 32m;",
             "init_by_lua_block {",
-            *code,
-            f"    ngxlab_upstreams.set_up {{ {settings} }}",
+            *set_up,
             "}",
-            "init_worker_by_lua_block { ngxlab_upstreams.start() }",
+            f"init_worker_by_lua_block {{ {_line('upstreams-start')} }}",
             *groups,
         ),
         status=(
-            "location = /list { content_by_lua_block { ngxlab_upstreams.list() } }",
-            "location = /detail { content_by_lua_block { ngxlab_upstreams.detail() } }",
+            f"location = /list {{ content_by_lua_block {{ {_line('upstreams-list')} }} }}",
+            f"location = /detail {{ content_by_lua_block {{ {_line('upstreams-detail')} }} }}",
             "location /upstream/ {",
             f"    client_max_body_size {API_GROUP_BYTES};",
             f"    client_body_buffer_size {API_GROUP_BYTES};",
-            "    content_by_lua_block { ngxlab_upstreams.upstream() }",
+            f"    content_by_lua_block {{ {_line('upstreams-change')} }}",
             "}",
         ),
     )
+
+
+def _line(name: str, *values: str) -> str:
+    (line,) = lua.code(name, *values)
+    return line
 
 
 def _tengine(upstreams: DynamicUpstreams) -> UpstreamLines:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from ngxlab_policy import lua
+
 from ngxlab.definition.schema.upstream_servers import Sink, Slow
 
 _PIECE = 1024
@@ -23,19 +25,12 @@ _READ_BODY = (
     "}",
 )
 
-_DELAYS = {
-    "constant": "{delay}",
-    "uniform": "math.max(0, {delay} + (2 * math.random() - 1) * {spread})",
-    "exponential": "-{delay} * math.log(1 - math.random())",
-}
-"""Lua expressions that give seconds."""
-
 
 def behaviour_http(behaviour: Sink | Slow) -> Sequence[str]:
     """Lines for ``http``."""
     if isinstance(behaviour, Sink):
         return ()
-    return (f'init_by_lua_block {{ ngxlab_answer = string.rep("x", {int(behaviour.response_bytes)}) }}',)
+    return (f"init_by_lua_block {{ {lua.code('answer', str(int(behaviour.response_bytes)))[0]} }}",)
 
 
 def behaviour_server(behaviour: Sink | Slow) -> Sequence[str]:
@@ -56,15 +51,13 @@ def _sink(sink: Sink) -> Sequence[str]:
 
 
 def _slow(slow: Slow) -> Sequence[str]:
-    numbers = {"delay": f"{float(slow.delay_ms) / 1000:.6f}", "spread": f"{float(slow.spread_ms) / 1000:.6f}"}
+    delay, spread = f"{float(slow.delay_ms) / 1000:.6f}", f"{float(slow.spread_ms) / 1000:.6f}"
+    code = lua.code(f"slow-{slow.distribution}", delay, spread)
     return (
         "client_max_body_size 0;",
         "location / {",
         "    content_by_lua_block {",
-        "        ngx.req.discard_body()",
-        f"        ngx.sleep({_DELAYS[slow.distribution].format(**numbers)})",
-        "        ngx.header.content_length = #ngxlab_answer",
-        "        ngx.print(ngxlab_answer)",
+        *(f"        {line}" for line in code),
         "    }",
         "}",
     )

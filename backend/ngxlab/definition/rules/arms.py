@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_policy import fragments as nginx_policy
+from ngxlab_policy.fragment import Fragment
 
 from ngxlab.definition.fragments import MAX_CHARACTERS as MAX_FRAGMENT
-from ngxlab.definition.fragments import ConfigTemplateError, Fragment, most_characters, render_fragment
-from ngxlab.definition.nginx import policy as nginx_policy
+from ngxlab.definition.fragments import ConfigTemplateError, most_characters, render_fragment
 from ngxlab.definition.nginx.config import FRAGMENTS, callables
 from ngxlab.definition.nginx.dynamic_upstreams import health_checks, upstream_addresses
 from ngxlab.definition.problems import DefinitionProblem

@@ -43,7 +43,7 @@ class NginxTemplate(DefinitionModel):
     """Fragments of nginx.conf (Jinja over the variables of an arm's levels).
 
     ngxlab writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server. The allow-list of
-    :mod:`ngxlab.definition.nginx.policy` says which directives each fragment may contain. ``http`` may define
+    :mod:`ngxlab_policy.fragments` says which directives each fragment may contain. ``http`` may define
     upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
     ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
     took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept

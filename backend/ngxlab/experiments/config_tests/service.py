@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.protocol import needed
 from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -30,6 +31,7 @@ from ngxlab.experiments.config_tests.schemas import (
     ConfigTestState,
 )
 from ngxlab.experiments.models import ConfigTest
+from ngxlab.hosts import availability, compatibility
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import is_online, leases
@@ -45,6 +47,7 @@ async def create(session: AsyncSession, caller: Caller, request: ConfigTestCreat
     binary = _binary(host)
     test_id = uuid4()
     spec = await asyncio.to_thread(_spec, test_id, definition, binary)
+    compatibility.require(host, spec.requires)
     session.add(
         ConfigTest(
             id=test_id,
@@ -79,6 +82,8 @@ async def _require_free(session: AsyncSession, host: Host) -> None:
     """A test costs CPU, so a host that a run holds is not asked: the test would disturb its measurement."""
     if not is_online(host.heartbeat_at, utcnow()):
         raise Conflict(f"{host.name} is offline. Start its agent first.", code="host-offline")
+    if trouble := availability.trouble(host):
+        raise Conflict(f"{host.name} {trouble}.", code="host-conflict" if host.conflict else "protocol-skew")
     if host.draining:
         raise Conflict(f"{host.name} is draining and accepts no new tasks.", code="host-draining")
     if host.id in await leases(session):
@@ -90,6 +95,10 @@ def _binary(host: Host) -> str:
     inventory = Inventory.model_validate(host.inventory)
     if "target" not in inventory.caps.roles:
         raise Conflict(f"The owner of {host.name} does not allow it the role target.", code="role-not-allowed")
+    isolation = next((one for one in inventory.capabilities if one.name == "isolation"), None)
+    if isolation is not None and not isolation.available and not inventory.caps.allow_unsandboxed_nginx:
+        detail = f"{host.name} cannot isolate nginx by namespaces, and its owner does not allow it without."
+        raise Conflict(f"{detail} ({isolation.detail}; allow_unsandboxed_nginx in caps.toml)", code="unsandboxed")
     if not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
     return inventory.nginx[0].path
@@ -99,7 +108,8 @@ def _spec(test_id: UUID, definition: Definition, binary: str) -> ConfigTestSpec:
     arms = [
         ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), binary)) for arm in definition.arms
     ]
-    return ConfigTestSpec(test_id=test_id, arms=arms)
+    spec = ConfigTestSpec(test_id=test_id, arms=arms)
+    return spec.model_copy(update={"requires": str(needed(spec))})
 
 
 def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxSpec:

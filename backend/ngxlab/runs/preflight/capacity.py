@@ -95,17 +95,29 @@ def _refuse_beyond_ports(entry: Assigned, arm: ResolvedArm, streams: Sequence[St
 
 def _refuse_few_worker_connections(arm: ResolvedArm) -> None:
     reachable = arm.worker_connections * (_FREE_SHARE - 1) // _FREE_SHARE
-    if sum(stream.connections for stream in arm.streams) > reachable * arm.workers:
+    needed = _nginx_connections(arm)
+    if needed > reachable * arm.workers:
+        counted = " (each has another one to an upstream server)" if _proxies(arm) else ""
         raise Conflict(
             f"{arm.arm.label}: with worker_connections {arm.worker_connections}, nginx closes idle connections "
-            f"beyond {reachable} per worker. Raise worker_connections.",
+            f"beyond {reachable} per worker, and the load needs {needed}{counted}. Raise worker_connections.",
             code="too-few-worker-connections",
         )
 
 
+def _proxies(arm: ResolvedArm) -> bool:
+    return bool(arm.upstream_servers)
+
+
+def _nginx_connections(arm: ResolvedArm) -> int:
+    """The most that nginx may have open: those of the clients, and where it proxies, one more for each of them."""
+    clients = sum(stream.connections for stream in arm.streams)
+    return 2 * clients if _proxies(arm) else clients
+
+
 def _refuse_beyond_worker_descriptors(target: Assigned, arm: ResolvedArm) -> None:
     limit = _limit(target, "nofile_hard")
-    connections = sum(stream.connections for stream in arm.streams)
+    connections = _nginx_connections(arm)
     if limit is None:
         return
     if arm.worker_connections > limit:

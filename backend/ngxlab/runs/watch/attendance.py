@@ -1,4 +1,4 @@
-"""Since when this process has been able to hear its hosts. Their silence before that says nothing about them."""
+"""Since when this process has been able to hear its hosts, or to reach Redis. Silence before that says nothing."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

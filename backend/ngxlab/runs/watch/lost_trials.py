@@ -1,7 +1,7 @@
 """Trials whose host vanished. They say nothing about their arm, so they are marked lost and repeated.
 
-What a lost trial's host still holds is discarded, so nothing is hurried: while a host is silent, no other trial can
-begin on it, and patience costs no time. A restarted agent that holds nothing is known at once (:func:`after_restart`).
+Nothing is hurried: while a host is silent, no other trial can begin on it, and patience costs no time. A restarted
+agent that holds nothing is known at once (:func:`after_restart`). A host may come back later (``returned_trials``).
 """
 
 from collections.abc import Callable
@@ -20,14 +20,24 @@ from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
-_CLAIM_PATIENCE = timedelta(seconds=15)
+_CLAIM_PATIENCE = timedelta(seconds=150)
+"""Redis, which carries the message, may be away for two minutes, or the host's link to it cut."""
 _SILENCE_PATIENCE = timedelta(seconds=150)
 """A link may be cut, or an agent stopped, for two minutes."""
 _OVERDUE_PATIENCE = timedelta(seconds=180)
 """Longer than for silence, so that a host that is silent is named as the reason."""
+_LONGEST_BACKLOG = timedelta(hours=1)
+"""For a host that still sends: what it kept through an outage of an hour is here long before. Nobody sends for ever."""
 
 HeardSince = Callable[[], datetime]
 """Since when the backend has been able to hear hosts: see :class:`ngxlab.runs.watch.attendance.Attendance`."""
+
+
+class Reach(NamedTuple):
+    """Since when the backend has been able to hear hosts, and since when to send them anything through Redis."""
+
+    heard_since: HeardSince
+    broker_since: HeardSince
 
 
 async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> None:
@@ -46,22 +56,22 @@ async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> N
             await move_trial(session, trial, TrialState.lost, code="agent-restarted", reason=reason)
 
 
-async def sweep(session: AsyncSession, trial: Trial, heard_since: HeardSince) -> None:
-    """End a trial whose host is silent for too long. Silence counts from ``heard_since`` at the earliest."""
-    if await _verdict(session, trial, heard_since) is None:
+async def sweep(session: AsyncSession, trial: Trial, reach: Reach) -> None:
+    """End a trial whose host is silent for too long. Silence counts from ``reach`` at the earliest."""
+    if await _verdict(session, trial, reach) is None:
         return
     await repository.lock_run(session, trial.run_id)
     fresh = await repository.trial(session, trial.id)
     if fresh is None or TrialState(fresh.state).final:
         return
     # The lock may have been long in coming, and whoever held it may have received something from the host.
-    verdict = await _verdict(session, fresh, heard_since)
+    verdict = await _verdict(session, fresh, reach)
     if verdict is not None:
         code, reason = verdict
         await move_trial(session, fresh, TrialState.lost, code=code, reason=reason)
 
 
-async def _verdict(session: AsyncSession, trial: Trial, heard_since: HeardSince) -> tuple[str, str] | None:
+async def _verdict(session: AsyncSession, trial: Trial, reach: Reach) -> tuple[str, str] | None:
     """Code and reason if the trial must be given up."""
     silent = [
         await _last_word(session, trial_host)
@@ -69,8 +79,13 @@ async def _verdict(session: AsyncSession, trial: Trial, heard_since: HeardSince)
         if trial_host.claimed_by and trial_host.outcome is None
     ]
     # Only after the last answer of the database: it may have hung, and everybody's word with it.
-    since, now = heard_since(), utcnow()
-    return _not_begun(trial, since, now) or _agent_lost(silent, since, now) or _overdue(trial, since, now)
+    since, now = reach.heard_since(), utcnow()
+    return (
+        _unclaimed(trial, max(since, reach.broker_since()), now)
+        or _not_begun(trial, since, now)
+        or _agent_lost(silent, since, now)
+        or _overdue(trial, since, now)
+    )
 
 
 class _LastWord(NamedTuple):
@@ -90,9 +105,14 @@ def _timing(trial: Trial) -> TimingSpec:
     return TrialSpec.model_validate(trial.hosts[0].spec).timing
 
 
-def _not_begun(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | None:
+def _unclaimed(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | None:
     if trial.state == TrialState.dispatched and now - max(trial.dispatched_at or now, since) > _CLAIM_PATIENCE:
-        return "host-unresponsive", f"No agent took the trial within {_CLAIM_PATIENCE.seconds} s."
+        reason = f"No agent took the trial within {_CLAIM_PATIENCE.seconds} s: it hangs, or cannot reach Redis."
+        return "host-unresponsive", reason
+    return None
+
+
+def _not_begun(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | None:
     if trial.state in {TrialState.preparing, TrialState.ready} and trial.start_at_us is None:
         patience = timedelta(seconds=_timing(trial).start_timeout_s)
         if now - max(trial.phase_at or now, since) > patience:
@@ -112,6 +132,11 @@ def _overdue(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | 
         for trial_host in trial.hosts
         if trial_host.last_batch_at and trial_host.outcome is None
     ]
+    if now - max(due, since) > _LONGEST_BACKLOG:
+        return (
+            "overdue",
+            "The trial did not end within its phases, nor within an hour after them.",
+        )
     if now - max(due, since, *batches) > _OVERDUE_PATIENCE:
         return "overdue", "The trial did not end within its phases, and nothing of it arrived for three minutes."
     return None

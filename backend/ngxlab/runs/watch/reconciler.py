@@ -5,25 +5,23 @@ PostgreSQL has the facts and messages are only hints, so whatever a lost message
 
 import asyncio
 import time
-from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
+from ngxlab_contracts.queues import COORDINATOR_QUEUE
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.runs import repository
-from ngxlab.runs.announce import hint_coordinator
+from ngxlab.runs.queue import waiting
 from ngxlab.runs.watch import lost_trials
 from ngxlab.runs.watch.attendance import Attendance
+from ngxlab.runs.watch.lost_trials import Reach
 
 log = structlog.get_logger()
 
 _PERIOD_S = 1.0
-_HINT_EVERY = timedelta(seconds=3)
 _ADVISORY_LOCK = 0x6E67786C  # "ngxl": one backend process works at a time
 
 
@@ -33,6 +31,7 @@ class Reconciler:
     def __init__(self, database: Database, attendance: Attendance) -> None:
         self._database = database
         self._attendance = attendance
+        self._broker = Attendance()
         self._looked_at = time.monotonic()
 
     def age_s(self) -> float:
@@ -52,13 +51,14 @@ class Reconciler:
 
     async def look(self) -> None:
         """One round. An error in the matter of one trial is logged, and the others are looked after."""
+        taken = await self._database.bus.is_taken(COORDINATOR_QUEUE)
         async with self._database.transaction() as session:
             if await session.scalar(select(func.pg_try_advisory_xact_lock(_ADVISORY_LOCK))):
-                await self._hint_coordinators(session, utcnow())
+                await waiting.hint(session, taken=taken)
                 trials = await repository.ids_of_unfinished_trials(session)
             else:
                 trials = []
-        self._attendance.note()
+        self._note()
         for trial_id in trials:
             try:
                 await self._sweep(trial_id)
@@ -69,10 +69,11 @@ class Reconciler:
     async def _sweep(self, trial_id: UUID) -> None:
         async with self._database.transaction() as session:
             if (trial := await repository.trial(session, trial_id)) is not None:
-                await lost_trials.sweep(session, trial, self._attendance.since)
-        self._attendance.note()
+                await lost_trials.sweep(session, trial, Reach(self._attendance.since, self._broker.since))
+        self._note()
 
-    async def _hint_coordinators(self, session: AsyncSession, now: datetime) -> None:
-        for run in await repository.undriven_runs(session, now - _HINT_EVERY):
-            log.info("reminding a coordinator", run_id=str(run.id))
-            hint_coordinator(session, run)
+    def _note(self) -> None:
+        """The database has just answered. Redis answers for as long as the subscription to it lasts."""
+        self._attendance.note()
+        if self._database.bus.subscribed.is_set():
+            self._broker.note()

@@ -38,7 +38,7 @@ def _someone(group: str = "plain") -> str:
 
 
 @pytest.fixture(scope="module")
-def backend(settings: Settings) -> Iterator[Backend]:
+def backend(migrated: Settings) -> Iterator[Backend]:
     port = services.free_port()
     url = f"http://127.0.0.1:{port}"
     with oidc_provider(f"{url}{CALLBACK}", PEOPLE) as provider:
@@ -53,7 +53,7 @@ def backend(settings: Settings) -> Iterator[Backend]:
             "oidc_administrators": "lab-admins",
             "oidc_experimenters": "perf",
         }
-        with serving(settings.model_copy(update=changes)) as reached:
+        with serving(migrated.model_copy(update=changes)) as reached:
             yield reached
 
 

@@ -25,7 +25,7 @@ Fault = Callable[[HostileProvider], Any]
 
 
 @pytest.fixture(scope="module")
-def place(settings: Settings) -> Iterator[tuple[HostileProvider, Backend]]:
+def place(migrated: Settings) -> Iterator[tuple[HostileProvider, Backend]]:
     with hostile_provider() as provider:
         port = services.free_port()
         changes = {
@@ -39,7 +39,7 @@ def place(settings: Settings) -> Iterator[tuple[HostileProvider, Backend]]:
             "oidc_administrators": "lab-admins",
             "oidc_experimenters": "other, lab",
         }
-        with serving(settings.model_copy(update=changes)) as backend:
+        with serving(migrated.model_copy(update=changes)) as backend:
             yield provider, backend
 
 

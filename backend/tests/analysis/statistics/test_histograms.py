@@ -33,6 +33,7 @@ def test_percentiles_of_a_merge_are_those_of_the_pooled_raw_values() -> None:
     assert summary.max_us == pytest.approx(max(pooled), rel=RESOLUTION)
     assert summary.mean_us == pytest.approx(np.mean(pooled), rel=RESOLUTION)
     assert summary.stdev_us == pytest.approx(np.std(pooled), rel=RESOLUTION)
+    assert summary.p99_us is not None
     average_of_p99 = np.mean([nearest_rank(part, 0.99) for part in parts])
     assert abs(summary.p99_us / average_of_p99 - 1) > 0.5, "the parts differ, so averaging percentiles would be wrong"
 
@@ -101,3 +102,14 @@ def test_distribution_is_cumulative_and_short() -> None:
     middle = min(points, key=lambda point: abs(point.fraction - 0.5))
     share = sum(value <= middle.value_ms * 1000 for value in values) / len(values)
     assert share == pytest.approx(middle.fraction, abs=1e-3)
+
+
+@pytest.mark.parametrize(("count", "p99", "p999"), [(999, False, False), (1000, True, False), (10_000, True, True)])
+def test_a_percentile_needs_ten_responses_beyond_it(count: int, p99: bool, p999: bool) -> None:
+    recorder = HdrHistogram(1, 60_000_000, 3)
+    for value in range(1, count + 1):
+        recorder.record_value(value)
+    merged = merge([recorder.encode().decode()])
+    assert merged is not None
+    summary = merged.summarise()
+    assert (summary.p99_us is not None, summary.p999_us is not None) == (p99, p999)

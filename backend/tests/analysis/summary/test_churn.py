@@ -74,6 +74,14 @@ def test_a_second_in_which_nothing_came_back_is_trouble() -> None:
     assert found["churn_recovery_s"] == pytest.approx(1.75)
 
 
+def test_seconds_without_a_response_count_for_the_requests_that_were_due_in_them() -> None:
+    stalled = metric_values(churned(lambda t: [] if 3 <= t < 8 else USUAL, CALLS))
+    # Due at 3.5 s, 4.5 s … 7.5 s, and answered at 8 s at the earliest: 4.5 + 3.5 + 2.5 + 1.5 + 0.5 s, less five usual.
+    assert stalled["churn_excess_latency_ms_s"] == pytest.approx(12_500 - 5 * 100, rel=0.01)
+    never = metric_values(churned(lambda t: [] if t >= 3 else USUAL, CALLS))
+    assert never["churn_excess_latency_ms_s"] == pytest.approx(40_500 - 9 * 100, rel=0.01)
+
+
 def test_calls_are_counted_by_what_became_of_them() -> None:
     skipped = action(5, 7.2, 0, ok=False, skipped=True, status=None)
     refused = action(6, 8.2, 0.25, ok=False, status=409)

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSessionsData, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -28,7 +28,7 @@ export const listAccounts = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Create Account
  *
- * Create an account; without a password the server generates one and shows it once.
+ * Create an account with a one-time password, which only this answer contains.
  */
 export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
     url: '/api/v1/accounts',
@@ -47,9 +47,16 @@ export const createAccount = <ThrowOnError extends boolean = false>(options: Opt
 export const listIdentities = <ThrowOnError extends boolean = false>(options?: Options<ListIdentitiesData, ThrowOnError>): RequestResult<ListIdentitiesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListIdentitiesResponses, unknown, ThrowOnError>({ url: '/api/v1/accounts/identities', ...options });
 
 /**
+ * Get Account
+ *
+ * One account.
+ */
+export const getAccount = <ThrowOnError extends boolean = false>(options: Options<GetAccountData, ThrowOnError>): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> => (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}', ...options });
+
+/**
  * Update Account
  *
- * Change an account's role, or disable the account, which ends its sessions.
+ * Change an account's role, disable or enable it; either change ends its sessions and tokens.
  */
 export const updateAccount = <ThrowOnError extends boolean = false>(options: Options<UpdateAccountData, ThrowOnError>): RequestResult<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError> => (options.client ?? client).patch<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError>({
     url: '/api/v1/accounts/{account_id}',
@@ -73,6 +80,55 @@ export const permitLink = <ThrowOnError extends boolean = false>(options: Option
         ...options.headers
     }
 });
+
+/**
+ * Reset Password
+ *
+ * Replace somebody's password by a one-time password, and end their sessions and tokens.
+ */
+export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>): RequestResult<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError> => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/one-time-password', ...options });
+
+/**
+ * End Account Sessions
+ *
+ * End all of somebody's sessions.
+ */
+export const endAccountSessions = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionsData, ThrowOnError>): RequestResult<EndAccountSessionsResponses, EndAccountSessionsErrors, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionsResponses, EndAccountSessionsErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/sessions', ...options });
+
+/**
+ * List Account Sessions
+ *
+ * Somebody's sessions: which browsers are signed in.
+ */
+export const listAccountSessions = <ThrowOnError extends boolean = false>(options: Options<ListAccountSessionsData, ThrowOnError>): RequestResult<ListAccountSessionsResponses, ListAccountSessionsErrors, ThrowOnError> => (options.client ?? client).get<ListAccountSessionsResponses, ListAccountSessionsErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/sessions', ...options });
+
+/**
+ * End Account Session
+ *
+ * End one of somebody's sessions.
+ */
+export const endAccountSession = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionData, ThrowOnError>): RequestResult<EndAccountSessionResponses, EndAccountSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionResponses, EndAccountSessionErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/sessions/{session_id}', ...options });
+
+/**
+ * Revoke Account Tokens
+ *
+ * Revoke all of somebody's tokens immediately.
+ */
+export const revokeAccountTokens = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokensData, ThrowOnError>): RequestResult<RevokeAccountTokensResponses, RevokeAccountTokensErrors, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokensResponses, RevokeAccountTokensErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/tokens', ...options });
+
+/**
+ * List Account Tokens
+ *
+ * Somebody's API tokens.
+ */
+export const listAccountTokens = <ThrowOnError extends boolean = false>(options: Options<ListAccountTokensData, ThrowOnError>): RequestResult<ListAccountTokensResponses, ListAccountTokensErrors, ThrowOnError> => (options.client ?? client).get<ListAccountTokensResponses, ListAccountTokensErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/tokens', ...options });
+
+/**
+ * Revoke Account Token
+ *
+ * Revoke one of somebody's tokens immediately.
+ */
+export const revokeAccountToken = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokenData, ThrowOnError>): RequestResult<RevokeAccountTokenResponses, RevokeAccountTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokenResponses, RevokeAccountTokenErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/tokens/{token_id}', ...options });
 
 /**
  * List Audit Entries
@@ -140,7 +196,7 @@ export const startOidc = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Change Password
  *
- * Change your own password; this ends your other sessions.
+ * Change your own password. This ends your sessions and API tokens; this browser goes on with a new session.
  */
 export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>): RequestResult<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError> => (options.client ?? client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
     url: '/api/v1/auth/password',
@@ -150,6 +206,34 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
         ...options.headers
     }
 });
+
+/**
+ * End Other Sessions
+ *
+ * End all your own sessions but this one.
+ */
+export const endOtherSessions = <ThrowOnError extends boolean = false>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, unknown, ThrowOnError> => (options?.client ?? client).delete<EndOtherSessionsResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/sessions', ...options });
+
+/**
+ * List Sessions
+ *
+ * Your own sessions: which browsers are signed in.
+ */
+export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/sessions', ...options });
+
+/**
+ * End Session
+ *
+ * End one of your own sessions.
+ */
+export const endSession = <ThrowOnError extends boolean = false>(options: Options<EndSessionData, ThrowOnError>): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({ url: '/api/v1/auth/sessions/{session_id}', ...options });
+
+/**
+ * Revoke Tokens
+ *
+ * Revoke all your own tokens immediately.
+ */
+export const revokeTokens = <ThrowOnError extends boolean = false>(options?: Options<RevokeTokensData, ThrowOnError>): RequestResult<RevokeTokensResponses, unknown, ThrowOnError> => (options?.client ?? client).delete<RevokeTokensResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/tokens', ...options });
 
 /**
  * List Tokens
@@ -390,6 +474,20 @@ export const drainHost = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
+ * Renew Host Credential
+ *
+ * Revoke a host's credential immediately, and create a token with which its machine joins again as this host.
+ */
+export const renewHostCredential = <ThrowOnError extends boolean = false>(options: Options<RenewHostCredentialData, ThrowOnError>): RequestResult<RenewHostCredentialResponses, RenewHostCredentialErrors, ThrowOnError> => (options.client ?? client).post<RenewHostCredentialResponses, RenewHostCredentialErrors, ThrowOnError>({
+    url: '/api/v1/hosts/{host_id}/renew-credential',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Get Catalogue
  *
  * The series that can be charted: titles, units, and which direction is better, if any.
@@ -591,6 +689,6 @@ export const healthz = <ThrowOnError extends boolean = false>(options?: Options<
 /**
  * Readyz
  *
- * PostgreSQL with the right schema, Redis, the live subscription, and loops that go round.
+ * PostgreSQL with the right schema, Redis, the live subscription, room on the disk, and loops that go round.
  */
 export const readyz = <ThrowOnError extends boolean = false>(options?: Options<ReadyzData, ThrowOnError>): RequestResult<ReadyzResponses, ReadyzErrors, ThrowOnError> => (options?.client ?? client).get<ReadyzResponses, ReadyzErrors, ThrowOnError>({ url: '/readyz', ...options });

@@ -12,28 +12,13 @@ export type AccountCreate = {
      * Email
      */
     email: string;
-    /**
-     * Password
-     */
-    password?: string | null;
     role: Role;
 };
 
 /**
- * AccountCreated
- *
- * ``password`` is present once, when the server made it.
- */
-export type AccountCreated = {
-    account: AccountOut;
-    /**
-     * Password
-     */
-    password: string | null;
-};
-
-/**
  * AccountOut
+ *
+ * ``must_change_password``: the account still has a one-time password, which opens nothing but its replacement.
  */
 export type AccountOut = {
     /**
@@ -52,6 +37,10 @@ export type AccountOut = {
      * Id
      */
     id: string;
+    /**
+     * Must Change Password
+     */
+    must_change_password: boolean;
     role: Role;
 };
 
@@ -99,6 +88,12 @@ export type Accounting = {
      * counted by nginx, less the polls of the agent
      */
     stub_requests: number | null;
+    /**
+     * Unread Percent
+     *
+     * share of the final count that the histograms lack, since the host was too busy to read the generator's last moments; then live_requests takes no part in the comparison
+     */
+    unread_percent?: number;
 };
 
 /**
@@ -106,7 +101,7 @@ export type Accounting = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -1989,17 +1984,49 @@ export type HostCaps = {
     /**
      * Allow Scripts
      *
-     * Lua scripts for wrk: they can open any connection
+     * Lua scripts for wrk, fenced in by the kernel
      */
     allow_scripts?: boolean;
+    /**
+     * Allow Targets
+     *
+     * networks that this host may send load to, besides itself
+     */
+    allow_targets?: Array<string> | null;
+    /**
+     * Allow Unsandboxed Nginx
+     *
+     * nginx where namespaces do not work
+     */
+    allow_unsandboxed_nginx?: boolean;
     /**
      * Max Connections
      */
     max_connections?: number | null;
     /**
      * Max Files Bytes
+     *
+     * with logs and temporary files
      */
     max_files_bytes?: number | null;
+    /**
+     * Max Memory Bytes
+     *
+     * of all processes of a trial together
+     */
+    max_memory_bytes?: number | null;
+    /**
+     * Max Processes
+     *
+     * processes and threads of a trial together
+     */
+    max_processes?: number | null;
+    /**
+     * Max Rate Per S
+     *
+     * planned requests or new connections a second
+     */
+    max_rate_per_s?: number | null;
     /**
      * Max Trial S
      */
@@ -2018,6 +2045,10 @@ export type HostDetail = {
      * Active Trial Id
      */
     active_trial_id: string | null;
+    /**
+     * Agent Version
+     */
+    agent_version: string;
     /**
      * Clock Offset Us
      */
@@ -2068,17 +2099,29 @@ export type HostDetail = {
      */
     os: string;
     /**
+     * Protocol
+     *
+     * version of the messages between agent and server, MAJOR.MINOR
+     */
+    protocol: string;
+    /**
      * Run Id
      */
     run_id: string | null;
     /**
      * State
      */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'offline';
     /**
      * State Detail
      */
     state_detail: string;
+    /**
+     * Upgrade
+     *
+     * that agent and server have different versions, which may be harmless
+     */
+    upgrade: string | null;
     /**
      * Wrk Version
      */
@@ -2095,6 +2138,10 @@ export type HostSummary = {
      * Active Trial Id
      */
     active_trial_id: string | null;
+    /**
+     * Agent Version
+     */
+    agent_version: string;
     /**
      * Clock Offset Us
      */
@@ -2140,17 +2187,29 @@ export type HostSummary = {
      */
     os: string;
     /**
+     * Protocol
+     *
+     * version of the messages between agent and server, MAJOR.MINOR
+     */
+    protocol: string;
+    /**
      * Run Id
      */
     run_id: string | null;
     /**
      * State
      */
-    state: 'idle' | 'busy' | 'draining' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'offline';
     /**
      * State Detail
      */
     state_detail: string;
+    /**
+     * Upgrade
+     *
+     * that agent and server have different versions, which may be harmless
+     */
+    upgrade: string | null;
     /**
      * Wrk Version
      */
@@ -2364,8 +2423,10 @@ export type LatencySummary = {
     p999_us: number | null;
     /**
      * P99 Us
+     *
+     * None below 1,000 responses
      */
-    p99_us: number;
+    p99_us: number | null;
     /**
      * Stdev Us
      *
@@ -2567,6 +2628,8 @@ export type MatrixDesign = {
  * Me
  *
  * Who is signed in. Unsafe methods need ``csrf_token`` in the header ``X-CSRF-Token``.
+ *
+ * ``token``: the API token of a call with one, which needs no CSRF token.
  */
 export type Me = {
     account: AccountOut;
@@ -2574,6 +2637,7 @@ export type Me = {
      * Csrf Token
      */
     csrf_token: string;
+    token?: TokenOut | null;
 };
 
 /**
@@ -2758,7 +2822,7 @@ export type NginxCounts = {
  * Fragments of nginx.conf (Jinja over the variables of an arm's levels).
  *
  * ngxlab writes the rest: process, pid, error log, temp paths, listeners, TLS and the status server. The allow-list of
- * :mod:`ngxlab.definition.nginx.policy` says which directives each fragment may contain. ``http`` may define
+ * :mod:`ngxlab_policy.fragments` says which directives each fragment may contain. ``http`` may define
  * upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
  * ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
  * took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept
@@ -2835,6 +2899,23 @@ export type Nic = {
      * Speed Mbps
      */
     speed_mbps: number | null;
+};
+
+/**
+ * OneTimePassword
+ *
+ * A password that is shown this once, lasts until ``expires_at`` and must be replaced after signing in with it.
+ */
+export type OneTimePassword = {
+    account: AccountOut;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Password
+     */
+    password: string;
 };
 
 /**
@@ -3256,11 +3337,23 @@ export type Progress = {
      * Fraction
      */
     fraction: number;
+    /**
+     * Held By
+     *
+     * the run that uses a host that this one waits for
+     */
+    held_by: string | null;
     phase: TrialState | null;
     /**
      * Phase Ends At
      */
     phase_ends_at: string | null;
+    /**
+     * Queue Place
+     *
+     * a queued run's place among those that wait for its hosts, from 1
+     */
+    queue_place: number | null;
     /**
      * Trials Done
      */
@@ -3282,9 +3375,14 @@ export type Progress = {
  *
  * ``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
  *
- * ``loops``: seconds since the last round of each loop.
+ * ``coordinator``: the same for the coordinators; the backend itself is ready without one. ``loops``: seconds since
+ * the last round of each loop, and since a coordinator last called.
  */
 export type Readiness = {
+    /**
+     * Coordinator
+     */
+    coordinator: string;
     /**
      * Loops
      */
@@ -3381,6 +3479,12 @@ export type Report = {
      * Trials
      */
     trials: Array<ReportTrial>;
+    /**
+     * Unreadable
+     *
+     * trials whose stored data cannot be analysed, and why
+     */
+    unreadable: Array<string>;
 };
 
 /**
@@ -4081,6 +4185,42 @@ export type SeriesTrial = {
 };
 
 /**
+ * SessionOut
+ *
+ * A browser's session. ``address`` and ``user_agent``: of the sign-in; ``null`` where they are not known.
+ */
+export type SessionOut = {
+    /**
+     * Address
+     */
+    address: string | null;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Is Current
+     */
+    is_current: boolean;
+    /**
+     * Last Used At
+     */
+    last_used_at: string;
+    /**
+     * User Agent
+     */
+    user_agent: string | null;
+};
+
+/**
  * ShareCreate
  *
  * ``expires_in_days``: ``null`` for a link that works until it is revoked.
@@ -4422,6 +4562,12 @@ export type StreamSummary = {
      * open loop: requests that were due within the window
      */
     intended?: number | null;
+    /**
+     * Intended Per S
+     *
+     * open loop: requests due per second, between the first and last reading in the window
+     */
+    intended_per_s?: number | null;
     latency: LatencySummary | null;
     /**
      * Latency Basis
@@ -4743,16 +4889,19 @@ export type TimeSeriesChart = {
 
 /**
  * TokenCreate
+ *
+ * A token's rights are those of its owner, up to its scope's.
  */
 export type TokenCreate = {
     /**
      * Expires In Days
      */
-    expires_in_days?: number | null;
+    expires_in_days?: number;
     /**
      * Name
      */
     name: string;
+    scope: TokenScope;
 };
 
 /**
@@ -4768,7 +4917,7 @@ export type TokenCreated = {
     /**
      * Expires At
      */
-    expires_at: string | null;
+    expires_at: string;
     /**
      * Id
      */
@@ -4781,6 +4930,7 @@ export type TokenCreated = {
      * Name
      */
     name: string;
+    scope: TokenScope;
     /**
      * Token
      */
@@ -4798,7 +4948,7 @@ export type TokenOut = {
     /**
      * Expires At
      */
-    expires_at: string | null;
+    expires_at: string;
     /**
      * Id
      */
@@ -4811,7 +4961,15 @@ export type TokenOut = {
      * Name
      */
     name: string;
+    scope: TokenScope;
 };
+
+/**
+ * TokenScope
+ *
+ * What a token is for. It never has more rights than its owner.
+ */
+export type TokenScope = 'read' | 'operate' | 'administer';
 
 /**
  * TrialHostSummary
@@ -4992,6 +5150,12 @@ export type TrialSeries = {
      * Trial Id
      */
     trial_id: string;
+    /**
+     * Unreadable
+     *
+     * what of the stored data was left out, and why
+     */
+    unreadable: Array<string>;
 };
 
 /**
@@ -5735,7 +5899,7 @@ export type CreateAccountResponses = {
     /**
      * Successful Response
      */
-    201: AccountCreated;
+    201: OneTimePassword;
 };
 
 export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
@@ -5755,6 +5919,40 @@ export type ListIdentitiesResponses = {
 };
 
 export type ListIdentitiesResponse = ListIdentitiesResponses[keyof ListIdentitiesResponses];
+
+export type GetAccountData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}';
+};
+
+export type GetAccountErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * Successful Response
+     */
+    200: AccountOut;
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
 
 export type UpdateAccountData = {
     body: AccountUpdate;
@@ -5827,6 +6025,260 @@ export type PermitLinkResponses = {
 };
 
 export type PermitLinkResponse = PermitLinkResponses[keyof PermitLinkResponses];
+
+export type ResetPasswordData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/one-time-password';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * Successful Response
+     */
+    200: OneTimePassword;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type EndAccountSessionsData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/sessions';
+};
+
+export type EndAccountSessionsErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type EndAccountSessionsError = EndAccountSessionsErrors[keyof EndAccountSessionsErrors];
+
+export type EndAccountSessionsResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndAccountSessionsResponse = EndAccountSessionsResponses[keyof EndAccountSessionsResponses];
+
+export type ListAccountSessionsData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/sessions';
+};
+
+export type ListAccountSessionsErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ListAccountSessionsError = ListAccountSessionsErrors[keyof ListAccountSessionsErrors];
+
+export type ListAccountSessionsResponses = {
+    /**
+     * Response List Account Sessions
+     *
+     * Successful Response
+     */
+    200: Array<SessionOut>;
+};
+
+export type ListAccountSessionsResponse = ListAccountSessionsResponses[keyof ListAccountSessionsResponses];
+
+export type EndAccountSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+        /**
+         * Session Id
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/sessions/{session_id}';
+};
+
+export type EndAccountSessionErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type EndAccountSessionError = EndAccountSessionErrors[keyof EndAccountSessionErrors];
+
+export type EndAccountSessionResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndAccountSessionResponse = EndAccountSessionResponses[keyof EndAccountSessionResponses];
+
+export type RevokeAccountTokensData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/tokens';
+};
+
+export type RevokeAccountTokensErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type RevokeAccountTokensError = RevokeAccountTokensErrors[keyof RevokeAccountTokensErrors];
+
+export type RevokeAccountTokensResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RevokeAccountTokensResponse = RevokeAccountTokensResponses[keyof RevokeAccountTokensResponses];
+
+export type ListAccountTokensData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/tokens';
+};
+
+export type ListAccountTokensErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type ListAccountTokensError = ListAccountTokensErrors[keyof ListAccountTokensErrors];
+
+export type ListAccountTokensResponses = {
+    /**
+     * Response List Account Tokens
+     *
+     * Successful Response
+     */
+    200: Array<TokenOut>;
+};
+
+export type ListAccountTokensResponse = ListAccountTokensResponses[keyof ListAccountTokensResponses];
+
+export type RevokeAccountTokenData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+        /**
+         * Token Id
+         */
+        token_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/tokens/{token_id}';
+};
+
+export type RevokeAccountTokenErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type RevokeAccountTokenError = RevokeAccountTokenErrors[keyof RevokeAccountTokenErrors];
+
+export type RevokeAccountTokenResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RevokeAccountTokenResponse = RevokeAccountTokenResponses[keyof RevokeAccountTokenResponses];
 
 export type ListAuditEntriesData = {
     body?: never;
@@ -5957,7 +6409,7 @@ export type LoginErrors = {
      */
     422: HttpValidationError;
     /**
-     * too-many-requests
+     * ``retry_after_s`` becomes the header Retry-After, in whole seconds.
      */
     429: Problem;
 };
@@ -6101,9 +6553,17 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
+     * conflict
+     */
+    409: Problem;
+    /**
      * invalid
      */
     422: Problem;
+    /**
+     * ``retry_after_s`` becomes the header Retry-After, in whole seconds.
+     */
+    429: Problem;
 };
 
 export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
@@ -6112,10 +6572,94 @@ export type ChangePasswordResponses = {
     /**
      * Successful Response
      */
-    204: void;
+    200: Me;
 };
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type EndOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/sessions';
+};
+
+export type EndOtherSessionsResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/sessions';
+};
+
+export type ListSessionsResponses = {
+    /**
+     * Response List Sessions
+     *
+     * Successful Response
+     */
+    200: Array<SessionOut>;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Session Id
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/api/v1/auth/sessions/{session_id}';
+};
+
+export type EndSessionErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type RevokeTokensData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/tokens';
+};
+
+export type RevokeTokensResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RevokeTokensResponse = RevokeTokensResponses[keyof RevokeTokensResponses];
 
 export type ListTokensData = {
     body?: never;
@@ -6144,9 +6688,9 @@ export type CreateTokenData = {
 
 export type CreateTokenErrors = {
     /**
-     * Validation Error
+     * invalid
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
@@ -6894,6 +7438,40 @@ export type DrainHostResponses = {
 
 export type DrainHostResponse = DrainHostResponses[keyof DrainHostResponses];
 
+export type RenewHostCredentialData = {
+    body: EnrolmentTokenCreate;
+    path: {
+        /**
+         * Host Id
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}/renew-credential';
+};
+
+export type RenewHostCredentialErrors = {
+    /**
+     * not-found
+     */
+    404: Problem;
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type RenewHostCredentialError = RenewHostCredentialErrors[keyof RenewHostCredentialErrors];
+
+export type RenewHostCredentialResponses = {
+    /**
+     * Successful Response
+     */
+    201: EnrolmentTokenCreated;
+};
+
+export type RenewHostCredentialResponse = RenewHostCredentialResponses[keyof RenewHostCredentialResponses];
+
 export type GetCatalogueData = {
     body?: never;
     path?: never;
@@ -7451,6 +8029,10 @@ export type GetSharedSeriesErrors = {
      */
     404: Problem;
     /**
+     * conflict
+     */
+    409: Problem;
+    /**
      * Validation Error
      */
     422: HttpValidationError;
@@ -7687,6 +8269,10 @@ export type GetTrialSeriesErrors = {
      * not-found
      */
     404: Problem;
+    /**
+     * conflict
+     */
+    409: Problem;
     /**
      * Validation Error
      */

@@ -1,12 +1,16 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import type { Role } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 import { trialSeriesQuery } from '@/api/trialSeries';
+import { aMe } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import { Shell } from './Shell';
 
-const open = (role: 'experimenter' | 'administrator' | null = 'experimenter') =>
+const READY = { ready: true, parts: { postgresql: 'ok', disk: 'ok' }, coordinator: 'ok', loops: {} };
+
+const open = (role: Role | null = 'experimenter') =>
   show(<Shell />, { path: '/runs', at: '/runs?page=2', role });
 
 describe('Shell', () => {
@@ -21,9 +25,16 @@ describe('Shell', () => {
     expect(screen.getByRole('link', { name: 'Runs' })).toHaveAttribute('aria-current', 'page');
   });
 
-  it('leads administrators to the audit log, too', () => {
+  it('leads administrators to people and to the audit log', () => {
     open('administrator');
+    expect(screen.getByRole('link', { name: 'People' })).toHaveAttribute('href', '/people');
     expect(screen.getByRole('link', { name: 'Audit log' })).toHaveAttribute('href', '/audit');
+  });
+
+  it('has a one-time password replaced before anything else', async () => {
+    const { address, queryClient } = open();
+    act(() => queryClient.setQueryData(queryKeys.me, aMe({ must_change_password: true })));
+    await waitFor(() => expect(address()).toBe('/new-password?next=%2Fruns%3Fpage%3D2'));
   });
 
   it('begins with a way past the navigation', async () => {
@@ -40,13 +51,41 @@ describe('Shell', () => {
 
   it('does so, too, when the session has ended under a page', async () => {
     const { address, queryClient } = open();
-    serve({ 'GET /trials/trial-1/series': problem(401, 'Sign in first.', 'not-signed-in') });
+    serve({
+      'GET /readyz': READY,
+      'GET /trials/trial-1/series': problem(401, 'Sign in first.', 'not-signed-in'),
+    });
     await queryClient.fetchQuery(trialSeriesQuery('trial-1')).catch(() => null);
     await waitFor(() => expect(address()).toMatch(/^\/login\?next=/));
   });
 
+  it('says what the server lacks, until it has it again', async () => {
+    const disk = 'disk full: 0 MiB are free where the server keeps its data';
+    const lacking = {
+      ready: false,
+      parts: { postgresql: 'OSError: cannot be reached', redis: 'ok', disk },
+      coordinator: 'last called 40 s ago',
+      loops: {},
+    };
+    const server = serve({ 'GET /readyz': () => Response.json(lacking, { status: 503 }) });
+    const { queryClient } = open();
+    const notice = await screen.findByRole('status');
+    expect(
+      within(notice)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual([
+      'PostgreSQL: OSError: cannot be reached.',
+      'Disk full: 0 MiB are free where the server keeps its data.',
+      'Coordinator: last called 40 s ago.',
+    ]);
+    server.answer('GET /readyz', READY);
+    await queryClient.invalidateQueries({ queryKey: queryKeys.readiness });
+    await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+  });
+
   it('signs out, and forgets what it knew', async () => {
-    const server = serve({ 'POST /auth/logout': null });
+    const server = serve({ 'GET /readyz': READY, 'POST /auth/logout': null });
     const { user, address, queryClient } = open();
     queryClient.setQueryData(queryKeys.hosts, []);
     await user.click(screen.getByRole('button', { name: 'Account and appearance' }));

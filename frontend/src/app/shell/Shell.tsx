@@ -7,6 +7,7 @@ import { useMe } from '@/api/useMe';
 import { Logo } from '@/components/brand/Logo';
 import { AccountMenu } from './AccountMenu';
 import { Navigation } from './Navigation';
+import { SystemNotice } from './SystemNotice';
 import classes from './shell.module.css';
 
 /** Where a new page begins for screen readers and the keyboard, too. The first page keeps its natural focus. */
@@ -64,7 +65,9 @@ export function Shell() {
   const isLoading = useNavigation().state !== 'idle';
   const [isOpen, { open, close }] = useDisclosure(false);
   const main = useFocusOnNewPage(close);
-  if (me === null) return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
+  const next = encodeURIComponent(pathname + search);
+  if (me === null) return <Navigate to={`/login?next=${next}`} replace />;
+  if (me?.account.must_change_password) return <Navigate to={`/new-password?next=${next}`} replace />;
   return (
     <div className={classes.shell}>
       <a href="#main" className="skip-link">
@@ -74,6 +77,7 @@ export function Shell() {
       <Sidebar />
       <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
         <div className={classes.loadingBar} data-active={isLoading || undefined} />
+        <SystemNotice />
         <Outlet />
       </main>
       <ScrollRestoration />

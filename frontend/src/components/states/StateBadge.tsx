@@ -17,6 +17,8 @@ const TONES: Partial<Record<State, Tone>> = {
   failed: 'danger',
   lost: 'danger',
   offline: 'danger',
+  conflict: 'danger',
+  upgrade: 'danger',
 };
 
 /** A state as a dot and a word. Only trouble is red; a finished run is not "good", it is finished. */

@@ -1,26 +1,29 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { TokenOut } from '@/api/generated';
-import { anAccount } from '@/test/fixtures';
+import { unwrap } from '@/api/client';
+import { logout } from '@/api/generated';
+import { aMe, aSession, aToken } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { choose, show } from '@/test/show';
 import AccountPage from './AccountPage';
-
-const NO_PROVIDER = { 'GET /accounts/identities': { enabled: false, identities: [], permitted: {} } };
 
 const open = (tab: string, role: 'experimenter' | 'administrator' = 'experimenter') =>
   show(<AccountPage />, { path: '/account', at: `/account?tab=${tab}`, role });
 
 describe('AccountPage', () => {
   it('shows who is signed in, and the tabs of the role by keyboard', async () => {
-    serve({ 'GET /auth/tokens': [] });
+    serve({ 'GET /auth/sessions': [] });
     const { user, address } = open('password');
     expect(screen.getByText('me@example.org, experimenter')).toBeInTheDocument();
-    expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Password', 'API tokens']);
+    expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual([
+      'Password',
+      'Sessions',
+      'API tokens',
+    ]);
     screen.getByRole('tab', { name: 'Password' }).focus();
     await user.keyboard('{ArrowRight}');
-    expect(await screen.findByText('No tokens')).toBeInTheDocument();
-    expect(address()).toBe('/account?tab=tokens');
+    expect(await screen.findByText('No sessions')).toBeInTheDocument();
+    expect(address()).toBe('/account?tab=sessions');
   });
 });
 
@@ -33,13 +36,18 @@ describe('The password tab', () => {
   }
 
   it('changes the password, and forgets what was typed', async () => {
-    const server = serve({ 'POST /auth/password': null });
+    const server = serve({
+      'POST /auth/password': { ...aMe(), csrf_token: 'of-the-new-session' },
+      'POST /auth/logout': null,
+    });
     await fillIn();
     expect(await screen.findByText(/Password changed/)).toBeInTheDocument();
     expect(server.bodies('POST /auth/password')).toEqual([
       { current_password: 'old password', new_password: 'new password' },
     ]);
     expect(screen.getByLabelText('Current password')).toHaveValue('');
+    await unwrap(logout({ throwOnError: true }));
+    expect(server.to('POST /auth/logout')[0]?.headers.get('X-CSRF-Token')).toBe('of-the-new-session');
   });
 
   it('sends nothing while the two new passwords differ', async () => {
@@ -50,33 +58,70 @@ describe('The password tab', () => {
   });
 
   it('shows a refusal at its field', async () => {
-    const errors = [{ field: 'current_password', message: 'This is not your current password.' }];
-    serve({ 'POST /auth/password': problem(422, 'Refused.', 'invalid', errors) });
+    const message = 'This is a very common password. Add another word or two.';
+    const errors = [{ field: 'new_password', message }];
+    serve({ 'POST /auth/password': problem(422, 'Refused.', 'weak-password', errors) });
     await fillIn();
-    await screen.findByText('This is not your current password.');
-    expect(screen.getByLabelText('Current password')).toHaveAccessibleDescription(errors[0]?.message);
+    await screen.findByText(message);
+    expect(screen.getByLabelText('New password')).toHaveAccessibleDescription(new RegExp(message));
+  });
+
+  it('says when to try again after too many guesses', async () => {
+    const detail = 'Too many wrong passwords. Try again in 15 minutes.';
+    serve({ 'POST /auth/password': problem(429, detail, 'throttled') });
+    await fillIn();
+    expect(await screen.findByRole('alert')).toHaveTextContent(detail);
+  });
+});
+
+describe('The sessions tab', () => {
+  const here = aSession({ id: 'session-1', is_current: true });
+  const there = aSession({ id: 'session-2', user_agent: 'Phone/1.0', address: '192.0.2.7' });
+
+  it('ends another session after it has asked, and never this one', async () => {
+    const server = serve({ 'GET /auth/sessions': [here, there], 'DELETE /auth/sessions/session-2': null });
+    const { user } = open('sessions');
+    const current = within(await screen.findByRole('row', { name: /this browser/ }));
+    expect(current.queryByRole('button')).not.toBeInTheDocument();
+    expect(screen.getByRole('cell', { name: '192.0.2.7' })).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'End session of Phone/1.0' }));
+    server.answer('GET /auth/sessions', [here]);
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'End session' }));
+    await waitFor(() => expect(screen.queryByText('Phone/1.0')).not.toBeInTheDocument());
+    expect(screen.queryByRole('button', { name: 'End other sessions' })).not.toBeInTheDocument();
+  });
+
+  it('ends all others at once', async () => {
+    const server = serve({ 'GET /auth/sessions': [here, there], 'DELETE /auth/sessions': null });
+    const { user } = open('sessions');
+    await user.click(await screen.findByRole('button', { name: 'End other sessions' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'End other sessions' }));
+    await waitFor(() => expect(server.to('DELETE /auth/sessions')).toHaveLength(1));
   });
 });
 
 describe('The tokens tab', () => {
-  const token: TokenOut = {
-    id: 'token-1',
-    name: 'CI',
-    created_at: '2026-01-02T03:04:05Z',
-    expires_at: null,
-    last_used_at: null,
-  };
+  const token = aToken();
 
   it('shows the secret of a new token once', async () => {
     const server = serve({ 'GET /auth/tokens': [], 'POST /auth/tokens': { ...token, token: 'nglt_secret' } });
     const { user, unmount } = open('tokens');
     expect(screen.getByRole('button', { name: 'Create token' })).toBeDisabled();
     await user.type(screen.getByLabelText('Name'), ' CI ');
-    await choose(user, 'Valid for', 'Until revoked');
+    await user.click(screen.getByRole('combobox', { name: 'Scope' }));
+    expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([
+      'Read: look at everything',
+      'Operate: make and run experiments',
+    ]);
+    await user.click(screen.getByRole('option', { name: /Operate/ }));
+    await choose(user, 'Valid for', '1 year');
     server.answer('GET /auth/tokens', [token]);
     await user.click(screen.getByRole('button', { name: 'Create token' }));
     expect(await screen.findByText('nglt_secret')).toBeInTheDocument();
-    expect(server.bodies('POST /auth/tokens')).toEqual([{ name: 'CI', expires_in_days: null }]);
+    expect(server.bodies('POST /auth/tokens')).toEqual([
+      { name: 'CI', scope: 'operate', expires_in_days: 365 },
+    ]);
     expect(await screen.findByRole('cell', { name: 'CI' })).toBeInTheDocument();
     unmount();
     open('tokens');
@@ -87,17 +132,26 @@ describe('The tokens tab', () => {
   it('revokes a token only after it has asked', async () => {
     const server = serve({ 'GET /auth/tokens': [token], 'DELETE /auth/tokens/token-1': null });
     const { user } = open('tokens');
-    await user.click(await screen.findByRole('button', { name: 'Revoke' }));
+    await user.click(await screen.findByRole('button', { name: 'Revoke CI' }));
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(server.to('DELETE /auth/tokens/token-1')).toEqual([]);
 
-    await user.click(screen.getByRole('button', { name: 'Revoke' }));
+    await user.click(screen.getByRole('button', { name: 'Revoke CI' }));
     const dialog = await screen.findByRole('dialog', { name: 'Revoke CI?' });
     server.answer('GET /auth/tokens', []);
     await user.click(within(dialog).getByRole('button', { name: 'Revoke' }));
     expect(await screen.findByText('No tokens')).toBeInTheDocument();
     expect(server.to('DELETE /auth/tokens/token-1')).toHaveLength(1);
+  });
+
+  it('revokes all at once', async () => {
+    const tokens = [token, aToken({ id: 'token-2', name: 'Other' })];
+    const server = serve({ 'GET /auth/tokens': tokens, 'DELETE /auth/tokens': null });
+    const { user } = open('tokens');
+    await user.click(await screen.findByRole('button', { name: 'Revoke all' }));
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke all' }));
+    await waitFor(() => expect(server.to('DELETE /auth/tokens')).toHaveLength(1));
   });
 
   it('offers another try where the list cannot be read', async () => {
@@ -107,69 +161,5 @@ describe('The tokens tab', () => {
     server.answer('GET /auth/tokens', [token]);
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('cell', { name: 'CI' })).toBeInTheDocument();
-  });
-});
-
-describe('The accounts tab', () => {
-  const other = anAccount({ id: 'account-2', email: 'other@example.org', role: 'viewer' });
-  const accounts = [anAccount({ role: 'administrator' }), other];
-  const rowOf = async (email: RegExp) => within(await screen.findByRole('row', { name: email }));
-
-  it('lets nobody disable or demote themselves', async () => {
-    serve({ ...NO_PROVIDER, 'GET /accounts': accounts });
-    open('accounts', 'administrator');
-    const self = await rowOf(/me@example\.org \(you\)/);
-    expect(self.getByRole('combobox')).toBeDisabled();
-    expect(self.queryByRole('button', { name: 'Disable' })).not.toBeInTheDocument();
-  });
-
-  it('changes roles, and disables accounts', async () => {
-    const server = serve({ ...NO_PROVIDER, 'GET /accounts': accounts, 'PATCH /accounts/account-2': other });
-    const { user } = open('accounts', 'administrator');
-    await rowOf(/other@/);
-    await choose(user, 'Role of other@example.org', 'Experimenter');
-    await waitFor(() =>
-      expect(server.bodies('PATCH /accounts/account-2')).toEqual([{ role: 'experimenter' }]),
-    );
-    server.answer('GET /accounts', [accounts[0], { ...other, disabled_at: '2026-01-02T03:04:05Z' }]);
-    await user.click((await rowOf(/other@/)).getByRole('button', { name: 'Disable' }));
-    expect(await screen.findByRole('button', { name: 'Enable' })).toBeInTheDocument();
-    expect(server.bodies('PATCH /accounts/account-2').at(-1)).toEqual({ disabled: true });
-  });
-
-  it('says so where the server refuses', async () => {
-    const detail = 'At least one active administrator must remain.';
-    serve({ ...NO_PROVIDER, 'GET /accounts': accounts, 'PATCH /accounts/account-2': problem(409, detail) });
-    const { user } = open('accounts', 'administrator');
-    await user.click((await rowOf(/other@/)).getByRole('button', { name: 'Disable' }));
-    expect(await screen.findByText(detail)).toBeInTheDocument();
-  });
-
-  it('makes an account, and shows its password once', async () => {
-    const created = { account: other, password: 'made-up-password' };
-    const server = serve({ ...NO_PROVIDER, 'GET /accounts': accounts, 'POST /accounts': created });
-    const { user } = open('accounts', 'administrator');
-    await user.type(screen.getByLabelText('E-mail'), 'other@example.org');
-    await choose(user, 'Role', 'Viewer');
-    await user.click(screen.getByRole('button', { name: 'Create account' }));
-    expect(await screen.findByText('made-up-password')).toBeInTheDocument();
-    expect(server.bodies('POST /accounts')).toEqual([{ email: 'other@example.org', role: 'viewer' }]);
-    expect(screen.getByLabelText('E-mail')).toHaveValue('');
-  });
-
-  it('shows at the address why there is no new account', async () => {
-    const errors = [{ field: 'email', message: 'other@example.org already has an account.' }];
-    serve({
-      ...NO_PROVIDER,
-      'GET /accounts': accounts,
-      'POST /accounts': problem(409, 'Taken.', 'email-taken', errors),
-    });
-    const { user } = open('accounts', 'administrator');
-    await user.type(screen.getByLabelText('E-mail'), 'nonsense{Enter}');
-    expect(await screen.findByText('Enter an address such as name@domain')).toBeInTheDocument();
-    await user.clear(screen.getByLabelText('E-mail'));
-    await user.type(screen.getByLabelText('E-mail'), 'other@example.org{Enter}');
-    await screen.findByText(/already has an account/);
-    expect(screen.getByLabelText('E-mail')).toHaveAccessibleDescription(errors[0]?.message);
   });
 });

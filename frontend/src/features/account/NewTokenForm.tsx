@@ -1,14 +1,40 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import type { TokenScope } from '@/api/generated';
+import { useHasRole } from '@/api/useMe';
 import { CopyField } from '@/components/ui/CopyField';
 import { Panel } from '@/components/ui/Panel';
 import { useCreateToken } from './api/useCreateToken';
 
 const LIFETIMES = [
+  { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
   { value: '365', label: '1 year' },
-  { value: '', label: 'Until revoked' },
 ];
+
+/** What each scope is for; offered are those that the reader's role includes. */
+const SCOPES = [
+  { value: 'read', label: 'Read: look at everything', role: 'viewer' },
+  { value: 'operate', label: 'Operate: make and run experiments', role: 'experimenter' },
+  { value: 'administer', label: 'Administer: also hosts', role: 'administrator' },
+] as const;
+
+function ScopeSelect({ value, onChange }: { value: TokenScope; onChange: (scope: TokenScope) => void }) {
+  const mayOperate = useHasRole('experimenter');
+  const mayAdminister = useHasRole('administrator');
+  const offered = { viewer: true, experimenter: mayOperate, administrator: mayAdminister };
+  return (
+    <Select
+      label="Scope"
+      data={SCOPES.filter(({ role }) => offered[role]).map(({ value, label }) => ({ value, label }))}
+      value={value}
+      onChange={(scope) => onChange(scope as TokenScope)}
+      allowDeselect={false}
+      w={260}
+    />
+  );
+}
 
 /** A token is shown once: nobody can read it again later. */
 function CreatedToken({ token }: { token: string }) {
@@ -23,16 +49,17 @@ function CreatedToken({ token }: { token: string }) {
 export function NewTokenForm() {
   const [name, setName] = useState('');
   const [days, setDays] = useState('30');
+  const [scope, setScope] = useState<TokenScope>('read');
   const create = useCreateToken();
   function submit(event: FormEvent) {
     event.preventDefault();
-    const body = { name: name.trim(), expires_in_days: days ? Number(days) : null };
+    const body = { name: name.trim(), scope, expires_in_days: Number(days) };
     create.mutate(body, { onSuccess: () => setName('') });
   }
   return (
     <Panel
       title="New token"
-      note="For scripts and CI. A token has your permissions; send it as Authorization: Bearer."
+      note="For scripts and CI: send it as Authorization: Bearer. No token can manage people, passwords or tokens."
     >
       <Group component="form" onSubmit={submit} align="flex-end" gap="sm">
         <TextInput
@@ -42,11 +69,12 @@ export function NewTokenForm() {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
+        <ScopeSelect value={scope} onChange={setScope} />
         <Select
           label="Valid for"
           data={LIFETIMES}
           value={days}
-          onChange={(value) => setDays(value ?? '')}
+          onChange={(value) => setDays(value ?? '30')}
           allowDeselect={false}
           w={160}
         />

@@ -25,6 +25,16 @@ describe('HostPage', () => {
     expect(screen.queryByRole('button')).not.toBeInTheDocument();
   });
 
+  it('shows what its owner allows, and what holds where the owner says nothing', async () => {
+    const { inventory } = aHost();
+    const caps = { allow_targets: ['10.0.0.0/24'], max_processes: 2000, max_memory_bytes: null };
+    serve({ 'GET /hosts/host-1': aHost({ inventory: { ...inventory, caps } }) });
+    open('viewer');
+    expect(await screen.findByText('itself, 10.0.0.0/24')).toBeInTheDocument();
+    expect(screen.getByText('at most 2,000')).toBeInTheDocument();
+    expect(screen.getByText("three quarters of the host's memory")).toBeInTheDocument();
+  });
+
   it('drains the host, and takes it back', async () => {
     let host = aHost();
     const server = serve({
@@ -40,6 +50,38 @@ describe('HostPage', () => {
     await user.click(screen.getByRole('button', { name: 'Accept runs again' }));
     expect(await screen.findByText('accepted')).toBeInTheDocument();
     expect(server.bodies('POST /hosts/host-1/drain')).toEqual([{ draining: true }, { draining: false }]);
+  });
+
+  it('says what to do where a credential is in use twice, and renews it once confirmed', async () => {
+    const state_detail = 'This host has 2 agents with one credential.';
+    const command = 'ngxlab host join http://lab nge_secret';
+    const server = serve({
+      'GET /hosts/host-1': aHost({ state: 'conflict', state_detail }),
+      'POST /hosts/host-1/renew-credential': { token: 't', command, expires_at: '2026-01-02T03:04:05Z' },
+    });
+    const { user } = open();
+    expect(await screen.findByRole('alert')).toHaveTextContent(`Credential in use twice${state_detail}`);
+    expect(screen.getByText('not accepted: several agents use its credential')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Renew credential' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Renew the credential of alpha?' });
+    expect(server.to('POST /hosts/host-1/renew-credential')).toEqual([]);
+    await user.click(within(dialog).getByRole('button', { name: 'Renew credential' }));
+    expect(await within(dialog).findByText(command)).toBeInTheDocument();
+  });
+
+  it('tells an agent that must be upgraded from one that may be', async () => {
+    const upgrade = 'Upgrade the agent when it suits you.';
+    const server = serve({ 'GET /hosts/host-1': aHost({ protocol: '1.0', upgrade }) });
+    open('viewer');
+    expect(await screen.findByRole('note')).toHaveTextContent(`Upgrade available${upgrade}`);
+    expect(screen.getByText('version 0.1.0, protocol 1.0')).toBeInTheDocument();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    server.answer(
+      'GET /hosts/host-1',
+      aHost({ state: 'upgrade', state_detail: 'Needs an upgrade.', upgrade }),
+    );
+    open('viewer');
+    expect(await screen.findByRole('alert')).toHaveTextContent('Upgrade neededNeeds an upgrade.');
   });
 
   it('removes the host only after it has asked, and leads back to the list', async () => {

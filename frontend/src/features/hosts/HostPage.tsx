@@ -15,7 +15,10 @@ import { useDrainHost } from './api/useDrainHost';
 import { useHost } from './api/useHost';
 import { useRemoveHost } from './api/useRemoveHost';
 import { CapabilitiesTable } from './CapabilitiesTable';
-import { clockText, heartbeatText } from './health';
+import { HostAdvice } from './HostAdvice';
+import { clockText, heartbeatText, isTrouble } from './health';
+import { OwnerPanel } from './OwnerPanel';
+import { RenewCredentialDialog } from './RenewCredentialDialog';
 
 function Actions({ host }: { host: HostDetail }) {
   const isAdministrator = useHasRole('administrator');
@@ -23,6 +26,12 @@ function Actions({ host }: { host: HostDetail }) {
   const remove = useRemoveHost(host.id);
   const navigate = useNavigate();
   if (!isAdministrator) return null;
+  const askToRenew = () =>
+    modals.open({
+      title: `Renew the credential of ${host.name}?`,
+      size: 'lg',
+      children: <RenewCredentialDialog host={host} />,
+    });
   const askToRemove = () =>
     modals.openConfirmModal({
       title: `Remove ${host.name}?`,
@@ -40,11 +49,20 @@ function Actions({ host }: { host: HostDetail }) {
       <Button variant="default" loading={drain.isPending} onClick={() => drain.mutate(!host.draining)}>
         {host.draining ? 'Accept runs again' : 'Drain'}
       </Button>
+      <Button variant="default" onClick={askToRenew}>
+        Renew credential
+      </Button>
       <Button variant="default" c="var(--danger)" loading={remove.isPending} onClick={askToRemove}>
         Remove
       </Button>
     </>
   );
+}
+
+function newRuns({ state, draining }: HostDetail): string {
+  if (state === 'conflict') return 'not accepted: several agents use its credential';
+  if (state === 'upgrade') return 'not accepted: upgrade needed';
+  return draining ? 'not accepted: draining' : 'accepted';
 }
 
 function HealthPanel({ host }: { host: HostDetail }) {
@@ -60,7 +78,8 @@ function HealthPanel({ host }: { host: HostDetail }) {
           ['Heartbeat', heartbeatText(host)],
           ['Clock offset to the server', clockText(host)],
           ['Current run', run || 'none'],
-          ['New runs', host.draining ? 'not accepted: draining' : 'accepted'],
+          ['New runs', newRuns(host)],
+          ['Agent', `version ${host.agent_version}, protocol ${host.protocol}`],
           ['Joined', <RelativeTime key="joined" iso={host.created_at} />],
         ]}
       />
@@ -80,11 +99,13 @@ export default function HostPage() {
             title={host.name}
             crumbs={[{ label: 'Hosts', to: '/hosts' }]}
             aside={<StateBadge state={host.state} />}
-            meta={host.state_detail}
+            meta={isTrouble(host) ? undefined : host.state_detail}
             actions={<Actions host={host} />}
           />
           <Stack gap="md">
+            <HostAdvice host={host} />
             <HealthPanel host={host} />
+            <OwnerPanel caps={host.inventory.caps} />
             <Panel title="Capabilities" flush>
               <CapabilitiesTable capabilities={host.inventory.capabilities} />
             </Panel>

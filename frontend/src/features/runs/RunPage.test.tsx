@@ -34,6 +34,15 @@ describe('RunPage', () => {
     expect(screen.getByRole('link', { name: 'Report so far' })).toHaveAttribute('href', '/runs/run-1/report');
   });
 
+  it('says what a queued run waits for, its place, and which run is in its way', async () => {
+    const waiting_for = 'Waits for host alpha: Sockets #2 uses it. 1 run is ahead in the queue of its hosts.';
+    const queued = { phase: null, arm: null, current_trial_id: null, waiting_for, queue_place: 2 };
+    showRunPage(aRun({ state: 'queued', progress: { ...aRun().progress, ...queued, held_by: 'run-7' } }));
+    expect(await screen.findByText('Place 2 in the queue.')).toBeInTheDocument();
+    expect(progress().getByText(/Sockets #2 uses it/)).toBeInTheDocument();
+    expect(progress().getByRole('link', { name: 'Open that run' })).toHaveAttribute('href', '/runs/run-7');
+  });
+
   it('shows the trial that runs, and another when its cell is pressed', async () => {
     const { user, address } = showRunPage();
     const running = await screen.findByRole('button', { name: /^reuseport, block 1, .*: measuring/ });

@@ -10,14 +10,14 @@ from typing import TypeVar
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity
 
-from ngxlab_worker.engines.base import GeneratorContext, GeneratorEnd, GeneratorError
+from ngxlab_worker.engines.base import GeneratorContext, GeneratorEnd, GeneratorError, ended_early, not_started
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.native import page as shared
 from ngxlab_worker.engines.native.page import Page, start_soon_ns
 from ngxlab_worker.engines.native.program import ProgramMissingError, find_program
 from ngxlab_worker.sandbox import Child, Command, SandboxError
 from ngxlab_worker.sandbox.identity import hand_over
-from ngxlab_worker.sandbox.process import children
+from ngxlab_worker.sandbox.process import children, killed_by
 
 LEAD_NS = 3_000_000
 """Between a release and the first intended instant, since every shard reads the page once a millisecond."""
@@ -95,7 +95,7 @@ def _spawn(program: str, arguments: Sequence[str], page: Page, spec: StreamSpec,
     try:
         return context.sandbox.spawn(command)
     except SandboxError as error:
-        raise GeneratorError("generator-start-failed", str(error)) from error
+        raise not_started(error) from error
 
 
 def work_folder(context: GeneratorContext) -> Path:
@@ -119,6 +119,7 @@ class NativeGenerator:
         self._seen = [Counts.empty() for _ in shape.quantities]
         self._seen_at_us = 0
         self._ended_at_us = 0
+        self._killed = False
 
     @property
     def key(self) -> str:
@@ -182,9 +183,7 @@ class NativeGenerator:
     def check(self) -> None:
         code = self._child.wait(0)
         if code is not None:
-            raise GeneratorError(
-                "generator-died", f"the engine of stream {self.key} ended early ({code}): {self._child.stderr_text()}"
-            )
+            raise ended_early(f"the engine of stream {self.key}", code, self._child.stderr_text())
 
     def stop(self, t_us: int) -> None:
         self._ended_at_us = t_us
@@ -196,18 +195,25 @@ class NativeGenerator:
 
     def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
         intervals = self.reading(self._ended_at_us)
-        totals = self._totals()
+        totals, exit_code = self._totals(), self._child.wait(0)
         end = GeneratorEnd(
-            exit_code=self._child.wait(0),
+            exit_code=exit_code,
             live_requests=self._seen[0].total,
             live_unavailable_reason=None,
             printed=None,
             report=totals.model_dump_json(indent=1),
             totals=totals,
+            failure=self._killed_meanwhile(exit_code),
         )
         return intervals, end
 
+    def _killed_meanwhile(self, exit_code: int | None) -> GeneratorError | None:
+        if self._killed or exit_code is None or killed_by(exit_code) is None:
+            return None
+        return ended_early(f"the engine of stream {self.key}", exit_code, "")
+
     def kill(self) -> None:
+        self._killed = True
         self._child.kill()
 
     def _counts(self) -> Mapping[str, int]:

@@ -29,8 +29,8 @@ class ClosingWatch:
         self._missed_us = now_us if self._missed_us is None else self._missed_us
 
     def excuse(self, now_us: int, seen: int, printed: int) -> str | None:
-        """Why fewer requests were read than wrk printed, if the time after the last reading explains it: then the two
-        counts must not be compared. ``None`` where none are missing, or where it does not explain them."""
+        """Why fewer requests were read than wrk printed, if the time after the last reading explains it: then the
+        histograms lack that end, and no count is wrong. ``None`` where none lack, or it does not explain them."""
         until_us = now_us if self._missed_us is None else self._missed_us
         unseen_us, life_us = until_us - self._last_read_us, until_us - self._began_us
         lacking = printed - seen

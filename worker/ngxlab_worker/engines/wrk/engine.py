@@ -8,7 +8,17 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval
 
 from ngxlab_worker.core.clock import monotonic_us
-from ngxlab_worker.engines.base import EngineInventory, GeneratorContext, GeneratorEnd, GeneratorError, NoteSink
+from ngxlab_worker.core.disk_space import is_full
+from ngxlab_worker.core.text import last_words
+from ngxlab_worker.engines.base import (
+    EngineInventory,
+    GeneratorContext,
+    GeneratorEnd,
+    GeneratorError,
+    NoteSink,
+    ended_early,
+    not_started,
+)
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.wrk.closing import ClosingWatch
 from ngxlab_worker.engines.wrk.command import established_connections, timeout_s, wrk_command
@@ -18,7 +28,7 @@ from ngxlab_worker.engines.wrk.printed import parse_report
 from ngxlab_worker.engines.wrk.script import write_script
 from ngxlab_worker.sandbox import Child, Command, SandboxError
 from ngxlab_worker.sandbox.identity import hand_over
-from ngxlab_worker.sandbox.process import socket_count, thread_count
+from ngxlab_worker.sandbox.process import killed_by, socket_count, thread_count
 
 OWN_DESCRIPTORS = 64
 LARGEST_PRINT = 1 << 20
@@ -60,11 +70,12 @@ class WrkEngine:
             max_file_bytes=LARGEST_PRINT,
             cpus=spec.cpus,
             distrusted=spec.script is not None,
+            only_to=(context.target.address, context.target.port) if spec.script is not None else None,
         )
         try:
             child = context.sandbox.spawn(command)
         except SandboxError as error:
-            raise GeneratorError("generator-start-failed", str(error)) from error
+            raise not_started(error) from error
         return WrkGenerator(spec, child, command, note)
 
 
@@ -81,6 +92,7 @@ class WrkGenerator:
     _latest: Counts | None = None
     _latest_at_us: int = 0
     _stopping: bool = False
+    _killed: bool = False
     _closing: ClosingWatch = field(default_factory=ClosingWatch)
     _unreadable: MemoryUnreadableError | None = None
 
@@ -116,8 +128,8 @@ class WrkGenerator:
     def check(self) -> None:
         code = self._child.wait(0)
         if code is not None:
-            said = self._child.stderr_text() or self._report().strip()
-            raise GeneratorError("generator-died", f"wrk of stream {self.key} ended early ({code}): {said}")
+            said = self._child.stderr_text() or last_words(self._command.stdout)
+            raise ended_early(f"wrk of stream {self.key}", code, said)
 
     def stop(self, t_us: int) -> None:
         self._compare_connections()
@@ -136,16 +148,31 @@ class WrkGenerator:
         reason = str(self._unreadable or "wrk ended before its counts were read") if self._latest is None else None
         if reason is None and printed is not None:
             reason = self._closing.excuse(monotonic_us(), self._seen.total, printed.requests)
+        exit_code = self._child.wait(0)
         end = GeneratorEnd(
-            exit_code=self._child.wait(0),
-            live_requests=self._seen.total if reason is None else None,
+            exit_code=exit_code,
+            live_requests=self._seen.total if self._latest is not None else None,
             live_unavailable_reason=reason,
             printed=printed,
             report=report,
+            failure=None if printed is not None else self._without_print(exit_code),
         )
         return intervals, end
 
+    def _without_print(self, exit_code: int | None) -> GeneratorError | None:
+        """wrk's print is the count that all others are compared with, so a trial without it says so at least."""
+        if self._killed:
+            return None  # by us, since it was stuck: noted already
+        if exit_code is not None and killed_by(exit_code) not in {None, "SIGINT"}:
+            return ended_early(f"wrk of stream {self.key}", exit_code, self._child.stderr_text())
+        if is_full(self._command.folder):
+            return GeneratorError("disk-full", f"wrk of stream {self.key} could not write its report to the full disk")
+        said = self._child.stderr_text() or "nothing"
+        self._note("error", "print-missing", f"stream {self.key}: wrk printed no report ({exit_code}); it said: {said}")
+        return None
+
     def kill(self) -> None:
+        self._killed = True
         self._memory.close()
         self._child.kill()
 

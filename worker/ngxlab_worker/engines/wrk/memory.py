@@ -6,6 +6,7 @@ anonymous mapping. ``limit`` is the timeout in ms * 1000 + 1, which identifies i
 do not exist yet: /proc/PID/pagemap shows which do, and only those are read (proc_pid_pagemap(5)).
 """
 
+import errno
 import os
 import struct
 from dataclasses import dataclass
@@ -81,6 +82,10 @@ class WrkMemory:
             raise MemoryUnreadableError(reason, permanent=True) from error
         except (FileNotFoundError, ProcessLookupError) as error:
             raise WrkGoneError from error
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            raise WrkGoneError from error  # it ends, or has just given this memory back: the next reading finds out
 
     def _open(self) -> None:
         # Opened again at each attempt: a descriptor opened before exec stays bound to the old image.

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import type { Report } from '@/api/generated';
 
 /** Why the statements may not hold: the run goes on, did not end well, or failed a check of validity. */
-export function Cautions({ report: { run, analysis } }: { report: Report }) {
+export function Cautions({ report: { run, analysis, unreadable } }: { report: Report }) {
   const isUnfinished = run.state === 'running' || run.state === 'queued';
   return (
     <>
@@ -19,6 +19,13 @@ export function Cautions({ report: { run, analysis } }: { report: Report }) {
           title={run.state === 'failed' ? 'The run failed' : `The run was ${run.state}`}
         >
           {run.state_reason}
+        </Alert>
+      )}
+      {unreadable.length > 0 && (
+        <Alert variant="light" color="red" mb="md" title="Some stored data cannot be read">
+          {unreadable.map((reason) => (
+            <div key={reason}>{reason}. It is left out.</div>
+          ))}
         </Alert>
       )}
       {!analysis.trustworthy && (

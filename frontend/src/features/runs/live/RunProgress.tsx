@@ -1,4 +1,5 @@
-import { Progress } from '@mantine/core';
+import { Anchor, Progress } from '@mantine/core';
+import { Link } from 'react-router';
 import type { RunDetail, TrialState } from '@/api/generated';
 import { isPaused } from '@/domain/runs';
 import { armLabel } from '@/domain/trials';
@@ -41,6 +42,25 @@ function Phase({ run, now }: { run: RunDetail; now: number }) {
   );
 }
 
+/** Why the run does not go on, its place in the queue, and the run that is in its way. */
+function WaitingFor({
+  progress: { waiting_for, queue_place, held_by },
+}: {
+  progress: RunDetail['progress'];
+}) {
+  return (
+    <span>
+      {queue_place !== null && <b>Place {queue_place} in the queue. </b>}
+      {waiting_for}{' '}
+      {held_by && (
+        <Anchor component={Link} to={`/runs/${held_by}`} inherit underline="always">
+          Open that run
+        </Anchor>
+      )}
+    </span>
+  );
+}
+
 /** What happens now, and how long it still takes. */
 export function RunProgress({ run }: { run: RunDetail }) {
   const { progress, state } = run;
@@ -68,7 +88,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
             {formatDuration(left)} left, ends about {formatFinish(new Date(Date.now() + left * 1000))}
           </span>
         )}
-        {progress.waiting_for && <span>{progress.waiting_for}</span>}
+        {progress.waiting_for && <WaitingFor progress={progress} />}
       </div>
     </div>
   );

@@ -4,16 +4,19 @@ import { getRun } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 
 const ANALYSIS_POLL_MS = 2000;
+const QUEUE_POLL_MS = 3000;
 
 /**
- * A run with its trials and progress. While it goes on, the live stream keeps this cache entry current; between its end
- * and its verdict it is asked for again.
+ * A run with its trials and progress. While it goes on, the live stream keeps this cache entry current; in the queue,
+ * where it depends on other runs, and between its end and its verdict it is asked for again.
  */
 export function useRun(id: string) {
   return useQuery({
     queryKey: queryKeys.run(id),
     queryFn: ({ signal }) => unwrap(getRun({ path: { run_id: id }, signal, throwOnError: true })),
-    refetchInterval: ({ state: { data } }) =>
-      data?.state === 'completed' && data.headline === null ? ANALYSIS_POLL_MS : false,
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.state === 'queued') return QUEUE_POLL_MS;
+      return data?.state === 'completed' && data.headline === null ? ANALYSIS_POLL_MS : false;
+    },
   });
 }

@@ -1,0 +1,92 @@
+"""The version of the messages between backend and agents, and which of its parts a message needs.
+
+The major number grows where an older side could do something wrong; both sides must have the same. The minor number
+grows with each addition. The backend is upgraded first: it understands all agents of its major version that are not
+newer than itself, and gives an older one only what that one understands.
+
+So an addition to what agents receive is optional, and carries the version that it came with, :func:`since`. Where it
+has its default it is not sent at all.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, NamedTuple, Self
+
+from pydantic import BaseModel, Field
+from pydantic.fields import FieldInfo
+
+
+class Protocol(NamedTuple):
+    major: int
+    minor: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Of ``MAJOR.MINOR``. Raises ``ValueError``."""
+        major, minor = text.split(".")
+        return cls(int(major), int(minor))
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}"
+
+    def understands(self, other: "Protocol") -> bool:
+        """Whether who speaks this version understands all of the other."""
+        return self.major == other.major and self.minor >= other.minor
+
+
+FIRST = Protocol(1, 0)
+"""What agents speak that name no version."""
+CURRENT = Protocol(1, 1)
+"""1.1: versions are named, unknown fields are ignored, and an agent may refuse a trial that it does not understand."""
+
+ProtocolText = Annotated[str, Field(pattern=r"^\d{1,4}\.\d{1,4}$")]
+
+
+def since(minor: int) -> dict[str, Any]:
+    """For ``json_schema_extra`` of a field or of a message: the minor version that it came with."""
+    return {"since": str(Protocol(CURRENT.major, minor))}
+
+
+def needed(message: BaseModel) -> Protocol:
+    """The oldest version that understands all that this message says: an addition with its default says nothing."""
+    return max(_needed(message), default=FIRST)
+
+
+def wire_form(message: BaseModel) -> dict[str, Any]:
+    """The message as JSON data, without additions that say nothing: older agents refuse what they do not know."""
+    form: dict[str, Any] = _pruned(message, message.model_dump(mode="json"))
+    return form
+
+
+def _needed(value: object) -> Iterator[Protocol]:
+    if isinstance(value, BaseModel):
+        yield from _came_with(type(value).model_config.get("json_schema_extra"))
+        for name, field in type(value).model_fields.items():
+            held = getattr(value, name)
+            if not _is_default(field, held):
+                yield from _came_with(field.json_schema_extra)
+            yield from _needed(held)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _needed(item)
+
+
+def _pruned(value: object, form: Any) -> Any:
+    if isinstance(value, BaseModel):
+        silent = {
+            name
+            for name, field in type(value).model_fields.items()
+            if any(_came_with(field.json_schema_extra)) and _is_default(field, getattr(value, name))
+        }
+        return {name: _pruned(getattr(value, name), held) for name, held in form.items() if name not in silent}
+    if isinstance(value, list | tuple):
+        return [_pruned(item, held) for item, held in zip(value, form, strict=True)]
+    return form
+
+
+def _is_default(field: FieldInfo, value: object) -> bool:
+    return bool(value == field.get_default(call_default_factory=True, validated_data={}))
+
+
+def _came_with(extra: object) -> Iterator[Protocol]:
+    if isinstance(extra, dict) and "since" in extra:
+        yield Protocol.parse(extra["since"])

@@ -1,0 +1,114 @@
+"""/accounts: people, as administrators manage them."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from fastapi import APIRouter, status
+
+from ngxlab.accounts import audited, repository, service, sessions, tokens
+from ngxlab.accounts.access import Administrator, AdministratorInPerson
+from ngxlab.accounts.models import Account, ApiToken
+from ngxlab.accounts.schemas import AccountCreate, AccountOut, AccountUpdate, OneTimePassword, SessionOut, TokenOut
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Object, record
+from ngxlab.core.access import GuardedRoute
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, NotFound, responses
+
+router = APIRouter(route_class=GuardedRoute, prefix="/accounts", tags=["accounts"])
+
+
+@router.get("", response_model=list[AccountOut])
+async def list_accounts(session: SessionDep, _: Administrator) -> Sequence[Account]:
+    """All accounts."""
+    return await repository.accounts(session)
+
+
+@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(Conflict))
+async def create_account(body: AccountCreate, session: SessionDep, caller: AdministratorInPerson) -> OneTimePassword:
+    """Create an account with a one-time password, which only this answer contains."""
+    made = await service.create_account(session, body)
+    on = Object("account", made.account.id, made.account.email)
+    await record(session, caller.actor, Act.account_created, on, role=body.role)
+    return made
+
+
+@router.get("/{account_id}", response_model=AccountOut, responses=responses(NotFound))
+async def get_account(account_id: UUID, session: SessionDep, _: Administrator) -> Account:
+    """One account."""
+    return await service.get(session, account_id)
+
+
+@router.patch("/{account_id}", response_model=AccountOut, responses=responses(NotFound, Conflict))
+async def update_account(
+    account_id: UUID, body: AccountUpdate, session: SessionDep, caller: AdministratorInPerson
+) -> Account:
+    """Change an account's role, disable or enable it; either change ends its sessions and tokens."""
+    account = await service.update_account(session, account_id, body)
+    changes = body.model_dump(exclude_none=True)
+    await record(session, caller.actor, Act.account_changed, audited.account_object(account), **changes)
+    return account
+
+
+@router.post("/{account_id}/one-time-password", responses=responses(NotFound, Conflict))
+async def reset_password(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> OneTimePassword:
+    """Replace somebody's password by a one-time password, and end their sessions and tokens."""
+    made = await service.reset_password(session, account_id, caller.account.id)
+    on = Object("account", made.account.id, made.account.email)
+    await record(session, caller.actor, Act.password_reset, on)
+    return made
+
+
+@router.get("/{account_id}/sessions", responses=responses(NotFound))
+async def list_account_sessions(
+    account_id: UUID, session: SessionDep, caller: AdministratorInPerson
+) -> list[SessionOut]:
+    """Somebody's sessions: which browsers are signed in."""
+    account = await service.get(session, account_id)
+    return await sessions.list_of(session, account.id, current=caller.login.id if caller.login else None)
+
+
+@router.delete("/{account_id}/sessions", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+async def end_account_sessions(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> None:
+    """End all of somebody's sessions."""
+    account = await service.get(session, account_id)
+    await sessions.end_all(session, account.id)
+    await record(session, caller.actor, Act.sessions_ended, audited.account_object(account))
+
+
+@router.delete(
+    "/{account_id}/sessions/{session_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound)
+)
+async def end_account_session(
+    account_id: UUID, session_id: UUID, session: SessionDep, caller: AdministratorInPerson
+) -> None:
+    """End one of somebody's sessions."""
+    account = await service.get(session, account_id)
+    await sessions.end(session, account.id, session_id)
+    await record(session, caller.actor, Act.session_ended, audited.account_object(account))
+
+
+@router.get("/{account_id}/tokens", response_model=list[TokenOut], responses=responses(NotFound))
+async def list_account_tokens(account_id: UUID, session: SessionDep, _: AdministratorInPerson) -> Sequence[ApiToken]:
+    """Somebody's API tokens."""
+    account = await service.get(session, account_id)
+    return await tokens.list_of(session, account.id)
+
+
+@router.delete("/{account_id}/tokens", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+async def revoke_account_tokens(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> None:
+    """Revoke all of somebody's tokens immediately."""
+    account = await service.get(session, account_id)
+    await tokens.revoke_all(session, account.id)
+    await record(session, caller.actor, Act.tokens_revoked, audited.account_object(account))
+
+
+@router.delete("/{account_id}/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+async def revoke_account_token(
+    account_id: UUID, token_id: UUID, session: SessionDep, caller: AdministratorInPerson
+) -> None:
+    """Revoke one of somebody's tokens immediately."""
+    account = await service.get(session, account_id)
+    token = await tokens.revoke(session, account.id, token_id)
+    on = Object("token", token.id, token.name)
+    await record(session, caller.actor, Act.token_revoked, on, of=account.email)

@@ -1,0 +1,93 @@
+"""Signing in with a password, and replacing it."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts import attempts, devices, passwords, repository, sessions
+from ngxlab.accounts.audited import actor
+from ngxlab.accounts.client import Client
+from ngxlab.accounts.models import Account, LoginSession
+from ngxlab.accounts.schemas import LoginRequest, PasswordChange
+from ngxlab.accounts.secrets import token_hash
+from ngxlab.accounts.sessions import Opened
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
+from ngxlab.core.clock import utcnow
+from ngxlab.core.database import Database
+from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotSignedIn
+from ngxlab.core.throttle import Throttle
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    opened: Opened
+    device_cookie: str
+
+
+async def sign_in(
+    database: Database, throttle: Throttle, request: LoginRequest, client: Client, hours: int
+) -> SignedIn:
+    """A new session. No connection to the database is held while the password is checked, which takes a while.
+
+    Raises NotSignedIn with one message for every cause, so that accounts cannot be enumerated, and TooManyRequests.
+    """
+    async with database.transaction() as session:
+        account = await repository.account_by_email(session, request.email)
+        known = account is not None and await devices.is_known(session, account.id, client.device)
+    known_device = token_hash(client.device) if client.device and known else None
+    attempt = await attempts.count_sign_in(throttle, request.email, client, known_device)
+    stored = account.password_hash if account else None
+    if not await passwords.matches(stored, request.password) or account is None:
+        raise _wrong()
+    async with database.transaction() as session:
+        account = await repository.locked_account(session, account.id)
+        if account is None or account.disabled_at is not None or account.password_hash != stored:
+            raise _wrong()
+        _require_valid_still(account)
+        opened = await sessions.open_session(session, account, client, hours)
+        cookie = await devices.remember(session, account.id, client.device)
+        await record(session, actor(account), Act.signed_in, method="password")
+    await attempt.succeeded()
+    return SignedIn(opened, cookie)
+
+
+async def change_password(
+    session: AsyncSession,
+    throttle: Throttle,
+    login: LoginSession,
+    request: PasswordChange,
+    *,
+    client: Client,
+    hours: int,
+) -> Opened:
+    """Replaces the password and ends all sessions and tokens; the browser goes on with a session that is new."""
+    attempt = await attempts.count_in_session(throttle, login.token_hash)
+    stored, email = login.account.password_hash, login.account.email
+    if not await passwords.matches(stored, request.current_password):
+        problem = FieldProblem(field="current_password", message="This is not your current password.")
+        raise Invalid(problem.message, errors=[problem])
+    await attempt.succeeded()
+    if request.new_password == request.current_password:
+        problem = FieldProblem(field="new_password", message="This is the password you have. Choose another.")
+        raise Invalid(problem.message, errors=[problem])
+    await passwords.require_strong(request.new_password, email, "new_password")
+    hashed = await passwords.hashed(request.new_password)
+    account = await repository.locked_account(session, login.account_id)
+    if account is None or account.password_hash != stored:
+        raise Conflict("Your password was changed elsewhere just now. Sign in again.", code="password-changed")
+    account.password_hash, account.one_time_password_until = hashed, None
+    await sessions.shut_all_doors(session, account.id)
+    return await sessions.open_session(session, account, client, hours)
+
+
+def _wrong() -> NotSignedIn:
+    return NotSignedIn("The e-mail address or the password is wrong.", code="wrong-credentials")
+
+
+def _require_valid_still(account: Account) -> None:
+    until = account.one_time_password_until
+    if until is not None and until <= utcnow():
+        raise NotSignedIn(
+            "This one-time password has expired. Ask an administrator for a new one.", code="one-time-password-expired"
+        )

@@ -1,0 +1,100 @@
+"""The users of Redis: one for each host and one for the coordinator, as PostgreSQL knows them.
+
+Redis keeps nothing, so what is missing there is made again every few seconds. What each user may do is part of the
+contract with the workers: :mod:`ngxlab_contracts.broker`.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable
+
+import structlog
+from ngxlab_contracts.broker import (
+    COORDINATOR_USER,
+    HOST_PREFIX,
+    broker_password,
+    coordinator_rules,
+    host_rules,
+    host_user,
+    password_hash,
+)
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.config import Settings
+from ngxlab.core.database import Database, after_commit, bus_of
+from ngxlab.hosts import repository
+from ngxlab.hosts.models import Host
+
+log = structlog.get_logger()
+
+_PERIOD_S = 5.0
+
+
+def admit(session: AsyncSession, host: Host, credential: str) -> None:
+    """Give a host its user. Has no effect where it has it already: the keeper sees to the rest."""
+    hashed = password_hash(broker_password(credential))
+    if host.broker_password_hash == hashed:
+        return
+    host.broker_password_hash = hashed
+    redis, host_id = bus_of(session).redis, host.id
+    after_commit(session, lambda: _set(redis, host_user(host_id), host_rules(host_id, hashed)))
+
+
+def dismiss(session: AsyncSession, host: Host) -> None:
+    """Take a host's user away, which also ends its connections."""
+    host.broker_password_hash = None
+    redis, user = bus_of(session).redis, host_user(host.id)
+    after_commit(session, lambda: _delete(redis, [user]))
+
+
+class BrokerUsers:
+    """Keeps Redis in step with PostgreSQL. Several processes of the backend may do so at once."""
+
+    def __init__(self, database: Database, redis: Redis, settings: Settings) -> None:
+        self._database = database
+        self._redis = redis
+        token = settings.coordinator_token.get_secret_value()
+        self._coordinator = coordinator_rules(password_hash(broker_password(token)))
+        self._looked_at = time.monotonic()
+
+    def age_s(self) -> float:
+        """Seconds since Redis was last known to be in step."""
+        return time.monotonic() - self._looked_at
+
+    async def run_for_ever(self) -> None:
+        """Never ends by itself; Redis and PostgreSQL are waited for."""
+        while True:
+            try:
+                await self.look()
+            except (RedisError, SQLAlchemyError, OSError) as error:
+                log.warning("users of Redis not looked after", error=str(error))
+            except Exception:
+                log.exception("users of Redis not looked after")
+            await asyncio.sleep(_PERIOD_S)
+
+    async def look(self) -> None:
+        """Make what is missing or altered, and remove the users of hosts that are no more."""
+        # First Redis, then PostgreSQL: a user made in between belongs to a host that PostgreSQL then knows.
+        present = {name if isinstance(name, str) else name.decode() for name in await self._redis.acl_users()}
+        async with self._database.transaction() as session:
+            hashes = await repository.broker_password_hashes(session)
+        users = {host_user(host_id): host_rules(host_id, hashed) for host_id, hashed in hashes.items()}
+        strangers = {name for name in present if name.startswith(HOST_PREFIX)} - users.keys()
+        await _delete(self._redis, strangers)
+        async with self._redis.pipeline(transaction=False) as pipe:
+            for name, rules in (users | {COORDINATOR_USER: self._coordinator}).items():
+                pipe.execute_command("ACL SETUSER", name, *rules)
+            await pipe.execute()
+        self._looked_at = time.monotonic()
+
+
+async def _set(redis: Redis, name: str, rules: list[str]) -> None:
+    await redis.execute_command("ACL SETUSER", name, *rules)  # type: ignore[no-untyped-call]
+
+
+async def _delete(redis: Redis, names: Iterable[str]) -> None:
+    if listed := list(names):
+        await redis.acl_deluser(*listed)

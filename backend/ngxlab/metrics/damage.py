@@ -1,0 +1,99 @@
+"""What of a host's stored data cannot be read: it is left out and named, and the rest is shown.
+
+New data is checked at the door (``worker_api.batch_checks``); what was stored before, or was spoilt since, is not.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
+from pydantic import TypeAdapter, ValidationError
+
+from ngxlab.analysis.records.raw_series import StoredFrame
+from ngxlab.analysis.statistics import histograms
+
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+LATEST_US = 2**53
+_LARGEST = 1e24
+
+
+class Damage:
+    """Collects what cannot be read, by kind and reason. Each function returns ``None`` for what it leaves out."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def notes(self) -> list[NoteEvent]:
+        """As the report and the run's page show them."""
+        return [
+            NoteEvent(t_us=0, severity="error", code="unreadable", message=f"{count} {kind} unreadable: {reason}")
+            for (kind, reason), count in self._counts.items()
+        ]
+
+    def layout(self, row: Mapping[str, Any]) -> Layout | None:
+        try:
+            return Layout.model_validate(row, extra="ignore")
+        except ValidationError as error:
+            self._tell("layouts", _first(error))
+            return None
+
+    def frame(self, frame: StoredFrame, layouts: Mapping[int, Layout]) -> StoredFrame | None:
+        """A frame whose single values cannot be read keeps the others."""
+        layout = layouts.get(frame.layout)
+        if layout is None:
+            self._tell("frames", f"layout {frame.layout} is not declared")
+        elif len(frame.values) != len(layout.series):
+            self._tell("frames", f"layout {frame.layout} has {len(layout.series)} columns")
+        elif abs(frame.t_us) > LATEST_US:
+            self._tell("frames", "the time is beyond all clocks")
+        elif _all_finite(frame.values):
+            return frame
+        else:
+            self._tell("frames", "a value is not a finite number")
+            values = [value if _all_finite([value]) else None for value in frame.values]
+            return frame._replace(values=values)
+        return None
+
+    def interval(self, row: Mapping[str, Any]) -> LatencyInterval | None:
+        try:
+            interval = LatencyInterval.model_validate(row)
+        except ValidationError as error:
+            self._tell("histograms", _first(error))
+            return None
+        if interval.t1_us < interval.t0_us:
+            self._tell("histograms", "an interval ends before it begins")
+            return None
+        return interval
+
+    def event(self, stored: Mapping[str, Any]) -> Event | None:
+        try:
+            return _EVENT.validate_python(stored, extra="ignore")
+        except ValidationError as error:
+            self._tell("events", _first(error))
+            return None
+
+    def sound_histograms(self, intervals: Iterable[LatencyInterval]) -> list[LatencyInterval]:
+        """Those whose histogram can be unpacked. Costly: only where something could not be computed."""
+        return [interval for interval in intervals if self._has_sound_histogram(interval)]
+
+    def _has_sound_histogram(self, interval: LatencyInterval) -> bool:
+        try:
+            if interval.histogram is not None:
+                histograms.require_sound(interval.histogram, interval.count)
+        except ValueError as error:
+            self._tell("histograms", str(error))
+            return False
+        return True
+
+    def _tell(self, kind: str, reason: str) -> None:
+        self._counts[kind, reason] += 1
+
+
+def _all_finite(values: Iterable[float | None]) -> bool:
+    return all(value is None or -_LARGEST <= value <= _LARGEST for value in values)
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, problem['loc'])) or 'content'}: {problem['msg']}"[:300]

@@ -1,0 +1,47 @@
+"""Which coordinators there are: when each last called, and whether it reaches Redis."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from ngxlab_contracts.coordination import CoordinatorPulse
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.clock import utcnow
+from ngxlab.runs.models import Coordinator
+
+_OLD_S = 15.0
+"""A coordinator calls every two seconds, and asks Redis every second."""
+_FORGOTTEN_AFTER = timedelta(days=1)
+
+
+class Liveliness(NamedTuple):
+    """``state``: ``ok``, or what is wrong. ``age_s``: since any coordinator last called; ``None``: none ever did."""
+
+    state: str
+    age_s: float | None
+
+
+async def note_pulse(session: AsyncSession, pulse: CoordinatorPulse) -> None:
+    """Record that a coordinator is alive."""
+    seen = {"pulse_at": func.now(), "broker_age_s": pulse.broker_age_s}
+    noting = insert(Coordinator).values(instance=pulse.instance, **seen)
+    await session.execute(noting.on_conflict_do_update(index_elements=[Coordinator.instance], set_=seen))
+    await session.execute(delete(Coordinator).where(Coordinator.pulse_at < func.now() - _FORGOTTEN_AFTER))
+
+
+async def liveliness(session: AsyncSession) -> Liveliness:
+    """One working coordinator is enough."""
+    found = (await session.scalars(select(Coordinator).order_by(Coordinator.pulse_at.desc()))).all()
+    if not found:
+        return Liveliness("none has called yet", None)
+    now = utcnow()
+    age_s = max(0.0, (now - found[0].pulse_at).total_seconds())
+    if age_s > _OLD_S:
+        return Liveliness(f"last called {age_s:.0f} s ago", age_s)
+    present = [one for one in found if (now - one.pulse_at).total_seconds() <= _OLD_S]
+    broker_age_s = min(one.broker_age_s for one in present)
+    if broker_age_s > _OLD_S:
+        return Liveliness(f"has not reached Redis for {broker_age_s:.0f} s", age_s)
+    return Liveliness("ok", age_s)

@@ -1,0 +1,52 @@
+"""What queued runs wait for, as it is now; and hints to a coordinator for those that wait for nothing."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.clock import utcnow
+from ngxlab.core.database import after_commit, bus_of
+from ngxlab.runs.models import Run
+from ngxlab.runs.queue import repository
+from ngxlab.runs.queue.order import Wait, waits
+
+_HINT_AGAIN = timedelta(seconds=3)
+
+
+async def current_waits(session: AsyncSession) -> dict[UUID, Wait]:
+    """What each queued run waits for; those that may start are left out."""
+    return waits(await repository.queue(session), await repository.holders(session))
+
+
+async def offer(session: AsyncSession, run: Run) -> None:
+    """Have a coordinator drive the run now, if it waits for nothing; otherwise :func:`hint` will, when that ends."""
+    await session.flush()
+    if run.id not in await current_waits(session):
+        await _hint(session, [run.id])
+
+
+async def hint(session: AsyncSession, *, taken: bool) -> None:
+    """Hint at each run that could go on and that nobody drives.
+
+    ``taken``: no hint waits for a coordinator. Only then is a hint repeated, after some seconds: the first one was
+    lost. So there is never more than one for a run, however long no coordinator is there to take it.
+    """
+    lost_before = utcnow() - _HINT_AGAIN if taken else None
+    await _hint(session, await repository.undriven(session, await current_waits(session), lost_before))
+
+
+async def _hint(session: AsyncSession, run_ids: Sequence[UUID]) -> None:
+    if not run_ids:
+        return
+    await session.execute(update(Run).where(Run.id.in_(run_ids)).values(hinted_at=utcnow()))
+    bus = bus_of(session)
+
+    async def send() -> None:
+        for run_id in run_ids:
+            await bus.send_task(TASK_DRIVE_RUN, run_id, COORDINATOR_QUEUE)
+
+    after_commit(session, send)

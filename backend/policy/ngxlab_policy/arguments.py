@@ -1,0 +1,188 @@
+"""Rules for arguments of allowed directives: files only below the trial's folder, load only to declared servers."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
+
+_FILES = f"{placeholder('folder')}/files"
+_ACCESS_LOG = f"{placeholder('folder')}/access.log"
+_MAX_POOL_THREADS = 1024
+_REWRITE_WITH_FLAG = 3
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a configuration may refer to. ``upstreams`` is None if the http fragment could not be parsed.
+
+    ``dynamic``: the exact arguments that ``proxy_pass`` may have for groups that change while nginx runs.
+    """
+
+    upstream_servers: frozenset[str]
+    upstreams: frozenset[str] | None
+    dynamic: frozenset[str] = frozenset()
+    own: Callable[[tuple[str, ...], str, Sequence[str]], bool] = lambda *_: False
+    """Whether a directive, given with the context that crossplane names, is one of ngxlab's own and passes as it is."""
+
+
+Rule = Callable[[Sequence[str], Scope], str | None]
+"""Returns why the arguments are not acceptable, or None."""
+
+
+def _is_clean(path: str) -> bool:
+    """Absolute, and without segments of dots alone: whatever clean paths are joined to stays what it is.
+
+    nginx resolves dots in what a client asks for, and in nothing that a configuration makes of it.
+    """
+    return path.startswith("/") and not any(re.fullmatch(r"\.+", segment) for segment in path.split("/"))
+
+
+def _is_fixed(path: str) -> bool:
+    """A path, with a query string perhaps, to which a request may be sent on."""
+    return "$" not in path and _is_clean(path.partition("?")[0])
+
+
+def _is_elsewhere(target: str) -> bool:
+    """nginx answers with a redirect to it."""
+    return re.match(r"https?://", target) is not None and "$" not in target
+
+
+def _below_files(args: Sequence[str], _: Scope) -> str | None:
+    path = args[0]
+    below = path.removeprefix(_FILES)
+    if below == path or "$" in path or ".." in path or (below and not _is_clean(below)):
+        return f"must be {_FILES} or a folder below it, without variables and without '..'"
+    return None
+
+
+def alias_problem(location: Sequence[str], alias: str) -> str | None:
+    """nginx puts what follows the location's name behind the alias: ``/x../`` in ``location /x`` gives ``../``."""
+    name = location[-1]
+    if location[0] in {"~", "~*", "="} or name.startswith(("~", "=")):
+        return None  # the alias is the whole path
+    if name.endswith("/") and alias.endswith("/"):
+        return None
+    return f"both the location and its alias must end with '/', as in location {name.rstrip('/')}/"
+
+
+_URIS = ("/", "/x", "/x/")
+"""What may stand for any clean path where it is joined to something: how it ends is what matters."""
+
+
+def _try_files(args: Sequence[str], _: Scope) -> str | None:
+    *files, last = args
+    for arg in files:
+        names = set(re.findall(r"\$\{?(\w*)", arg))
+        joined = [re.sub(r"\$uri|\$\{uri\}", uri, arg) for uri in _URIS]
+        if ".." in arg or names - {"uri"} or not all(_is_clean(path) for path in joined):
+            return f"{arg}: only $uri and paths from /, without segments of dots, and without '..'"
+    if not (re.match(r"[=@]", last) or (_is_fixed(last) and ".." not in last)):
+        # nginx takes what follows a ? in it for a query string, also one that a client sent as %3F.
+        return f"{last}: the last must be a fixed path, a @location or a =code, without '..'"
+    return None
+
+
+def _index(args: Sequence[str], _: Scope) -> str | None:
+    if any(".." in arg or "$" in arg or not _is_clean(f"/{arg.removeprefix('/')}") for arg in args):
+        return "must be plain file names, without variables and without '..'"
+    return None
+
+
+def _rewrite(args: Sequence[str], _: Scope) -> str | None:
+    """nginx joins a rewritten path to root as it is, so captures could put ``..`` together."""
+    if len(args) == _REWRITE_WITH_FLAG and args[-1] in {"redirect", "permanent"}:
+        return None
+    if ".." in args[1] or not (_is_fixed(args[1]) or _is_elsewhere(args[1])):
+        return (
+            "the new path must be fixed and begin with /, without variables, captures and segments of dots, "
+            "unless the flag is redirect"
+        )
+    return None
+
+
+def _error_page(args: Sequence[str], _: Scope) -> str | None:
+    page = args[-1]
+    if ".." in page or "$" in page or not (page.startswith("@") or _is_fixed(page) or _is_elsewhere(page)):
+        return "the page must be a fixed path from / or a @location, without variables and segments of dots"
+    return None
+
+
+def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
+    if args[0] in scope.dynamic:
+        return None
+    match = re.fullmatch(r"http://([A-Za-z0-9_.-]+)(/[^$]*)?", args[0])
+    if match is None:
+        return f"{args[0]} must be http://UPSTREAM, without variables, where UPSTREAM is defined in nginx.http"
+    if scope.upstreams is not None and match[1] not in scope.upstreams:
+        names = ", ".join(sorted(scope.upstreams))
+        return f"there is no upstream {match[1]} in nginx.http; {f'it defines {names}' if names else 'it defines none'}"
+    return None
+
+
+def _ignored_headers(args: Sequence[str], _: Scope) -> str | None:
+    """Replaces what ngxlab writes: an upstream server's X-Accel-Redirect may hold dots that nginx overlooks."""
+    if "x-accel-redirect" not in {arg.lower() for arg in args}:
+        return "X-Accel-Redirect must be among the headers, as ngxlab has it where there is no such line"
+    return None
+
+
+def _upstream_server(args: Sequence[str], scope: Scope) -> str | None:
+    places = {f"@@{UPSTREAM_VARIABLE_PREFIX}{key}@@": key for key in scope.upstream_servers}
+    if len(args) == 1 and args[0] in places:
+        return None
+    return 'only declared upstream servers are allowed: write {{ servers("KEY") }} on a line of its own instead'
+
+
+def _upstream(args: Sequence[str], scope: Scope) -> str | None:
+    if f"http://{args[0]}" in scope.dynamic:
+        return f"{args[0]} is already the name of a group in nginx.upstreams"
+    if len(args) == 1 and not re.fullmatch(r"[a-z][a-z0-9_-]*", args[0]):
+        return f"{args[0]} must be lower-case letters, digits, _ and -, beginning with a letter"
+    return None
+
+
+def _access_log(args: Sequence[str], _: Scope) -> str | None:
+    if list(args) == ["off"]:
+        return None
+    if args[0] == _ACCESS_LOG and any(arg.startswith("buffer=") for arg in args[1:]):
+        return None
+    return f"must be off, or {_ACCESS_LOG} with buffer=SIZE, because unbuffered logging would distort the measurement"
+
+
+def _condition(args: Sequence[str], _: Scope) -> str | None:
+    if re.match(r"\(\s*\$", " ".join(args)):
+        return None
+    return "the condition must begin with a variable, as in ($request_method = POST); it cannot test files"
+
+
+def _body_in_file(args: Sequence[str], _: Scope) -> str | None:
+    return None if args[0] in {"off", "clean"} else "must be off or clean, so that no file is left behind"
+
+
+def _thread_pool(args: Sequence[str], _: Scope) -> str | None:
+    for arg in args[1:]:
+        match = re.fullmatch(r"(threads|max_queue)=(\d{1,9})", arg)
+        if match is None:
+            return f"{arg} must be threads=N or max_queue=N"
+        if match[1] == "threads" and not 1 <= int(match[2]) <= _MAX_POOL_THREADS:
+            return f"threads must be between 1 and {_MAX_POOL_THREADS}"
+    return None
+
+
+RULES: Mapping[str, Rule] = {
+    "root": _below_files,
+    "alias": _below_files,
+    "try_files": _try_files,
+    "index": _index,
+    "rewrite": _rewrite,
+    "error_page": _error_page,
+    "proxy_pass": _proxy_pass,
+    "proxy_ignore_headers": _ignored_headers,
+    "server": _upstream_server,
+    "upstream": _upstream,
+    "access_log": _access_log,
+    "if": _condition,
+    "client_body_in_file_only": _body_in_file,
+    "thread_pool": _thread_pool,
+}

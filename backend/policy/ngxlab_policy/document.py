@@ -1,0 +1,143 @@
+"""Judge a whole nginx.conf as a host is given it: what people may write within what ngxlab writes, and no more."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from crossplane.analyzer import enter_block_ctx
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
+
+from ngxlab_policy import directives as allowed
+from ngxlab_policy import lua
+from ngxlab_policy.arguments import Scope
+from ngxlab_policy.fragment import Fragment
+from ngxlab_policy.fragments import Context, check, names_of_upstreams, server_places, uses_reserved_name, with_servers
+from ngxlab_policy.own import is_own, is_status_server, listens
+from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
+
+_MODULES = "@@modules@@\n"
+_PLACEHOLDER = re.compile(r"@@([^@\s]*)@@")
+_RUN_VARIABLE = r"(folder|pid_file|error_log|status_port|address|http_port(\.[0-9]+)?|port\.[0-9]+)"
+_LISTEN = r"(@@address@@|127\.0\.0\.1):@@(http_port(\.[0-9]+)?|port\.[0-9]+)@@"
+_LISTEN_OPTION = rf"ssl|{allowed.LISTEN_OPTION}"
+_DYNAMIC = r"http://\$ngxlab_upstream_[0-9]+"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a configuration may refer to: the keys of upstream servers and the names of upstream groups."""
+
+    upstream_servers: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+
+
+def problems(config: str, around: Surroundings) -> list[str]:
+    """Everything in ``config`` that no experiment may contain, each with its line. Takes milliseconds."""
+    text = config.removeprefix(_MODULES)
+    first = 2 if text != config else 1
+    found = list(_characters(text, around))
+    try:
+        directives = parse(with_servers(text), lua.recognise)
+    except ConfigSyntaxError as error:
+        return [*(f"line {line + first - 1}: {message}" for line, message in found), f"{error.message}"]
+    fragment = Fragment("nginx.conf", tuple((line, number) for number, line in enumerate(text.split("\n"), 1)))
+    found += [(problem.line, problem.message) for problem in server_places(fragment, directives)]
+    found += _judge(directives, around)
+    return [f"line {line + first - 1}: {message}" for line, message in found]
+
+
+def _characters(text: str, around: Surroundings) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        for char in sorted({c for c in line if not c.isprintable() and c != "\t"}):
+            yield number, f"the character U+{ord(char):04X} is not allowed"
+        for name in _PLACEHOLDER.findall(line):
+            key = name.removeprefix(UPSTREAM_VARIABLE_PREFIX)
+            if not (re.fullmatch(_RUN_VARIABLE, name) or (key != name and key in around.upstream_servers)):
+                yield number, f"@@{name}@@ does not exist here"
+
+
+def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[tuple[int, str]]:
+    https = [one for one in directives if one.name == "http" and one.block is not None]
+    written = frozenset[str]().union(*(names_of_upstreams(http.block or ()) for http in https))
+    variables = frozenset(_dynamic(https))
+    scope = Scope(around.upstream_servers, written | around.groups, variables, is_own)
+    for directive in directives:
+        if directive.block is None:
+            yield from _check(directive, (), scope)
+        elif directive.name == "events" and not directive.args:
+            for child in directive.block:
+                yield from _check(child, ("events",), scope)
+        elif directive.name == "http" and not directive.args:
+            yield from _http(directive, scope, around)
+        else:
+            yield directive.line, f"{directive.name} is not allowed in main"
+    if any(one.name == "proxy_pass" for one in _every(directives)):
+        yield from (
+            (http.line, "proxy_ignore_headers X-Accel-Redirect is missing in http")
+            for http in https
+            if not any(one.name == "proxy_ignore_headers" for one in http.block or ())
+        )
+
+
+def _dynamic(https: Iterable[Directive]) -> Iterator[str]:
+    """The arguments of ``proxy_pass`` for groups that are named by a variable of ours."""
+    for one in _every(tuple(https)):
+        if one.name == "proxy_pass" and len(one.args) == 1 and re.fullmatch(_DYNAMIC, one.args[0], re.ASCII):
+            yield one.args[0]
+
+
+def _http(http: Directive, scope: Scope, around: Surroundings) -> Iterator[tuple[int, str]]:
+    for child in http.block or ():
+        if child.name == "server" and not child.args and child.block is not None:
+            yield from _server(child, scope, around)
+        else:
+            yield from _check(child, ("http",), scope)
+
+
+def _server(server: Directive, scope: Scope, around: Surroundings) -> Iterator[tuple[int, str]]:
+    if is_status_server(server) and listens(server):
+        return
+    if not listens(server):
+        yield server.line, "server: it listens to no port that was chosen for it"
+    for child in server.block or ():
+        if child.name == "listen":
+            if not (_is(_LISTEN, *child.args[:1]) and all(_is(_LISTEN_OPTION, word) for word in child.args[1:])):
+                yield child.line, f"listen: {' '.join(child.args)} is not a port that was chosen for it"
+        elif not _names_group(child, around):
+            yield from _check(child, ("http", "server"), scope)
+
+
+def _names_group(directive: Directive, around: Surroundings) -> bool:
+    """Ours, which dyups needs: a group is looked up by its name only if the name comes from a variable."""
+    words = directive.args
+    return (
+        directive.name == "set"
+        and len(words) == 2
+        and _is(r"\$ngxlab_upstream_[0-9]+", words[0])
+        and (words[1] in around.groups)
+    )
+
+
+def _check(directive: Directive, context: Context, scope: Scope) -> Iterator[tuple[int, str]]:
+    yield from _reserved(directive, context, scope)
+    yield from check(directive, context, scope)
+
+
+def _reserved(directive: Directive, context: Context, scope: Scope) -> Iterator[tuple[int, str]]:
+    if directive.block is None and is_own(context, directive.name, directive.args):
+        return
+    if uses_reserved_name(directive, scope):
+        yield directive.line, f"{directive.name}: this name is ngxlab's own"
+    inner = enter_block_ctx({"directive": directive.name}, context)
+    for child in directive.block or ():
+        yield from _reserved(child, inner, scope)
+
+
+def _is(pattern: str, *words: str) -> bool:
+    return len(words) == 1 and re.fullmatch(pattern, words[0], re.ASCII) is not None
+
+
+def _every(directives: Iterable[Directive]) -> Iterator[Directive]:
+    for directive in directives:
+        yield directive
+        yield from _every(directive.block or ())

@@ -1,0 +1,233 @@
+"""Apply the allow-list (:mod:`ngxlab_policy.directives`) to what people wrote of a configuration, once rendered."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from crossplane.analyzer import DIRECTIVES, analyze, enter_block_ctx
+from crossplane.errors import NgxParserDirectiveError
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
+
+from ngxlab_policy import directives as allowed
+from ngxlab_policy.arguments import RULES, Scope, alias_problem
+from ngxlab_policy.fragment import Fragment
+from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
+
+Context = tuple[str, ...]
+"""As crossplane names it: ``()`` for main, ``("http", "server")``, ``("http", "location", "if")``, …"""
+
+CONTEXT_OF_FRAGMENT: dict[str, Context] = {
+    "main": (),
+    "events": ("events",),
+    "http": ("http",),
+    "server": ("http", "server"),
+}
+_PLACEHOLDER = re.compile(r"@@([^@\s]*)@@")
+_FOLDER = placeholder("folder")
+_RESERVED = "ngxlab_"
+_RESERVED_NAMES = f"names with {_RESERVED} are reserved for ngxlab; choose another"
+
+
+@dataclass(frozen=True)
+class Violation:
+    """``line`` counts in the fragment's source."""
+
+    field: str
+    line: int
+    message: str
+
+
+def violations(
+    fragments: Mapping[str, Fragment], upstream_servers: Iterable[str], dynamic: Iterable[str] = ()
+) -> list[Violation]:
+    """Everything that is not allowed in an arm's fragments (by their name in the definition's ``nginx``).
+
+    Missing fragments are not checked, nor are references to them. ``dynamic``: what ``{{ upstream("KEY") }}`` stands
+    for, for each of the definition's groups.
+    """
+    all_violations: list[Violation] = []
+    parsed: dict[str, tuple[Directive, ...]] = {}
+    servers = frozenset(upstream_servers)
+    for name in (name for name in CONTEXT_OF_FRAGMENT if name in fragments):
+        directives, problems = _read(fragments[name], servers)
+        all_violations += problems
+        if directives is not None:
+            parsed[name] = directives
+    scope = Scope(servers, names_of_upstreams(parsed["http"]) if "http" in parsed else None, frozenset(dynamic))
+    for name, directives in parsed.items():
+        all_violations += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
+    if "listen_options" in fragments:
+        all_violations += _check_listen_options(fragments["listen_options"])
+    return all_violations
+
+
+def upstream_server_violations(fragment: Fragment) -> list[Violation]:
+    """Everything that is not allowed in the server block of an upstream server."""
+    directives, problems = _read(fragment, frozenset())
+    scope = Scope(frozenset(), frozenset())
+    return problems + _check_all(fragment, directives or (), CONTEXT_OF_FRAGMENT["server"], scope)
+
+
+def _read(fragment: Fragment, upstream_servers: frozenset[str]) -> tuple[tuple[Directive, ...] | None, list[Violation]]:
+    problems = [Violation(fragment.field, line, message) for line, message in _check_characters(fragment)]
+    try:
+        directives = parse(with_servers(fragment.text))
+    except ConfigSyntaxError as error:
+        return None, [*problems, Violation(fragment.field, _source_line(fragment, error.line), error.message)]
+    problems += server_places(fragment, directives)
+    return directives, problems
+
+
+def with_servers(text: str) -> str:
+    """As the agent will write it, with placeholders as words."""
+    return _PLACEHOLDER.sub(_server_statement, text)
+
+
+def _server_statement(match: re.Match[str]) -> str:
+    """The text that the agent will write: ``@@upstream.KEY@@`` becomes ``server`` directives, others stay one word."""
+    return f"server {match[0]};" if match[1].startswith(UPSTREAM_VARIABLE_PREFIX) else match[0]
+
+
+def _source_line(fragment: Fragment, line: int) -> int:
+    return fragment.lines[min(line, len(fragment.lines)) - 1][1] if fragment.lines else 1
+
+
+def _check_characters(fragment: Fragment) -> Iterator[tuple[int, str]]:
+    """Characters that a parser might read as a blank or the end of a line, and placeholders that stay unfilled."""
+    for text, line in fragment.lines:
+        for char in sorted({c for c in text if not c.isprintable() and c != "\t"}):
+            yield line, f"the character U+{ord(char):04X} is not allowed"
+        for name in _PLACEHOLDER.findall(text):
+            if name != "folder" and not name.startswith(UPSTREAM_VARIABLE_PREFIX):
+                yield line, f'@@{name}@@ does not exist here; use {_FOLDER} or {{{{ servers("KEY") }}}}'
+
+
+def server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iterator[Violation]:
+    """``{{ servers("KEY") }}`` must be a statement; inside a comment or a string it would mean something else."""
+    placed = Counter(d.args[0] for d in _every(directives) if d.name == "server" and len(d.args) == 1)
+    written: dict[str, list[int]] = {}
+    for text, line in fragment.lines:
+        for match in _PLACEHOLDER.finditer(text):
+            if match[1].startswith(UPSTREAM_VARIABLE_PREFIX):
+                written.setdefault(match[0], []).append(line)
+    for place, lines in written.items():
+        if len(lines) != placed[place]:
+            key = place.strip("@").removeprefix(UPSTREAM_VARIABLE_PREFIX)
+            message = f'{{{{ servers("{key}") }}}} must stand alone in an upstream block, not in a comment or a string'
+            yield Violation(fragment.field, lines[0], message)
+
+
+def _every(directives: Iterable[Directive]) -> Iterator[Directive]:
+    for directive in directives:
+        yield directive
+        yield from _every(directive.block or ())
+
+
+def names_of_upstreams(http: Iterable[Directive]) -> frozenset[str]:
+    return frozenset(d.args[0] for d in http if d.name == "upstream" and len(d.args) == 1)
+
+
+def _check_all(fragment: Fragment, directives: Iterable[Directive], context: Context, scope: Scope) -> list[Violation]:
+    violations_of_fragment = [
+        Violation(fragment.field, _source_line(fragment, directive.line), f"{directive.name}: {_RESERVED_NAMES}")
+        for directive in _every(directives)
+        if uses_reserved_name(directive, scope)
+    ]
+    for directive in directives:
+        for line, message in check(directive, context, scope):
+            violations_of_fragment.append(Violation(fragment.field, _source_line(fragment, line), message))
+    return violations_of_fragment
+
+
+def uses_reserved_name(directive: Directive, scope: Scope) -> bool:
+    """Setting ngxlab's own variables, by any directive, would redirect the load. nginx ignores their case."""
+    if directive.name == "proxy_pass" and directive.args[:1] and directive.args[0] in scope.dynamic:
+        return False
+    return any(_RESERVED in word.lower() for word in (directive.name, *directive.args))
+
+
+def check(directive: Directive, context: Context, scope: Scope) -> Iterator[tuple[int, str]]:
+    """Line and message of everything in it that is not allowed there, but for reserved names."""
+    name, line = directive.name, directive.line
+    if directive.block is None and scope.own(context, name, directive.args):
+        return
+    if name not in _allowed_in(context):
+        yield line, f"{name} is not allowed in {_words(context)}{_instead(name, context)}"
+        return
+    if (misuse := _misuse(directive, context)) is not None:
+        yield line, misuse
+        return
+    rule = RULES.get(name)
+    if rule is not None and (message := rule(directive.args, scope)) is not None:
+        yield line, f"{name}: {message}"
+    if name == "location":
+        yield from _check_aliases(directive)
+    if name in allowed.DATA_BLOCKS:
+        yield from _check_data(directive)
+        return
+    inner = enter_block_ctx({"directive": name}, context)
+    for child in directive.block or ():
+        yield from check(child, inner, scope)
+
+
+def _check_aliases(location: Directive) -> Iterator[tuple[int, str]]:
+    for child in location.block or ():
+        if child.name == "alias" and child.args and (problem := alias_problem(location.args, child.args[0])):
+            yield child.line, f"alias: {problem}"
+
+
+def _allowed_in(context: Context) -> frozenset[str]:
+    if context[:1] != ("http",):
+        return allowed.EVENTS if context else allowed.MAIN
+    return allowed.UPSTREAM if context == ("http", "upstream") else allowed.HTTP
+
+
+def _misuse(directive: Directive, context: Context) -> str | None:
+    """A directive in the wrong place or with a wrong number of arguments, by nginx's own tables."""
+    if directive.name not in DIRECTIVES:
+        return f"{directive.name} takes no block" if directive.block is not None else None
+    statement = {"directive": directive.name, "line": directive.line, "args": list(directive.args)}
+    try:
+        analyze("", statement, "{" if directive.block is not None else ";", context, strict=True)
+    except NgxParserDirectiveError as error:
+        return str(error.strerror)
+    return None
+
+
+def _check_data(directive: Directive) -> Iterator[tuple[int, str]]:
+    """Pairs of values in a map and the like. nginx accepts ``include`` there too, quoted or not."""
+    for pair in directive.block or ():
+        if pair.name == "include" or pair.block is not None:
+            yield pair.line, f"{pair.name} is not allowed in {directive.name}: write the pairs themselves"
+
+
+def _words(context: Context) -> str:
+    return {0: "main", 1: context[-1] if context else ""}.get(len(context), " in ".join(reversed(context[1:])))
+
+
+def _instead(name: str, context: Context) -> str:
+    for pattern, advice in allowed.INSTEAD:
+        if re.fullmatch(pattern, name):
+            return f": {advice}"
+    choices = sorted(_allowed_in(context))
+    close = get_close_matches(name, choices, n=3)
+    if close:
+        return f"; did you mean {' or '.join(close)}?"
+    shown = ", ".join(choices) if len(choices) <= 12 else "what serves files, answers, compresses, limits or proxies"
+    return f"; allowed: {shown}"
+
+
+def _check_listen_options(fragment: Fragment) -> list[Violation]:
+    return [
+        Violation(
+            fragment.field,
+            line,
+            f"{word} is not an allowed option of listen; allowed are reuseport, deferred, bind, default_server, "
+            "http2, backlog=, fastopen=, rcvbuf=, sndbuf= and so_keepalive=",
+        )
+        for text, line in fragment.lines
+        for word in text.split()
+        if not re.fullmatch(allowed.LISTEN_OPTION, word, re.ASCII)
+    ]

@@ -1,0 +1,44 @@
+"""``ngxlab-server``: accounts and tokens made on the server's own machine."""
+
+import os
+import subprocess
+import sys
+from uuid import uuid4
+
+from harness import COORDINATOR_TOKEN, Backend
+
+
+def _server(backend: Backend, *words: str, **changes: str) -> "subprocess.CompletedProcess[str]":
+    environment = os.environ | {
+        "DATABASE_URL": backend.settings.database_url.get_secret_value(),
+        "REDIS_URL": backend.settings.redis_url.get_secret_value(),
+        "NGXLAB_COORDINATOR_TOKEN": COORDINATOR_TOKEN,
+    }
+    command = [sys.executable, "-m", "ngxlab.cli", *words]
+    return subprocess.run(command, env=environment | changes, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_an_operator_makes_an_administrator_and_a_token(backend: Backend) -> None:
+    email = f"root-{uuid4().hex[:8]}@localhost"
+    made = _server(backend, "create-admin", "--email", email)
+    body = {"email": email, "password": made.stdout.strip()}
+    entered = backend.client().post("/auth/login", json=body).json()["account"]
+    assert (entered["role"], entered["must_change_password"]) == ("administrator", False)
+    token = _server(backend, "api-token", "--email", email, "--name", "ci", "--scope", "operate").stdout.strip()
+    assert backend.client(token).get("/auth/me").json()["token"]["scope"] == "operate"
+
+
+def test_an_operators_mistake_is_one_sentence(backend: Backend) -> None:
+    email = backend.person().email
+    for words, reason in [
+        (["create-admin", "--email", "<script>@x"], "email: Value error, This is no e-mail address."),
+        (["create-admin", "--email", email], f"{email} already has an account."),
+        (["api-token", "--email", email, "--name", "ci", "--days", "400"], "expires_in_days: Input should be"),
+    ]:
+        refused = _server(backend, *words)
+        assert refused.returncode == 1
+        assert refused.stderr.startswith(reason)
+        assert "Traceback" not in refused.stderr
+    proxy = _server(backend, "serve", NGXLAB_TRUSTED_PROXIES="proxy.example")
+    assert (proxy.returncode, "trusted_proxies" in proxy.stderr) == (1, True)
+    assert COORDINATOR_TOKEN not in proxy.stderr

@@ -1,0 +1,149 @@
+"""A host judges the whole configuration that it is given: what the backend writes passes, and nothing beyond it."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from definition.definitions import sound
+from definition.refused_fragments import REFUSED, UPSTREAM
+from definition.rendered_nginx import MODULES
+from ngxlab.definition.fragments import render_fragment
+from ngxlab.definition.nginx.config import FRAGMENTS, render
+from ngxlab.definition.nginx.upstream_server import render_upstream_server
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.validation import require
+from ngxlab.templates.registry import template, templates
+from ngxlab_policy.document import Surroundings, problems
+
+AROUND = Surroundings(frozenset({"app"}))
+SKELETON = """\
+daemon off;
+worker_processes 2;
+pid @@pid_file@@;
+error_log @@error_log@@ warn;
+<main>
+events {
+    worker_connections 1024;
+    <events>
+}
+http {
+    access_log off;
+    client_body_temp_path @@folder@@/temp/client_body;
+    proxy_temp_path @@folder@@/temp/proxy;
+    fastcgi_temp_path @@folder@@/temp/fastcgi;
+    uwsgi_temp_path @@folder@@/temp/uwsgi;
+    scgi_temp_path @@folder@@/temp/scgi;
+    proxy_ignore_headers X-Accel-Redirect;
+    <http>
+    server {
+        listen 127.0.0.1:@@status_port@@;
+        location = /stub_status { stub_status; }
+    }
+    server {
+        listen @@address@@:@@http_port@@ <listen_options>;
+        <server>
+    }
+}
+"""
+
+
+def document(fragments: Mapping[str, str]) -> str:
+    text = SKELETON
+    for name in FRAGMENTS:
+        rendered = render_fragment(name, fragments.get(name, ""), {"servers": lambda key: f"@@upstream.{key}@@"})
+        text = text.replace(f"<{name}>", rendered.text)
+    return text
+
+
+def surroundings(definition: Definition) -> Surroundings:
+    groups = definition.nginx.upstreams.groups if definition.nginx.upstreams else []
+    keys = (upstream.key for upstream in definition.upstream_servers)
+    return Surroundings(frozenset(keys), frozenset(group.key for group in groups))
+
+
+@pytest.mark.parametrize("key", templates())
+def test_what_the_backend_writes_passes(key: str) -> None:
+    chosen = template(key)
+    for preset in [*chosen.presets, None]:
+        definition = chosen.build(chosen.complete(preset.values if preset else {}))
+        for arm in definition.arms:
+            assert problems(render(definition, arm), surroundings(definition)) == []
+            for upstream in definition.upstream_servers:
+                assert problems(render_upstream_server(definition, upstream, arm), Surroundings()) == []
+
+
+def test_the_skeleton_passes() -> None:
+    assert problems(document({}), AROUND) == []
+    definition = require(sound())
+    assert problems(render(definition, definition.arms[0]), surroundings(definition)) == []
+
+
+@pytest.mark.parametrize(("fragment", "text"), [(fragment, text) for fragment, text, _, _ in REFUSED])
+def test_what_no_experiment_may_have_is_refused_here_or_by_nginx(fragment: str, text: str, tmp_path: Path) -> None:
+    whole = document({**({"http": UPSTREAM} if fragment == "server" else {}), fragment: text})
+    if problems(whole, AROUND) or text == "return 200 @@pid_file@@;":  # a name of a file that is nobody's secret
+        return
+    path = tmp_path / "nginx.conf"
+    path.write_text(MODULES + filled(whole, tmp_path))
+    (tmp_path / "temp").mkdir()
+    tested = subprocess.run(["/usr/sbin/nginx", "-t", "-p", tmp_path, "-c", path], capture_output=True, check=False)
+    assert tested.returncode != 0, whole
+
+
+def filled(text: str, folder: Path) -> str:
+    values = {"folder": str(folder), "pid_file": f"{folder}/pid", "error_log": f"{folder}/error.log"}
+    values |= {"address": "127.0.0.1", "status_port": "19991", "http_port": "19992"}
+    for name, value in {**values, "upstream.app": "server 127.0.0.1:9;"}.items():
+        text = text.replace(f"@@{name}@@", value)
+    return text
+
+
+LUA = "content_by_lua_block { ngxlab_upstreams.upstream() }"
+CHANGE = "client_max_body_size 2m; client_body_buffer_size 2m;"
+GROUP = "upstream g { server 0.0.0.1; balancer_by_lua_block { ngxlab_upstreams.balance('g') } }"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("<main>", "load_module /tmp/x.so;", "load_module is not allowed"),
+        ("<main>", "stream { server { listen 1; } }", "stream is not allowed in main"),
+        ("<main>", "@@modules@@", "@@modules@@ does not exist here"),
+        ("<main>", "daemon on;", "daemon is not allowed"),
+        ("<main>", "worker_processes auto;", "worker_processes is not allowed"),
+        ("error_log @@error_log@@ warn;", "error_log /etc/cron.d/x warn;", "error_log is not allowed"),
+        ("pid @@pid_file@@", "pid /etc/x", "pid is not allowed"),
+        ("temp/proxy;", "files/../../..;", "proxy_temp_path is not allowed"),
+        ("<http>", "include /etc/passwd;", "include is not allowed"),
+        ("<http>", "include @@folder@@/upstreams.conf.d/*;", "include is not allowed"),
+        ("<http>", "init_by_lua_block { os.execute('id') }", "only built-in parts may run Lua"),
+        ("<http>", "init_by_lua_block { ngxlab_answer = string.rep(\"x\", 1) os.execute('id') }", "may run Lua"),
+        ("<http>", "init_by_lua_block { ngxlab_answer = string.rep(\"x\", 1--) }\n) }", "may run Lua"),
+        ("<http>", "init_by_lua_block x { ngxlab_answer = string.rep(\"x\", 1) }", "may run Lua"),
+        ("<http>", "init_by_lua 'x';", "init_by_lua is not allowed"),
+        ("<http>", GROUP.replace("0.0.0.1", "10.0.0.1"), "only declared upstream servers are allowed"),
+        ("<http>", GROUP.replace("('g')", "('g' .. os.time())"), "only built-in parts may run Lua"),
+        ("<http>", "server { listen 10.0.0.1:80; }", "10.0.0.1:80 is not a port that was chosen for it"),
+        ("<http>", "server { return 200; }", "listens to no port"),
+        ("<http>", "server { listen 127.0.0.1:@@status_port@@; return 200; }", "not a port that was chosen"),
+        ("@@address@@:@@http_port@@", "0.0.0.0:@@http_port@@", "not a port that was chosen for it"),
+        ("@@address@@:@@http_port@@", "unix:/tmp/x", "not a port that was chosen for it"),
+        ("<server>", f"location / {{ {CHANGE} {LUA} }}", "content_by_lua_block is not allowed"),
+        ("<server>", f"location / {{ {CHANGE} dyups_interface; }}", "dyups_interface is not allowed"),
+        ("<server>", "set $ngxlab_upstream_0 10.0.0.1; location / { proxy_pass http://$ngxlab_upstream_0; }", "own"),
+        ("<http>", "map $arg_x $ngxlab_upstream_0 { default 10.0.0.1; }", "this name is ngxlab's own"),
+        ("<server>", "ssl_certificate /etc/x;", "ssl_certificate is not allowed"),
+        ("<server>", "mirror /elsewhere;", "mirror is not allowed"),
+        ("<http>", "upstream u { @@upstream.other@@ }", "@@upstream.other@@ does not exist here"),
+        ("proxy_ignore_headers X-Accel-Redirect;\n    <http>", f"{UPSTREAM}<http>", "X-Accel-Redirect is missing"),
+    ],
+)  # fmt: skip
+def test_what_only_a_taken_over_backend_would_send(old: str, new: str, said: str) -> None:
+    assert old in SKELETON
+    passing = "location / { proxy_pass http://app; }" if "missing" in said else ""
+    text = SKELETON.replace(old, new).replace("<server>", passing).replace('{{ servers("app") }}', "@@upstream.app@@")
+    for name in FRAGMENTS:
+        text = text.replace(f"<{name}>", "")
+    found = problems(text, AROUND)
+    assert any(said in problem for problem in found), found

@@ -1,0 +1,109 @@
+"""A run is refused before it starts where a host's owner does not allow it, with the cap's name."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from definition.definitions import sound
+from harness import inventory
+from ngxlab.core.errors import Conflict
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
+from ngxlab.definition.validation import require
+from ngxlab.hosts.models import Host
+from ngxlab.runs.preflight.assignment import Assigned
+from ngxlab.runs.preflight.refusal import refuse_if_impossible
+from ngxlab_contracts.hosts import Capability, HostCaps, Inventory, Nic
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def definition(change: Change = lambda _: None) -> Definition:
+    raw = copy.deepcopy(sound())
+    raw["placement"] = "none"
+    change(raw)
+    return require(raw)
+
+
+def assigned(made: Definition, changed: Inventory, address: str = "127.0.0.1") -> list[Assigned]:
+    return [Assigned(slot, Host(name="box"), changed, address) for slot in made.slots]
+
+
+def lacking(name: str) -> list[Capability]:
+    known = [one for one in inventory().capabilities if one.name != name]
+    return [*known, Capability(name=name, available=False, detail="the kernel has none")]
+
+
+def scripted(raw: dict[str, Any]) -> None:
+    stream = {**raw["streams"][0], "script": "x = 1"}
+    raw["streams"][0] = {key: stream[key] for key in stream if key not in {"path", "paths", "method", "body"}}
+
+
+def paced(raw: dict[str, Any]) -> None:
+    raw["streams"][0] |= {"engine": "open-loop", "open_loop": {"rate_per_s": 500}}
+
+
+CASES: dict[str, tuple[Change, dict[str, Any], str, str]] = {
+    "rate": (paced, {"caps": HostCaps(max_rate_per_s=499)}, "beyond-caps", "planned rate of 500 a second"),
+    "scripts off": (scripted, {}, "scripts-not-allowed", "does not allow scripts"),
+    "no fence": (
+        scripted,
+        {"caps": HostCaps(allow_scripts=True), "capabilities": lacking("script-fence")},
+        "scripts-uncontained",
+        "which box cannot contain: the kernel has none",
+    ),
+    "no namespaces": (
+        lambda _: None,
+        {"capabilities": lacking("isolation")},
+        "unsandboxed",
+        "allow_unsandboxed_nginx in caps.toml",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_an_owner_does_not_allow(case: str) -> None:
+    change, changes, code, said = CASES[case]
+    made = definition(change)
+    with pytest.raises(Conflict, match=said) as refused:
+        refuse_if_impossible(made, assigned(made, inventory(**changes)))
+    assert refused.value.code == code
+
+
+def test_an_owner_may_allow_it() -> None:
+    made = definition()
+    allowing = HostCaps(allow_unsandboxed_nginx=True)
+    refuse_if_impossible(made, assigned(made, inventory(capabilities=lacking("isolation"), caps=allowing)))
+    made = definition(paced)
+    refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(max_rate_per_s=500))))
+    made = definition(scripted)
+    refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(allow_scripts=True))))
+
+
+@pytest.mark.parametrize(
+    ("networks", "refused"),
+    [
+        (None, False),
+        (["10.0.0.0/24"], False),
+        (["10.0.1.0/24"], True),
+        ([], True),
+        (["10.0.1.0/24", "10.0.0.9/32"], False),
+    ],
+)
+def test_load_goes_where_the_generators_owner_allows(networks: list[str] | None, refused: bool) -> None:
+    made = definition()
+    hosts = [
+        Assigned(slot, Host(name=slot), _at(own, networks if slot == "first" else None), own)
+        for slot, own in ((slot, "10.0.0.9" if slot == TARGET_SLOT else "10.0.0.8") for slot in made.slots)
+    ]
+    if not refused:
+        refuse_if_impossible(made, hosts)
+        return
+    with pytest.raises(Conflict, match=r"first would send load to 10\.0\.0\.9, .* allow_targets") as failure:
+        refuse_if_impossible(made, hosts)
+    assert failure.value.code == "target-not-allowed"
+
+
+def _at(address: str, networks: list[str] | None) -> Inventory:
+    nic = Nic(name="eth0", addresses=[address], speed_mbps=None, mtu=1500)
+    return inventory(nics=[nic], caps=HostCaps(allow_targets=networks))

@@ -1,0 +1,34 @@
+"""p values of the arms against the baseline, adjusted for the number of arms.
+
+A closed test: an arm differs from the baseline if every set of arms that contains it differs from the baseline as a
+set. Each set is tested by analysis of means: the largest deviation from the common mean of the set and the baseline.
+So an arm that stands out alone is measured against all the others and not against the baseline only.
+
+Sources: R. Marcus, E. Peritz, K. R. Gabriel, On closed testing procedures, Biometrika 63, 1976; L. S. Nelson, Exact
+critical values for use with the analysis of means, Journal of Quality Technology 15, 1983; S. Holm, A simple
+sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979.
+"""
+
+import numpy as np
+
+from ngxlab_verdict.design import Design, Floats
+from ngxlab_verdict.quantiles import max_modulus_sf
+
+
+def closed_test(design: Design, differences: Floats, deviation: float) -> Floats:
+    """The largest p value of all sets that contain the arm. ``deviation``: of one value, from the residuals."""
+    adjusted = np.zeros(design.arms)
+    for subsets in design.subsets:
+        largest = np.abs(subsets.contrasts @ differences).max(axis=1) / deviation
+        p = max_modulus_sf(largest, 1 if subsets.size == 1 else subsets.size + 1, design.degrees)
+        np.maximum(adjusted, np.where(subsets.members, p[:, None], 0.0).max(axis=0), out=adjusted)
+    return adjusted
+
+
+def holm(p_values: Floats) -> Floats:
+    """Valid for p values that depend on each other in any way."""
+    order = np.argsort(p_values)
+    steps = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
+    adjusted = np.empty_like(p_values)
+    adjusted[order] = np.minimum(steps, 1.0)
+    return adjusted

@@ -1,0 +1,47 @@
+"""The input of the procedure: measured values, and what is asked of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Direction = Literal["more_is_better", "less_is_better", "neutral"]
+Scale = Literal["ratio", "difference"]
+
+DEFAULT_MARGIN = 0.02
+
+
+@dataclass(frozen=True)
+class MetricRule:
+    """How a metric is compared.
+
+    ``margin``: on the ratio scale 0.02 is 2 %, and ``None`` takes the question's; on the difference scale it is in the
+    metric's unit.
+    """
+
+    direction: Direction = "more_is_better"
+    scale: Scale = "ratio"
+    margin: float | None = None
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """``values[metric, arm, block]``; NaN where a block has no value. The first arm is the baseline."""
+
+    arms: Sequence[str]
+    metrics: Sequence[str]
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Question:
+    """``primary``: the metrics about which claims are made, the most important first.
+
+    ``None`` declares no order: then all metrics are one family, and each gets an equal share of its error.
+    """
+
+    primary: Sequence[str] | None = None
+    rules: Mapping[str, MetricRule] = field(default_factory=dict)
+    margin: float = DEFAULT_MARGIN

@@ -1,0 +1,47 @@
+"""From an interval to a word (docs/method.md, Words)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ngxlab_verdict.experiment import Direction, Scale
+
+Word = Literal["better", "worse", "higher", "lower", "equivalent", "undecided"]
+Family = Literal["primary", "exploratory"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What may be said of one arm in one metric.
+
+    ``estimate``, ``low`` and ``high`` are ratios to the baseline, or differences from it, as ``scale`` says; ``None``
+    where there is none, for which ``reason`` is given. ``at_least``: the whole interval lies beyond the margin.
+    ``level``: the error that the claim may use, of which the interval is made.
+    """
+
+    arm: str
+    metric: str
+    family: Family
+    verdict: Word
+    scale: Scale
+    estimate: float | None
+    low: float | None
+    high: float | None
+    pairs: int
+    at_least: bool = False
+    reason: str | None = None
+    level: float = 0.05
+
+
+def word(estimate: float, low: float, high: float, margin: float, direction: Direction) -> Word:
+    """All on an additive scale, where 0 is no change. Exchanging the arms exchanges better and worse."""
+    if -margin < low and high < margin:
+        return "equivalent"
+    if (low > 0 or high < 0) and abs(estimate) > margin:
+        return moved(direction, rose=estimate > 0)
+    return "undecided"
+
+
+def moved(direction: Direction, *, rose: bool) -> Word:
+    if direction == "neutral":
+        return "higher" if rose else "lower"
+    return "better" if rose == (direction == "more_is_better") else "worse"

@@ -1,0 +1,70 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from 'react-hook-form';
+import { useChangePassword } from '@/api/useChangePassword';
+import { FormProblem } from '@/components/ui/FormProblem';
+import { showProblems } from '@/lib/forms';
+import { z } from '@/lib/zod';
+
+const schema = z
+  .object({
+    current_password: z.string().min(1, 'Enter the password that you have now'),
+    new_password: z.string().min(10, 'At least 10 characters').max(128, 'At most 128 characters'),
+    repeated: z.string(),
+  })
+  .refine((values) => values.new_password === values.repeated, {
+    path: ['repeated'],
+    message: 'The new passwords do not match',
+  });
+type Values = z.infer<typeof schema>;
+const EMPTY: Values = { current_password: '', new_password: '', repeated: '' };
+
+interface Props {
+  /** What the password is called that is replaced. */
+  current: string;
+  onChanged: () => void;
+}
+
+function usePasswordForm(onChanged: () => void) {
+  const change = useChangePassword();
+  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: EMPTY });
+  const submit = form.handleSubmit(({ current_password, new_password }) =>
+    change.mutate(
+      { current_password, new_password },
+      {
+        onSuccess: () => {
+          form.reset(EMPTY);
+          onChanged();
+        },
+        onError: (error) => showProblems(error, ['current_password', 'new_password'], form.setError),
+      },
+    ),
+  );
+  return { form, submit, isPending: change.isPending };
+}
+
+const ADVICE = '10 to 128 characters. Several uncommon words are better than one with symbols.';
+
+/** Replace one's own password. */
+export function PasswordForm({ current, onChanged }: Props) {
+  const { form, submit, isPending } = usePasswordForm(onChanged);
+  const { errors } = form.formState;
+  const fields = [
+    { name: 'current_password', label: current, autoComplete: 'current-password', description: undefined },
+    { name: 'new_password', label: 'New password', autoComplete: 'new-password', description: ADVICE },
+    { name: 'repeated', label: 'Repeat new password', autoComplete: 'new-password', description: undefined },
+  ] as const;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm" maw={360}>
+        <FormProblem message={errors.root?.message} />
+        {fields.map(({ name, ...field }) => (
+          <PasswordInput key={name} {...field} error={errors[name]?.message} {...form.register(name)} />
+        ))}
+        <Button type="submit" loading={isPending} style={{ alignSelf: 'flex-start' }}>
+          Change password
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Group, Table, Tooltip } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { SessionOut } from '@/api/generated';
+import { Tag } from '@/components/ui/badges/Tag';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { RelativeTime } from '@/components/ui/Time';
+import { HeadRow } from '@/components/ui/table/HeadRow';
+import { askFirst } from './askFirst';
+import { describeBrowser } from './describeBrowser';
+
+interface Props {
+  sessions: UseQueryResult<SessionOut[]>;
+  note: string;
+  end: (sessionId: string) => void;
+  /** What ends all of them, or all but this browser's. */
+  endAll: { label: string; run: () => void };
+}
+
+function SessionRow({ session, end }: { session: SessionOut; end: Props['end'] }) {
+  const browser = describeBrowser(session.user_agent);
+  const ask = () =>
+    askFirst({
+      title: `End the session of ${browser}?`,
+      text: 'That browser has to sign in again.',
+      confirm: 'End session',
+      onConfirm: () => end(session.id),
+    });
+  return (
+    <Table.Tr>
+      <Table.Td fw={500}>
+        <Group gap="xs" wrap="nowrap">
+          <Tooltip label={session.user_agent ?? 'It did not say'} multiline maw={420}>
+            <span>{browser}</span>
+          </Tooltip>
+          {session.is_current && <Tag>this browser</Tag>}
+        </Group>
+      </Table.Td>
+      <Table.Td>{session.address ?? 'unknown'}</Table.Td>
+      <Table.Td>
+        <RelativeTime iso={session.created_at} />
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime iso={session.last_used_at} />
+      </Table.Td>
+      <Table.Td ta="right">
+        {!session.is_current && (
+          <Button variant="default" size="compact-xs" aria-label={`End session of ${browser}`} onClick={ask}>
+            End
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const COLUMNS = ['Browser', 'Address', 'Signed in', 'Last used', { name: 'Actions', hidden: true }];
+
+function SessionsTable({ sessions, end }: { sessions: readonly SessionOut[]; end: Props['end'] }) {
+  if (sessions.length === 0) return <EmptyState title="No sessions">No browser is signed in.</EmptyState>;
+  return (
+    <Table.ScrollContainer minWidth={620} type="native">
+      <Table>
+        <HeadRow columns={COLUMNS} />
+        <Table.Tbody>
+          {sessions.map((session) => (
+            <SessionRow key={session.id} session={session} end={end} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** Which browsers are signed in to an account, and a way to end that. */
+export function SessionsPanel({ sessions, note, end, endAll }: Props) {
+  const canEndAny = sessions.data?.some((session) => !session.is_current) ?? false;
+  const ask = () =>
+    askFirst({
+      title: `${endAll.label}?`,
+      text: 'Those browsers have to sign in again.',
+      confirm: endAll.label,
+      onConfirm: endAll.run,
+    });
+  const actions = canEndAny && (
+    <Button variant="default" size="compact-sm" onClick={ask}>
+      {endAll.label}
+    </Button>
+  );
+  return (
+    <Panel title="Sessions" note={note} actions={actions} flush>
+      <QueryView query={sessions} skeleton={[120]}>
+        {(items) => <SessionsTable sessions={items} end={end} />}
+      </QueryView>
+    </Panel>
+  );
+}

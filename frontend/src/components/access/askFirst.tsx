@@ -1,0 +1,21 @@
+import { Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+
+interface Question {
+  title: string;
+  /** What follows from it. */
+  text: string;
+  confirm: string;
+  onConfirm: () => void;
+}
+
+/** Ask before something ends that cannot be brought back. */
+export function askFirst({ title, text, confirm, onConfirm }: Question): void {
+  modals.openConfirmModal({
+    title: <span style={{ overflowWrap: 'anywhere' }}>{title}</span>,
+    children: <Text size="sm">{text}</Text>,
+    labels: { confirm, cancel: 'Cancel' },
+    confirmProps: { color: 'red' },
+    onConfirm,
+  });
+}

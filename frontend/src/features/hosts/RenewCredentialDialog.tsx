@@ -1,0 +1,41 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import type { HostDetail } from '@/api/generated';
+import { CopyField } from '@/components/ui/CopyField';
+import { formatDateTime } from '@/lib/time';
+import { useRenewCredential } from './api/useRenewCredential';
+
+/** Revokes a host's credential once confirmed, and shows the command that gives its machine a new one. */
+export function RenewCredentialDialog({ host }: { host: HostDetail }) {
+  const renew = useRenewCredential(host.id);
+  if (renew.data)
+    return (
+      <Stack gap="sm">
+        <Text size="sm">
+          The old credential is revoked. Run this command on the machine that is to remain {host.name}, as the
+          user that runs the agent, and restart its agent. It works once.
+        </Text>
+        <CopyField value={renew.data.command} label="join command" />
+        <Text size="xs" c="var(--text-dim)">
+          Valid until {formatDateTime(renew.data.expires_at)}. The token is not shown again.
+        </Text>
+      </Stack>
+    );
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Every agent that uses the present credential is locked out immediately, and a trial in progress is
+        lost. The host keeps its name, its past runs and its place in the queue, and is offline until its
+        machine has joined again with the command that you get next.
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={() => modals.closeAll()}>
+          Cancel
+        </Button>
+        <Button color="red" loading={renew.isPending} onClick={() => renew.mutate()}>
+          Renew credential
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

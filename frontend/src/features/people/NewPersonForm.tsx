@@ -1,0 +1,67 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { Controller, useForm } from 'react-hook-form';
+import { FormProblem } from '@/components/ui/FormProblem';
+import { showProblems } from '@/lib/forms';
+import { z } from '@/lib/zod';
+import { useCreateAccount } from './api/useCreateAccount';
+import { ROLES } from './roles';
+import { showOneTimePassword } from './showOneTimePassword';
+
+const schema = z.object({
+  email: z
+    .string()
+    .trim()
+    .regex(/^\S+@\S+$/, 'Enter an address such as name@domain'),
+  role: z.enum(['viewer', 'experimenter', 'administrator']),
+});
+type Values = z.infer<typeof schema>;
+
+function useNewPerson() {
+  const create = useCreateAccount();
+  const form = useForm<Values>({
+    resolver: zodResolver(schema),
+    defaultValues: { email: '', role: 'experimenter' },
+  });
+  const submit = form.handleSubmit((values) =>
+    create.mutate(values, {
+      onSuccess: (made) => {
+        modals.closeAll();
+        showOneTimePassword(made);
+      },
+      onError: (error) => showProblems(error, ['email', 'role'], form.setError),
+    }),
+  );
+  return { form, submit, isPending: create.isPending };
+}
+
+/** In a dialog: who, and what they may do. */
+export function NewPersonForm() {
+  const { form, submit, isPending } = useNewPerson();
+  const { errors } = form.formState;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <FormProblem message={errors.root?.message} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          data-autofocus
+          error={errors.email?.message}
+          {...form.register('email')}
+        />
+        <Controller
+          control={form.control}
+          name="role"
+          render={({ field: { value, onChange } }) => (
+            <Select label="Role" data={ROLES} value={value} onChange={onChange} allowDeselect={false} />
+          )}
+        />
+        <Button type="submit" loading={isPending} style={{ alignSelf: 'flex-end' }}>
+          Create account
+        </Button>
+      </Stack>
+    </form>
+  );
+}

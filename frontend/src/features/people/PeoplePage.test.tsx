@@ -1,0 +1,70 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { anAccount } from '@/test/fixtures';
+import { problem, serve } from '@/test/server';
+import { choose, rowsOf, show } from '@/test/show';
+import PeoplePage from './PeoplePage';
+
+const other = anAccount({ id: 'account-2', email: 'other@example.org', role: 'viewer' });
+const made = {
+  account: { ...other, must_change_password: true },
+  password: 'made-up-password',
+  expires_at: '2026-01-05T03:04:05Z',
+};
+const open = (role: 'experimenter' | 'administrator' = 'administrator') =>
+  show(<PeoplePage />, { path: '/people', role });
+
+async function add(email: string) {
+  const { user } = open();
+  await user.click(screen.getByRole('button', { name: 'Add person' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add a person' }));
+  await user.type(dialog.getByLabelText('E-mail'), email);
+  return { user, dialog };
+}
+
+describe('PeoplePage', () => {
+  it('lists who may sign in, in words', async () => {
+    const gone = anAccount({ id: 'account-3', email: 'gone@example.org', disabled_at: other.created_at });
+    serve({ 'GET /accounts': [anAccount({ role: 'administrator' }), made.account, gone] });
+    const { user, address } = open();
+    const rows = rowsOf(await screen.findByRole('table'));
+    expect(rows.map((row) => row.split(' | ').slice(0, 3))).toEqual([
+      ['me@example.org (you)', 'Administrator', 'active'],
+      ['other@example.org', 'Viewer', 'one-time password'],
+      ['gone@example.org', 'Experimenter', 'deactivated'],
+    ]);
+    await user.click(screen.getByRole('link', { name: 'other@example.org' }));
+    expect(address()).toBe('/people/account-2');
+  });
+
+  it('makes an account, and shows its one-time password once', async () => {
+    const server = serve({ 'GET /accounts': [], 'POST /accounts': made });
+    const { user, dialog } = await add('other@example.org');
+    await choose(user, 'Role', 'Viewer');
+    await user.click(dialog.getByRole('button', { name: 'Create account' }));
+    const shown = within(await screen.findByRole('dialog', { name: 'One-time password' }));
+    expect(shown.getByText('made-up-password')).toBeInTheDocument();
+    expect(server.bodies('POST /accounts')).toEqual([{ email: 'other@example.org', role: 'viewer' }]);
+    await user.keyboard('{Escape}');
+    await user.click(screen.getByRole('button', { name: 'Add person' }));
+    expect(screen.queryByText('made-up-password')).not.toBeInTheDocument();
+  });
+
+  it('shows at the address why there is no new account', async () => {
+    const errors = [{ field: 'email', message: 'other@example.org already has an account.' }];
+    serve({ 'GET /accounts': [], 'POST /accounts': problem(409, 'Taken.', 'email-taken', errors) });
+    const { user, dialog } = await add('nonsense{Enter}');
+    expect(await dialog.findByText('Enter an address such as name@domain')).toBeInTheDocument();
+    await user.clear(dialog.getByLabelText('E-mail'));
+    await user.type(dialog.getByLabelText('E-mail'), 'other@example.org{Enter}');
+    await dialog.findByText(/already has an account/);
+    expect(dialog.getByLabelText('E-mail')).toHaveAccessibleDescription(errors[0]?.message);
+  });
+
+  it('asks the server for nothing where an administrator is needed', () => {
+    const server = serve({});
+    open('experimenter');
+    expect(screen.getByText('Only administrators manage people')).toBeInTheDocument();
+    expect(server.to('GET /accounts')).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+"""``make soak``: an hour of random faults on a private stack, with an audit after each run; ends with 1 on any loss.
+
+A short form is a test (e2e/test_storm.py).
+"""
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from scripts.soak.disk import small_disk
+from scripts.soak.faults import Arsenal
+from scripts.soak.storm import Storm
+from scripts.testbed.links import laid_links
+from scripts.testbed.stack import Stack, running_stack
+from scripts.testbed.wiring import wire
+
+
+def main() -> int:
+    options = _options()
+    sys.stdout.write(f"seed {options.seed}, {options.minutes:g} minutes\n")
+    with running_stack() as stack, armed(stack, random.Random(options.seed), options.long_share) as arsenal:
+        storm, deadline = Storm(stack, arsenal), time.monotonic() + 60 * options.minutes
+        storm.blow(lambda _: time.monotonic() > deadline)
+    sys.stdout.write(table(storm))
+    return 1 if storm.losses else 0
+
+
+@contextmanager
+def armed(stack: Stack, dice: random.Random, long_share: float) -> Iterator[Arsenal]:
+    """All faults that this machine allows, against a stack that runs already."""
+    with small_disk(stack) as disk, laid_links() as lay:
+        yield Arsenal(stack, wire(stack, lay), disk, dice, long_share)
+
+
+def table(storm: Storm) -> str:
+    """How many faults of which kind hit, how runs and trials ended, and what was lost."""
+    kinds: Counter[str] = Counter()
+    for name, count in storm.hits.items():
+        kinds[name.split()[0]] += count
+    lines = [f"{kinds.total()} faults, {storm.pairs} times two at once"]
+    for kind in sorted(kinds):
+        lines.append(f"  {kind:<34}{kinds[kind]:>5}")
+        lines += [f"    {name:<32}{count:>5}" for name, count in sorted(storm.hits.items()) if name.split()[0] == kind]
+    for title, counted in (("runs ended", storm.ends), ("trials ended", storm.trials)):
+        lines.append(f"{title}: {counted.total()}")
+        lines += [f"  {what:<34}{count:>5}" for what, count in counted.most_common()]
+    lines += [f"LOST: {loss}" for loss in storm.losses] or ["nothing lost, nothing doubled, nothing left over"]
+    return "\n".join(lines) + "\n"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=random.randrange(2**32))
+    parser.add_argument("--long-share", type=float, default=0.1, help="share of lasting faults of up to two minutes")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

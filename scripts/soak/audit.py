@@ -1,0 +1,121 @@
+"""What must hold after a run, whatever happened meanwhile: nothing lost, nothing twice, and every reason true."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import asyncpg
+from ngxlab_worker.trial.punctuality import TOLERATED_US
+
+from scripts.testbed.stack import Stack
+
+MOST_DISAGREEMENT_PERCENT = 1.0
+
+EXPLAINED_BY = {
+    "agent-restarted": ("kill agent", "kill agent-pool", "stop agent"),
+    "agent-stopped": ("kill agent",),
+    "agent-stalled": ("stop agent", "stop agent-pool"),
+    "agent-lost": ("stop agent", "stall agent-", "cut agent-", "fill agent-disk"),
+    "host-unresponsive": ("stop ", "stall ", "cut ", "kill agent", "kill redis", "flush redis", "delay agent-"),
+    "never-ready": ("stop ", "stall ", "cut ", "delay ", "loss ", "fill agent-disk"),
+    "start-timeout": ("stop ", "stall ", "cut ", "delay ", "loss ", "kill "),
+    "overdue": ("stop agent", "stall agent-backend", "cut agent-backend", "fill agent-disk"),
+    "nginx-killed": ("kill nginx-master", "kill holder"),
+    "generator-killed": ("kill generator", "kill holder"),
+    "disk-full": ("fill agent-disk",),
+}
+"""Codes of lost and failed trials, with the faults that may cause them (by the beginning of their names)."""
+
+SHORT_OF_COUNTS = {"generator-stuck", "wrk-memory-unreadable"}
+"""Notes that say that a count is not whole."""
+
+_DOUBLES = """
+select 'frames', count(*) from (
+  select 1 from frame where trial_id = any($1) group by trial_id, host_id, layout, t_us having count(*) > 1) f
+union all select 'intervals', count(*) from (
+  select 1 from latency_interval where trial_id = any($1)
+  group by trial_id, host_id, stream, quantity, t0_us having count(*) > 1) i
+union all select 'ends', count(*) from (
+  select 1 from trial_event where trial_id = any($1) and event->>'kind' = 'end'
+  group by trial_id, host_id having count(*) > 1) e
+union all select 'phases', count(*) from (
+  select 1 from trial_event where trial_id = any($1) and event->>'kind' = 'phase'
+  group by trial_id, host_id, event->>'phase' having count(*) > 1) p
+"""
+_GAPS = """
+select trial_id, stream, count(*) from (
+  select trial_id, stream, t0_us,
+    lag(t1_us) over (partition by trial_id, host_id, stream, quantity order by t0_us) until
+  from latency_interval where trial_id = any($1)) chain
+where until is not null and until <> t0_us group by trial_id, stream
+"""
+_UNCOUNTED = """
+select result.trial_id, result.event->>'stream', (result.event->>'live_requests')::bigint, sum(part.count)
+from trial_event result join latency_interval part
+  on part.trial_id = result.trial_id and part.stream = result.event->>'stream' and part.quantity = 'latency'
+where result.trial_id = any($1) and result.event->>'kind' = 'stream_result'
+  and result.event->>'live_requests' is not null
+group by 1, 2, 3 having (result.event->>'live_requests')::bigint <> sum(part.count)
+"""
+
+
+def complaints(stack: Stack, run: Any, report: Any, provoked: Counter[str]) -> list[str]:
+    """``provoked``: the faults since the run began. Empty where all is well."""
+    completed = [trial for trial in run["trials"] if trial["state"] == "completed"]
+    planned_s = run["plan"]["measure_s"]
+    found = [*_of_run(run, completed), *_of_reasons(run, provoked)]
+    for trial in report["trials"]:
+        if trial["trial"]["state"] == "completed":
+            found += [f"trial {trial['trial']['id']}: {what}" for what in of_summary(trial["summary"], planned_s)]
+    return found + asyncio.run(_of_data(stack.database_url(), [trial["id"] for trial in completed]))
+
+
+def _of_run(run: Any, completed: list[Any]) -> Iterator[str]:
+    if run["state"] not in {"completed", "failed"}:
+        yield f"the run ended as {run['state']}"
+    if run["state"] == "failed" and not run["state_reason"]:
+        yield "the run failed without a reason"
+    positions = Counter(trial["position"] for trial in completed)
+    if max(positions.values(), default=1) > 1:
+        yield f"a position was measured twice: {positions}"
+    if run["state"] == "completed" and len(positions) != run["plan"]["trials"]:
+        yield f"{len(positions)} of {run['plan']['trials']} positions were measured in a completed run"
+
+
+def _of_reasons(run: Any, provoked: Counter[str]) -> Iterator[str]:
+    for trial in run["trials"]:
+        if trial["state"] in {"lost", "failed"}:
+            causes = EXPLAINED_BY.get(trial["code"], ())
+            if not any(fault.startswith(causes) for fault in provoked):
+                yield f"trial {trial['id']} is {trial['state']} as {trial['code']} ({trial['reason']}) after {provoked}"
+
+
+def of_summary(summary: Any, planned_s: float) -> Iterator[str]:
+    """On a disturbed or overloaded machine a trial may be late or short of a count, but a note must say so."""
+    codes = {note["code"] for note in summary["notes"]}
+    if not summary["usable"]:
+        yield f"not usable: {summary['unusable_reason']}"
+        return
+    if summary["window_s"] > planned_s + TOLERATED_US / 1e6 and "late-end" not in codes:
+        yield f"its window lasted {summary['window_s']} s, and no note says so"
+    disagreement = summary["accounting"]["max_disagreement_percent"]
+    if (disagreement is None or disagreement >= MOST_DISAGREEMENT_PERCENT) and not codes & SHORT_OF_COUNTS:
+        yield f"its counts disagree: {summary['accounting']}, notes {sorted(codes)}"
+    if summary["sampling"]["missing"] and "late-readings" not in codes:
+        yield f"readings are missing: {summary['sampling']}, notes {sorted(codes)}"
+
+
+async def _of_data(url: str, trials: list[str]) -> list[str]:
+    connection = await asyncpg.connect(url)
+    try:
+        doubles = await connection.fetch(_DOUBLES, trials)
+        gaps = await connection.fetch(_GAPS, trials)
+        uncounted = await connection.fetch(_UNCOUNTED, trials)
+    finally:
+        await connection.close()
+    return [
+        *(f"{count} {what} are stored twice" for what, count in doubles if count),
+        *(f"trial {trial}: {count} gaps in the intervals of stream {stream}" for trial, stream, count in gaps),
+        *(f"trial {trial}: {live} requests of {stream}, but {kept} kept" for trial, stream, live, kept in uncounted),
+    ]

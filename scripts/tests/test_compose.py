@@ -1,0 +1,212 @@
+"""docker-compose.yml, as far as it can be tried without containers: its texts on a real Redis and PostgreSQL."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import services
+import yaml
+from ngxlab_contracts.broker import tls_options
+from redis import Redis
+from redis.exceptions import AuthenticationError, NoPermissionError
+
+from scripts.paths import BIN, ROOT
+from scripts.stack.waiting import wait_until
+
+SECRETS = {
+    "POSTGRES_PASSWORD": "of-superuser",
+    "POSTGRES_OWNER_PASSWORD": "of-owner",
+    "POSTGRES_APP_PASSWORD": "of-app",
+    "REDIS_PASSWORD": "of-redis",
+    "NGXLAB_COORDINATOR_TOKEN": "c" * 32,
+}
+PARTS_OF_NGXLAB = ("migrate", "backend", "admin", "setup", "coordinator", "agent", "frontend")
+
+
+def compose(file: str = "docker-compose.yml", **more: str) -> Any:
+    """The file with its variables filled in, as compose does."""
+    values = SECRETS | more
+
+    def fill(match: re.Match[str]) -> str:
+        name, default = match["name"], match["default"]
+        assert name in values or default is not None, f"{name} has no value"
+        return values.get(name) or default or ""
+
+    pattern = r"\$\{(?P<name>\w+)(?::-(?P<default>[^}]*))?(?::\?[^}]*)?\}"
+    return yaml.safe_load(re.sub(pattern, fill, (ROOT / file).read_text()).replace("$$", "$"))
+
+
+def environment_of(service: str) -> str:
+    return str(compose()["services"][service].get("environment", ""))
+
+
+def test_only_the_backend_has_its_redis_password_and_nothing_of_ngxlab_the_superusers() -> None:
+    assert {name for name in PARTS_OF_NGXLAB if "of-superuser" in environment_of(name)} == set()
+    assert {name for name in PARTS_OF_NGXLAB if "of-owner" in environment_of(name)} == {"migrate"}
+    assert {name for name in PARTS_OF_NGXLAB if "of-redis" in environment_of(name)} == {
+        "migrate",
+        "backend",
+        "admin",
+        "setup",
+    }
+
+
+def test_every_secret_is_named_in_the_example() -> None:
+    required = set(re.findall(r"\$\{(\w+):\?", (ROOT / "docker-compose.yml").read_text()))
+    assert required == SECRETS.keys()
+    example = (ROOT / ".env.example").read_text()
+    assert [name for name in required if f"#{name}=\n" not in example] == []
+
+
+def test_no_service_prints_a_password_into_its_log() -> None:
+    said = {name: str(service.get("command", "")) for name, service in compose()["services"].items()}
+    started = {name: text for name, text in said.items() if "profiles" not in compose()["services"][name]}
+    assert [name for name, text in started.items() if "create-admin" in text] == []
+
+
+def own_address() -> str | None:
+    """An address of this machine that is not loopback's: who connects to it comes from it, like another container."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # chooses a route and sends nothing
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+        return address
+
+
+@contextmanager
+def redis_of(folder: Path, command: list[str]) -> Iterator[None]:
+    """The Redis of the file, with this machine's files and ports."""
+    (folder / "redis.conf").write_text(compose()["configs"]["redis"]["content"])
+    order = [word.replace("/etc/redis.conf", str(folder / "redis.conf")) for word in command]
+    with subprocess.Popen(order, stdout=subprocess.DEVNULL, cwd=folder) as server:
+        try:
+            yield
+        finally:
+            server.terminate()
+
+
+def test_redis_starts_unprivileged_and_knows_the_backend_only(tmp_path: Path) -> None:
+    service = compose()["services"]["redis"]
+    assert service["user"] == "redis"
+    port = services.free_port()
+    with redis_of(tmp_path, [*service["command"], "--port", str(port)]):
+        wait_until(lambda: services.answers(port), "Redis")
+        with Redis(port=port) as anyone, pytest.raises(AuthenticationError):
+            anyone.ping()
+        if (address := own_address()) is not None:
+            with Redis(host=address, port=port, username="ngxlab-backend", password="of-redis") as container:
+                assert container.ping()
+        asked = ["redis-cli", "-p", str(port), *service["healthcheck"]["test"][1].split(" | ")[0].split()[1:]]
+        answer = subprocess.run(asked, env=os.environ | service["environment"], capture_output=True, check=True)
+        assert answer.stdout == b"PONG\n"
+        with Redis(port=port, username="ngxlab-backend", password="of-redis") as backend:
+            backend.execute_command("ACL", "SETUSER", "host.1", "on")
+            with pytest.raises(NoPermissionError):
+                backend.config_get("*")
+
+
+def test_agents_elsewhere_reach_redis_over_tls(tmp_path: Path) -> None:
+    key, made = tmp_path / "key", tmp_path / "cert"
+    order = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+             "2", "-subj", "/CN=lab", "-addext", "subjectAltName=IP:127.0.0.1",
+             "-keyout", str(key), "-out", str(made)]  # fmt: skip
+    subprocess.run(order, check=True, capture_output=True)
+    port, plain = services.free_port(), services.free_port()
+    service = compose("docker/remote-agents.yml", REDIS_TLS_CERT=str(made), REDIS_TLS_KEY=str(key))["services"]["redis"]
+    files = {"6380": str(port), "/run/secrets/redis_cert": str(made), "/run/secrets/redis_key": str(key)}
+    command = [files.get(word, word) for word in service["command"]]
+    assert str(service["ports"][0]).endswith(":6380:6380")
+    with redis_of(tmp_path, [*command, "--port", str(plain)]):
+        wait_until(lambda: services.answers(port), "Redis")
+        url = f"rediss://ngxlab-backend:of-redis@127.0.0.1:{port}/0"
+        with Redis.from_url(url, **tls_options(url, str(made))) as client:
+            assert client.ping()
+
+
+@contextmanager
+def superusers_postgres(folder: Path) -> Iterator[dict[str, str]]:
+    """A cluster as the image makes it: the superuser is called ngxlab. Yields the environment of a client."""
+    with services.postgresql() as url:
+        port = url.rpartition(":")[2].partition("/")[0]
+        environment = {"PGHOST": "127.0.0.1", "PGPORT": port, "PGUSER": "ngxlab", "PATH": os.environ["PATH"]}
+        subprocess.run(["createdb", "ngxlab"], env=environment, check=True)
+        yield environment | {"PGDATABASE": "ngxlab", "HOME": str(folder)}
+
+
+def migrate(environment: dict[str, str], **urls: str) -> None:
+    unused = {"REDIS_URL": "redis://127.0.0.1:1/0", "NGXLAB_COORDINATOR_TOKEN": "c" * 32}
+    subprocess.run([BIN / "ngxlab-server", "migrate"], env=environment | unused | urls, check=True, capture_output=True)
+
+
+def test_a_volume_of_an_older_version_gets_the_roles_and_the_backend_only_rows(tmp_path: Path) -> None:
+    service = compose()["services"]["roles"]
+    with superusers_postgres(tmp_path) as environment:
+        address = f"127.0.0.1:{environment['PGPORT']}/ngxlab"
+        migrate(environment, DATABASE_URL=f"postgresql://ngxlab@{address}")  # as it was: the superuser's tables
+        words = [word.replace("/etc/roles.sql", str(ROOT / "docker/roles.sql")) for word in service["entrypoint"]]
+        secrets = {name: service["environment"][name] for name in ("OWNER_PASSWORD", "APP_PASSWORD")}
+        for _ in range(2):  # at every start
+            subprocess.run(words, env=environment | secrets, check=True)
+            urls = {"DATABASE_URL": "ngxlab_app", "NGXLAB_MIGRATION_DATABASE_URL": "ngxlab_owner"}
+            migrate(environment, **{name: f"postgresql://{role}@{address}" for name, role in urls.items()})
+
+        def says(role: str, statement: str) -> str:
+            order = ["psql", "-X", "-t", "-A", "-c", statement]
+            done = subprocess.run(
+                order, env=environment | {"PGUSER": role}, capture_output=True, text=True, check=False
+            )
+            return done.stdout.strip() or done.stderr
+
+        owners = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'"
+        assert says("ngxlab_app", owners) == "ngxlab_owner"
+        assert says("ngxlab_app", "SELECT count(*) FROM run") == "0"
+        for statement in ("DROP TABLE run", "CREATE TABLE another (id int)", "CREATE ROLE another"):
+            assert "permission denied" in says("ngxlab_app", statement) or "must be" in says("ngxlab_app", statement)
+        passwords = "SELECT count(*) FROM pg_authid WHERE rolname LIKE 'ngxlab\\_%' AND rolpassword LIKE 'SCRAM%'"
+        assert says("ngxlab", passwords) == "2"
+
+
+@pytest.mark.parametrize(("state", "status", "healthy"), [("ok", 200, 0), ("ok", 503, 0), ("last called", 200, 1)])
+def test_the_coordinators_health_is_its_own(state: str, status: int, healthy: int) -> None:
+    class Backend(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(f'{{"ready": true, "coordinator": "{state}"}}'.encode())
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base's name)
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Backend) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        text = compose()["services"]["coordinator"]["healthcheck"]["test"][-1]
+        text = text.replace('"backend", 8400', f'"127.0.0.1", {server.server_address[1]}')
+        asked = subprocess.run([sys.executable, "-c", text], check=False, capture_output=True)
+        server.shutdown()
+    assert asked.returncode == healthy, asked.stderr
+
+
+def test_the_agents_health_is_its_last_heartbeat(tmp_path: Path) -> None:
+    order = compose()["services"]["agent"]["healthcheck"]["test"][-1]
+    beat = tmp_path / "heartbeat"
+
+    def healthy() -> bool:
+        environment = os.environ | {"NGXLAB_AGENT_DIR": str(tmp_path)}
+        return subprocess.run(["sh", "-c", order], env=environment, capture_output=True, check=False).returncode == 0
+
+    assert not healthy()
+    beat.touch()
+    assert healthy()
+    os.utime(beat, (1, 1))
+    assert not healthy()

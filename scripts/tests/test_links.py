@@ -1,0 +1,93 @@
+"""The proxy with which other tests slow down, stall and cut links."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from scripts.testbed.links import Link, laid_links
+
+
+@pytest.fixture
+def link() -> Iterator[Link]:
+    """It leads to a server that sends back what it gets."""
+    with socket.create_server(("127.0.0.1", 0)) as server, laid_links() as lay:
+        threading.Thread(target=_serve, args=(server,), daemon=True).start()
+        yield lay("echo", server.getsockname())
+
+
+def _serve(server: socket.socket) -> None:
+    while True:
+        try:
+            connection, _ = server.accept()
+        except OSError:
+            return
+        threading.Thread(target=_echo, args=(connection,), daemon=True).start()
+
+
+def _echo(connection: socket.socket) -> None:
+    with connection:
+        try:
+            while chunk := connection.recv(65_536):
+                connection.sendall(chunk)
+        except OSError:
+            return
+
+
+def _connected(link: Link) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", link.port), timeout=10)
+
+
+def _answer(connection: socket.socket, text: bytes) -> bytes:
+    connection.sendall(text)
+    found = b""
+    while len(found) < len(text):
+        found += connection.recv(65_536)
+    return found
+
+
+def test_it_carries_everything_in_order(link: Link) -> None:
+    text = bytes(range(256)) * 4096
+    with _connected(link) as connection:
+        sender = threading.Thread(target=connection.sendall, args=(text,))
+        sender.start()
+        found = b""
+        while len(found) < len(text):
+            found += connection.recv(65_536)
+        sender.join()
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.recv(1) == b""
+    assert found == text
+
+
+def test_a_delay_applies_in_both_directions(link: Link) -> None:
+    with _connected(link) as connection, link.delayed(0.1):
+        began = time.monotonic()
+        assert _answer(connection, b"slow") == b"slow"
+        assert time.monotonic() - began >= 0.2
+
+
+def test_a_stalled_link_closes_nothing_and_loses_nothing(link: Link) -> None:
+    with _connected(link) as connection:
+        assert _answer(connection, b"a") == b"a"
+        with link.stalled():
+            connection.sendall(b"later")
+            connection.settimeout(0.3)
+            with pytest.raises(TimeoutError):
+                connection.recv(1)
+        connection.settimeout(10)
+        assert connection.recv(5) == b"later"
+
+
+def test_a_cut_link_resets_what_is_open_and_refuses_what_is_new(link: Link) -> None:
+    with _connected(link) as connection:
+        assert _answer(connection, b"a") == b"a"
+        with link.cut():
+            with pytest.raises(ConnectionResetError):
+                connection.recv(1)
+            with _connected(link) as another, pytest.raises(ConnectionResetError):
+                another.recv(1)
+    with _connected(link) as connection:
+        assert _answer(connection, b"b") == b"b"

@@ -1,0 +1,17 @@
+"""Holds all children of a trial within what the host's owner allows, whatever they do."""
+
+from ngxlab_worker.confinement.bounds import Bounds, default_bounds
+from ngxlab_worker.confinement.confinement import Confinement
+from ngxlab_worker.confinement.fence import probe_fence
+from ngxlab_worker.confinement.probe import ConfinementProbe, probe_confinement
+from ngxlab_worker.confinement.watch import CapWatch
+
+__all__ = [
+    "Bounds",
+    "CapWatch",
+    "Confinement",
+    "ConfinementProbe",
+    "default_bounds",
+    "probe_confinement",
+    "probe_fence",
+]

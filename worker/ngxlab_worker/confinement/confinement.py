@@ -1,0 +1,116 @@
+"""Holds the children of one trial within bounds: by a control group, or by limits of each process and their sum."""
+
+import os
+import signal
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from ngxlab_worker.confinement.bounds import Bounds, free_bytes
+from ngxlab_worker.confinement.fence import make_fence, remove_fence
+from ngxlab_worker.confinement.folder_bytes import folder_bytes, removed_bytes
+from ngxlab_worker.confinement.group import Group, enter
+from ngxlab_worker.confinement.hits import file_cap, refused
+from ngxlab_worker.confinement.tally import Tally, threads_of
+from ngxlab_worker.core.cgroups import name_of
+
+_SUSPICIOUS_SHARE = 0.5
+"""Looking for removed files takes a while with many descriptors: only where that much free space has gone."""
+_REMOVED_EVERY_S = 2.0
+_UNTOUCHED_BYTES = 1 << 30
+"""RLIMIT_DATA counts what a process has asked for, used or not: wrk asks for 240 MB for each histogram of 30 s."""
+
+
+class Confinement:
+    """``folder`` is the trial's. ``declared_bytes``: files that the agent creates in
+    ``prepared``, entries of the folder which are not measured again. Close it once all children have ended."""
+
+    def __init__(
+        self,
+        folder: Path,
+        bounds: Bounds,
+        declared_bytes: int = 0,
+        prepared: Iterable[str] = (),
+        uid: int | None = None,
+    ) -> None:
+        self.bounds = bounds
+        self._folder = folder
+        self._declared_bytes = declared_bytes
+        self._prepared = frozenset(prepared)
+        self._tally = Tally()
+        self._group: Group | None = None
+        self._process_limit = bounds.processes
+        self._free_at_start = free_bytes(folder.parent)
+        self._removed_due_s = 0.0
+        self._removed_bytes = 0
+        self._hit: str | None = None
+        self._fences: dict[tuple[str, int], Path] = {}
+        try:
+            self._group = Group.create(name_of(folder), bounds)
+        except OSError:
+            self._process_limit += threads_of(os.geteuid() if uid is None else uid)
+
+    def launched(self, pid: int) -> None:
+        """A child has been started."""
+        self._tally.add(pid)
+
+    def entry(self, only_to: tuple[str, int] | None = None) -> list[str]:
+        """The first part of a child's command line, while it still has the agent's rights.
+
+        ``only_to``: the only address and port that the child can connect to. Raises ``OSError`` where the kernel does
+        not ensure that.
+        """
+        inside = None if only_to is None else self._fence(only_to)
+        return enter([] if self._group is None else self._group.folders, inside)
+
+    def _fence(self, only_to: tuple[str, int]) -> Path:
+        if only_to not in self._fences:
+            self._fences[only_to] = make_fence(name_of(self._folder), len(self._fences), only_to)
+        return self._fences[only_to]
+
+    def limits(self) -> dict[str, int]:
+        """Limits of each process, by prlimit's names: without a group those of the whole trial, for lack of better."""
+        limits = {"fsize": max(0, self.bounds.file_bytes - self._declared_bytes)}
+        if self._group is None:
+            limits |= {"nproc": self._process_limit, "data": 2 * self.bounds.memory_bytes + _UNTOUCHED_BYTES}
+        return limits
+
+    def exceeded(self) -> str | None:
+        """Which of the owner's caps has been hit so far, in words; ``None`` while none has."""
+        self._hit = self._hit or self._look()
+        return self._hit
+
+    def _look(self) -> str | None:
+        if self._group is not None:
+            reason = self._group.exceeded(self.bounds)
+        else:
+            reason = self._tally.exceeded(self.bounds) or refused(self._folder, self.bounds)
+        if reason is None and self._file_bytes() > self.bounds.file_bytes:
+            reason = file_cap(self.bounds)
+        return reason
+
+    def kill(self) -> None:
+        """Kill all children at once; they are still to be reaped by who started them."""
+        for pid in self._tally.killable() if self._group is None else self._group.members():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+
+    def close(self) -> None:
+        """Raises ``OSError`` where children are still alive."""
+        for fence in self._fences.values():
+            remove_fence(fence)
+        if self._group is not None:
+            self._group.remove()
+
+    def _members(self) -> list[int]:
+        return self._tally.members() if self._group is None else self._group.members()
+
+    def _file_bytes(self) -> int:
+        used = self._declared_bytes + folder_bytes(self._folder, self._prepared)
+        gone = self._free_at_start - free_bytes(self._folder.parent)
+        if gone > _SUSPICIOUS_SHARE * self.bounds.file_bytes and time.monotonic() >= self._removed_due_s:
+            self._removed_due_s = time.monotonic() + _REMOVED_EVERY_S
+            self._removed_bytes = removed_bytes(self._members(), self._folder.parent.stat().st_dev)
+        return used + self._removed_bytes

@@ -1,0 +1,105 @@
+"""A control group for all children of a trial: the kernel counts and bounds their memory, processes and threads.
+
+Sources: the kernel's Documentation/admin-guide/cgroup-v1/{memory,pids}.rst and cgroup-v2.rst.
+"""
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ngxlab_worker.confinement.bounds import Bounds
+from ngxlab_worker.confinement.hits import memory_cap, process_cap
+from ngxlab_worker.core import cgroups
+from ngxlab_worker.core.cgroups import Hierarchy
+
+_ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"'
+"""Writing 0 moves the writing process itself; then it becomes the program."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """``memory`` and ``pids`` are the group's folders in the two controllers' trees; one in version 2."""
+
+    version: int
+    memory: Path
+    pids: Path
+
+    @classmethod
+    def create(cls, name: str, bounds: Bounds, proc: Path = Path("/proc")) -> "Group":
+        """Raises ``OSError``, whose text says why this host allows none."""
+        memory, pids = cgroups.hierarchy("memory", "memory", proc), cgroups.hierarchy("pids", "pids", proc)
+        if memory is None or pids is None:
+            missing = "memory" if memory is None else "pids"
+            raise OSError(f"no control group with the controller {missing} is mounted")
+        group = cls(memory.version, memory.group(name), pids.group(name))
+        try:
+            for tree in (memory, pids):
+                _make(tree, name)
+            group._bound(bounds)
+        except OSError:
+            with contextlib.suppress(OSError):
+                group.remove()
+            raise
+        return group
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        return tuple(dict.fromkeys((self.memory, self.pids)))
+
+    def exceeded(self, bounds: Bounds) -> str | None:
+        """Which bound the kernel has enforced since the group was created."""
+        kills = ("memory.oom_control", "memory.events")[self.version - 1]
+        if _count(self.memory / kills, "oom_kill"):
+            return memory_cap(bounds)
+        if _count(self.pids / "pids.events", "max"):
+            return process_cap(bounds)
+        return None
+
+    def members(self) -> list[int]:
+        subgroups = (path.parent for path in self.pids.glob("*/cgroup.procs"))
+        return [pid for folder in (self.pids, *subgroups) for pid in cgroups.members(folder)]
+
+    def remove(self) -> None:
+        """Once the members have ended. Raises ``OSError``."""
+        for folder in self.folders:
+            cgroups.remove_group(folder)
+
+    def _bound(self, bounds: Bounds) -> None:
+        size = str(bounds.memory_bytes)
+        if self.version == 1:
+            (self.memory / "memory.limit_in_bytes").write_text(size)
+            with contextlib.suppress(OSError):  # only where the kernel accounts swap
+                (self.memory / "memory.memsw.limit_in_bytes").write_text(size)
+        else:
+            (self.memory / "memory.max").write_text(size)
+            with contextlib.suppress(OSError):
+                (self.memory / "memory.swap.max").write_text("0")
+        (self.pids / "pids.max").write_text(str(bounds.processes))
+
+
+def enter(folders: Sequence[Path], inside: Path | None = None) -> list[str]:
+    """The first part of a command line that makes the program, and all that it starts, members of these groups.
+
+    ``inside``: of this one too; it replaces the group that it is in.
+    """
+    chosen = [folder for folder in folders if inside is None or not inside.is_relative_to(folder)]
+    chosen += [inside] if inside is not None else []
+    if not chosen:
+        return []
+    return ["/bin/sh", "-c", _ENTER, "enter", *(str(folder / "cgroup.procs") for folder in chosen), "--"]
+
+
+def _make(tree: Hierarchy, name: str) -> None:
+    if tree.version == 2:
+        (tree.base / "cgroup.subtree_control").write_text("+memory +pids")
+    tree.group(name).mkdir(exist_ok=True)
+
+
+def _count(file: Path, key: str) -> int:
+    """A line ``KEY NUMBER`` of the kernel's; 0 where there is none."""
+    try:
+        rows = dict(line.split()[:2] for line in file.read_text().splitlines())
+    except OSError:
+        return 0
+    return int(rows.get(key, 0))

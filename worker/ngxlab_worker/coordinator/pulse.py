@@ -1,0 +1,35 @@
+"""Tells the backend that this coordinator is alive, and whether it reaches Redis."""
+
+import threading
+from uuid import uuid4
+
+import structlog
+from ngxlab_contracts.coordination import CoordinatorPulse
+
+from ngxlab_worker.core.hints import last_asked
+from ngxlab_worker.core.settings import CoordinatorSettings
+from ngxlab_worker.uplink.api_client import ApiError, CoordinatorClient
+
+INTERVAL_S = 2.0
+
+log = structlog.get_logger(__name__)
+
+
+def beat(settings: CoordinatorSettings, stopping: threading.Event) -> None:
+    """Start the pulse in a thread of its own; it ends once ``stopping`` is set."""
+    threading.Thread(target=_beat, args=(settings, stopping), name="pulse", daemon=True).start()
+
+
+def _beat(settings: CoordinatorSettings, stopping: threading.Event) -> None:
+    instance, is_heard = uuid4(), True
+    with CoordinatorClient(settings.backend_url, settings.token) as client:
+        while not stopping.wait(INTERVAL_S):
+            try:
+                client.pulse(CoordinatorPulse(instance=instance, broker_age_s=last_asked.age_s()))
+                is_heard = True
+            except ApiError as error:
+                if is_heard:
+                    log.warning("the backend does not hear this coordinator", error=str(error))
+                is_heard = False
+            except Exception:
+                log.exception("the pulse failed; trying again")

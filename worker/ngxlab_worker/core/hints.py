@@ -1,0 +1,129 @@
+"""Celery's Redis transport as agents and coordinator need it: it drops what is no hint, and needs few rights.
+
+A message in a queue is a hint: the name of a task and one id. Whoever can write to Redis can put anything there, so a
+message is read here, strictly, and Celery gets one written anew. Kombu's own bookkeeping in Redis (bindings, messages
+not yet acknowledged) is left out: messages are acknowledged on receipt, and it would need keys that all hosts share.
+"""
+
+import base64
+import json
+import time
+from datetime import datetime
+from queue import Empty
+from typing import Any
+from uuid import UUID, uuid4
+
+import structlog
+from kombu.transport import redis
+from ngxlab_contracts.queues import TASKS
+from pydantic import BaseModel, ValidationError, field_validator
+
+
+class LastTime:
+    """When something last happened in this process."""
+
+    def __init__(self) -> None:
+        self._at = time.monotonic()
+
+    def note(self) -> None:
+        self._at = time.monotonic()
+
+    def age_s(self) -> float:
+        return time.monotonic() - self._at
+
+
+last_asked = LastTime()
+"""Redis answered when it was asked for messages, which happens every second."""
+
+log = structlog.get_logger(__name__)
+
+MAX_BYTES = 16_384
+"""Of a message; a hint has some 1,000."""
+
+
+class _Headers(BaseModel):
+    task: str
+    expires: datetime | None = None
+
+    @field_validator("task")
+    @classmethod
+    def _known(cls, task: str) -> str:
+        if task not in TASKS:
+            raise ValueError("no task of ngxlab")
+        return task
+
+
+class _Envelope(BaseModel):
+    """What Celery sends, as far as a hint needs it. ``body``: base64 of JSON ``[[ID], {}, {…}]``."""
+
+    body: str
+    headers: _Headers
+
+
+def read_hint(raw: bytes) -> dict[str, Any] | None:
+    """The message for Celery; ``None`` where ``raw`` is no hint."""
+    if len(raw) > MAX_BYTES:
+        return None
+    try:
+        envelope = _Envelope.model_validate_json(raw)
+        arguments, _, _ = json.loads(base64.b64decode(envelope.body, validate=True))
+        (argument,) = arguments
+        return _message(envelope.headers, UUID(argument))
+    except (ValidationError, ValueError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _message(headers: _Headers, argument: UUID) -> dict[str, Any]:
+    body = json.dumps([[str(argument)], {}, {"callbacks": None, "errbacks": None, "chain": None, "chord": None}])
+    task_id = str(uuid4())
+    return {
+        "body": base64.b64encode(body.encode()).decode(),
+        "content-encoding": "utf-8",
+        "content-type": "application/json",
+        "headers": {"lang": "py", "id": task_id, "root_id": task_id, **headers.model_dump(mode="json")},
+        "properties": {
+            "body_encoding": "base64",
+            "correlation_id": task_id,
+            "delivery_info": {"exchange": "", "routing_key": ""},
+            "delivery_mode": 2,
+            "delivery_tag": task_id,
+            "priority": 0,
+        },
+    }
+
+
+class HintChannel(redis.Channel):
+    """Reads hints only. A host's user may use neither bindings nor the sets of unacknowledged messages."""
+
+    ack_emulation = False
+    do_restore = False
+    priority_steps = [0]  # noqa: RUF012  as kombu has it
+    connection_errors: tuple[type[Exception], ...]
+    _queue_cycle: Any
+
+    def _brpop_read(self, **options: Any) -> bool:
+        try:
+            try:
+                taken = self.client.parse_response(self.client.connection, "BRPOP", **options)
+            except self.connection_errors:
+                self.client.connection.disconnect()
+                raise
+            last_asked.note()
+            if not taken:
+                raise Empty
+            queue, raw = taken[0].decode(), taken[1]
+            self._queue_cycle.rotate(queue)
+            if (message := read_hint(raw)) is None:
+                log.warning("message dropped: it is no hint", queue=queue, bytes=len(raw))
+            else:
+                self.connection._deliver(message, queue)
+            return True
+        finally:
+            self._in_poll = None
+
+    def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
+        """Messages go to a queue by its name."""
+
+
+class HintTransport(redis.Transport):
+    Channel = HintChannel

@@ -1,0 +1,28 @@
+"""What was collected is written in batches that the backend accepts, and the end of a trial comes last."""
+
+from pathlib import Path
+
+from ngxlab_contracts.telemetry import MAX_EVENTS, MAX_FRAMES, Batch, Frame, TrialEnd
+from ngxlab_worker.collectors import Sample
+from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.uplink.spool import Spool
+from tests.support.specs import trial_spec
+
+
+def test_what_is_too_long_for_a_batch_becomes_several(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, trial_spec().trial_id)
+    recorder = Recorder(spool, HostClock.anchored_now(), lambda: 0, lambda: None)
+    frames = [Frame(layout=0, t_us=number, took_us=1, values=[1.0]) for number in range(2 * MAX_FRAMES + 1)]
+    recorder.sample(Sample(frames=frames, new_layouts=[], notes=[]))
+    for _ in range(MAX_EVENTS):
+        recorder.note("info", "x", "y")
+    recorder.end("completed", "ok", "")
+    batches = [Batch.model_validate_json(spool.read(seq)) for seq in spool.pending()]
+    spool.close()
+    assert [len(batch.frames) for batch in batches] == [MAX_FRAMES, MAX_FRAMES, 1, 0]
+    assert [frame for batch in batches for frame in batch.frames] == frames
+    events = [event for batch in batches for event in batch.events]
+    assert len(events) == MAX_EVENTS + 1
+    assert [event for event in events if isinstance(event, TrialEnd)] == events[-1:]
+    assert all(len(batch.events) <= MAX_EVENTS for batch in batches)
