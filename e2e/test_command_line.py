@@ -50,7 +50,7 @@ def test_measured_values_are_judged_without_a_server(environment: Path, tmp_path
 
 def test_without_the_worker_host_join_says_what_is_missing(environment: Path) -> None:
     refused = _ngxlab(environment, "host", "join", "http://127.0.0.1:1", "token")
-    assert refused.returncode == 2
+    assert refused.returncode == 4
     assert "`ngxlab host join` needs the worker package on this machine" in refused.stderr
 
 
@@ -64,7 +64,8 @@ def test_an_example_runs_to_its_verdict_from_an_empty_environment(
     environment: Path, stack: Stack, settings: dict[str, str]
 ) -> None:
     run = _ngxlab(environment, "run", "examples/keepalive.yaml", "--wait", **settings)
-    assert run.returncode == 0, run.stderr
+    not_valid = "NOT VALID" in run.stdout  # on a small machine the generator may take all that a core has
+    assert run.returncode == (3 if not_valid else 0), run.stderr
     assert "completed · 8/8 trials" in run.stderr
     assert "kept alive" in run.stdout
     assert "against baseline" in run.stdout
@@ -82,4 +83,4 @@ def test_the_other_examples_complete_without_failed_requests(
     assert all(arm["usable_trials"] for arm in document["arms"])
     # Latency depends on the machine; errors do not.
     errors = [entry for entry in document["thresholds"] if entry["text"].startswith("errors_percent")]
-    assert [entry for entry in errors if not entry["passed"]] == []
+    assert [entry for entry in errors if entry["outcome"] not in {"pass", "not_valid"}] == []

@@ -3,10 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from ngxlab.accounts.document_router import router as document_router
 from ngxlab.accounts.oidc.links_router import router as links_router
 from ngxlab.accounts.oidc.provider import Provider
 from ngxlab.accounts.oidc.router import router as oidc_router
@@ -15,14 +18,16 @@ from ngxlab.accounts.people_router import router as people_router
 from ngxlab.accounts.router import router as sign_in_router
 from ngxlab.audit import upkeep as audit_upkeep
 from ngxlab.audit_log.router import router as audit_router
-from ngxlab.core import errors, health, logs
+from ngxlab.core import errors, health, logs, openapi
 from ngxlab.core.access import GuardedRoute
+from ngxlab.core.answers import SoundAnswers
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
 from ngxlab.core.request_context import RequestContextMiddleware
 from ngxlab.core.throttle import Throttle
+from ngxlab.experiments.previews import Previews
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router
 from ngxlab.experiments.templates_router import router as templates_router
@@ -50,6 +55,7 @@ _ROUTERS = (
     own_access_router,
     links_router,
     people_router,
+    document_router,
     templates_router,
     experiments_router,
     schema_router,
@@ -76,6 +82,8 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     app.state.throttle = Throttle(redis)
     await bus.start()
     app.state.attendance = Attendance()
+    app.state.previews = Previews()
+    app.state.previews.pool.start()
     reconciler = Reconciler(database, app.state.attendance)
     broker_users = BrokerUsers(database, redis, settings)
     app.state.loops = {"reconciler": reconciler.age_s, "broker users": broker_users.age_s}
@@ -89,22 +97,33 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await finish_background()
+        app.state.previews.pool.stop()
         await bus.stop()
         await redis.aclose()
         await database.close()
+
+
+class Application(FastAPI):
+    """FastAPI inside the layer that covers every answer."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return SoundAnswers(super().build_middleware_stack())
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            self.openapi_schema = openapi.completed(super().openapi(), self)
+        return self.openapi_schema
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The whole backend. Without ``settings`` they are read from the environment."""
     settings = settings or get_settings()
     logs.configure(settings.log_level)
-    app = FastAPI(
+    app = Application(
         title="ngxlab",
         version="1",
         summary="Live NGINX performance experiments",
-        openapi_url=f"{API_PREFIX}/openapi.json",
-        docs_url=f"{API_PREFIX}/docs",
-        redoc_url=None,
+        openapi_url=None,  # for signed-in people: accounts.document_router
         max_body_size=_MAX_BODY_BYTES,
         lifespan=_lifetime,
         generate_unique_id_function=lambda route: route.name,

@@ -1,34 +1,12 @@
 """Nobody reaches what they may not reach."""
 
 import pytest
-from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 from harness import Backend
-from ngxlab.accounts.access import RequireRole, view_briefly
 from ngxlab.accounts.models import Role
-from ngxlab.core.access import public
+from ngxlab.core.access import decisions_of
 from ngxlab.core.config import Settings
 from ngxlab.main import create_app
-from ngxlab.worker_api.access import host_briefly, require_coordinator, require_host
-
-_DECISIONS = {
-    public,
-    host_briefly,
-    require_coordinator,
-    require_host,
-    view_briefly,
-}
-
-
-def _decisions(dependant: Dependant) -> int:
-    """How many access decisions a route carries, at any depth but not inside another decision."""
-    found = 0
-    for dependency in dependant.dependencies:
-        if dependency.call in _DECISIONS or isinstance(dependency.call, RequireRole):
-            found += 1
-        else:
-            found += _decisions(dependency)
-    return found
 
 
 def _routes(settings: Settings) -> list[RouteContext]:
@@ -37,7 +15,9 @@ def _routes(settings: Settings) -> list[RouteContext]:
 
 
 def test_every_endpoint_has_exactly_one_decision_on_who_may_call_it(settings: Settings) -> None:
-    undecided = {f"{route.methods} {route.path}" for route in _routes(settings) if _decisions(route.dependant) != 1}
+    undecided = {
+        f"{route.methods} {route.path}" for route in _routes(settings) if len(decisions_of(route.dependant)) != 1
+    }
     assert undecided == set()
     assert len(_routes(settings)) > 40
 

@@ -1,6 +1,7 @@
 """What a connection may ask of the server before, while and after it sends a request."""
 
 import asyncio
+import json
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -43,6 +44,10 @@ class Connection:
     @property
     def is_closed(self) -> bool:
         return bool(self.transport.close.called)
+
+    @property
+    def written(self) -> bytes:
+        return b"".join(call.args[0] for call in self.transport.write.call_args_list)
 
     def send(self, data: bytes, times: int = 1) -> int:
         """How often, until the connection was closed."""
@@ -108,12 +113,32 @@ def test_a_head_or_trailer_without_end(connection: Connection, begin: bytes, mor
     assert connection.send(more, 10_000) <= MAX_HEAD_BYTES // 1000 + 2
 
 
+@pytest.mark.parametrize("begin", [b"GET /", b"GET / HTTP/1.1\r\nX: ", b"GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nX: "])
+def test_a_head_that_is_too_long_is_told_so(connection: Connection, begin: bytes) -> None:
+    connection.send(begin)
+    connection.send(b"a" * (MAX_HEAD_BYTES + 1))
+    head, _, body = connection.written.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 431 ")
+    assert b"content-type: application/problem+json" in head
+    assert json.loads(body)["status"] == 431
+    assert connection.is_closed
+
+
+def test_what_is_no_http_is_told_so(connection: Connection) -> None:
+    connection.send(b"\x16\x03\x01 hello\r\n\r\n")
+    head, _, body = connection.written.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert json.loads(body)["code"] == "bad-request"
+    assert connection.is_closed
+
+
 def test_a_refused_body_is_not_read_on(connection: Connection) -> None:
     connection.send(b"POST / HTTP/1.1\r\nContent-Length: 67108864\r\n\r\n")
     connection.send(b"x" * 1000, 50)
     connection.answer()
     assert connection.send(b"x" * 1000, 10_000) <= MAX_HEAD_BYTES // 1000 + 2
     assert connection.is_closed
+    assert connection.written == b""
 
 
 def test_the_rest_of_a_refused_body_that_does_not_come_is_not_waited_for(connection: Connection) -> None:

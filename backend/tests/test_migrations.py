@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 from alembic import command
 from alembic.config import Config
+from ngxlab.accounts.secrets import token_hash
 from ngxlab.core import migrate
 from ngxlab.definition.validation import validate
 from ngxlab_contracts.perturbations import HttpCall
@@ -209,3 +210,23 @@ def test_stored_tokens_keep_their_rights_and_get_an_end(database: str) -> None:
     assert scopes == {("viewer", "read"), ("experimenter", "operate"), ("administrator", "administer")}
     assert ends == {("None", 365), ("7", 7), ("3650", 365)}
     assert same
+
+
+async def _store_share(connection: asyncpg.Connection) -> None:
+    await connection.execute("SET session_replication_role = replica")  # a share without all that it refers to
+    await connection.execute(
+        "INSERT INTO share (id, run_id, token, created_by) VALUES ($1, $1, 'a-link_that-people-have', $1)", uuid4()
+    )
+
+
+def test_links_that_people_have_keep_working(database: str) -> None:
+    asyncio.run(_with(database, _store_share))
+    command.upgrade(_alembic(database), "head")
+
+    async def links(connection: asyncpg.Connection) -> list[dict[str, Any]]:
+        return [dict(row) for row in await connection.fetch("SELECT * FROM share")]
+
+    [stored] = asyncio.run(_with(database, links))
+    assert stored["token_hash"] == token_hash("a-link_that-people-have")
+    assert "a-link_that-people-have" not in str(stored)
+    command.check(_alembic(database))

@@ -59,9 +59,9 @@ class LabClient:
     def report(self, run_id: UUID) -> models.Report:
         return self._call("GET", f"/runs/{run_id}/report", models.Report)
 
-    def share(self, run_id: UUID) -> models.ShareOut:
+    def share(self, run_id: UUID) -> models.ShareCreated:
         """A new link that shows the report without an account."""
-        return self._call("POST", f"/runs/{run_id}/shares", models.ShareOut, json={})
+        return self._call("POST", f"/runs/{run_id}/shares", models.ShareCreated, json={})
 
     def preview(self, document: str) -> models.DefinitionPreview:
         body = models.DefinitionPreviewRequest(yaml=document)

@@ -15,6 +15,13 @@ from ngxlab_cli.models import Report, RunDetail
 from ngxlab_cli.progress import choose, duration
 from ngxlab_cli.start import Order, read_document, start
 
+_OUTCOMES = {
+    "pass": Exit.OK,
+    "fail": Exit.THRESHOLD_FAILED,
+    "undecided": Exit.UNDECIDED,
+    "not_valid": Exit.NOT_VALID,
+}
+
 
 def perform(arguments: argparse.Namespace) -> int:
     """Run the chosen command. A ``ClientError`` becomes a message and its exit code."""
@@ -142,12 +149,12 @@ def export(arguments: argparse.Namespace) -> Exit:
 
 
 def exit_code(run: RunDetail, report: Report) -> Exit:
-    """The exit code of a run at its end. A threshold that could not be evaluated counts as not met."""
+    """The exit code of a run at its end: what its thresholds came to, and without any whether it is valid."""
     if run.state != "completed":
         return Exit.RUN_FAILED
-    if any(threshold.passed is not True for threshold in report.thresholds):
-        return Exit.THRESHOLD_FAILED
-    return Exit.OK
+    if report.outcome is None:
+        return Exit.OK if report.analysis.trustworthy else Exit.NOT_VALID
+    return _OUTCOMES[report.outcome]
 
 
 def _follow(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Exit:

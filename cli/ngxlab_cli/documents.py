@@ -6,7 +6,7 @@ from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import ClientError, Exit
 from ngxlab_cli.models import Report, RunDetail, RunSummary
 
-_RUN_FIELDS = set(RunSummary.model_fields) - {"headline", "passed"}
+_RUN_FIELDS = set(RunSummary.model_fields) - {"headline", "outcome"}
 
 
 def failure(error: ClientError) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def result(client: LabClient, detail: RunDetail, report: Report, code: Exit) -> 
     """A run with its verdict. ``metrics`` has the units of the values in ``arms``."""
     analysis = report.analysis.model_dump(mode="json")
     return run(client, detail, code) | {
-        "passed": report.passed,
+        "outcome": report.outcome,
         "thresholds": [threshold.model_dump(mode="json") for threshold in report.thresholds],
         "headline": analysis["headline"],
         "checks": analysis["checks"]["text"],

@@ -1,9 +1,9 @@
 """What can go wrong for a person at the command line, each with its exit code.
 
 ClientError
-├── UsageError            2  a mistake in the arguments, or the server refuses the request, field by field
-└── UnreachableError      4  no server, or no usable answer from it
-    └── NotSignedInError  4  no token, or an invalid one
+├── UsageError            4  a mistake in the arguments, or the server refuses the request, field by field
+└── UnreachableError      6  no server, or no usable answer from it
+    └── NotSignedInError  6  no token, or an invalid one
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,15 @@ from ngxlab_cli.models import DefinitionProblem
 
 
 class Exit(IntEnum):
-    """Exit codes of every command that talks to the server."""
+    """Exit codes of all commands. Up to ``NOT_VALID`` they say what a completed run showed; the others are errors."""
 
     OK = 0
     THRESHOLD_FAILED = 1
-    USAGE = 2
-    RUN_FAILED = 3
-    UNREACHABLE = 4
+    UNDECIDED = 2
+    NOT_VALID = 3
+    USAGE = 4
+    RUN_FAILED = 5
+    UNREACHABLE = 6
 
 
 class ClientError(Exception):

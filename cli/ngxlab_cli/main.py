@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 from uuid import UUID
 
 from ngxlab_cli import commands, plugins
@@ -14,10 +15,12 @@ from ngxlab_cli.plugins import Subparsers
 EXIT_CODES = """\
 exit codes
   0  success; the run completed and met its thresholds, if it has any
-  1  the run completed, but a threshold was not met or could not be evaluated
-  2  a mistake in the arguments or in the experiment, or the server refuses: each problem with its field
-  3  the run failed or was cancelled, or you stopped waiting before its end
-  4  the server cannot be reached, or does not accept your token
+  1  the run completed, and a threshold was not met
+  2  the run completed, and the intervals do not decide every threshold: more blocks may
+  3  the run completed, and a validity check found an error that voids its results
+  4  a mistake in the arguments or in the experiment, or the server refuses: each problem with its field
+  5  the run failed or was cancelled, or you stopped waiting before its end
+  6  the server cannot be reached, or does not accept your token
 """
 ENVIRONMENT = """\
 settings
@@ -38,8 +41,17 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Parsers of commands are of the same class as the parser of the whole."""
+
+    def error(self, message: str) -> NoReturn:
+        """argparse's own code would be that of a run that is undecided."""
+        self.print_usage(sys.stderr)
+        self.exit(Exit.USAGE, f"{self.prog}: error: {message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="ngxlab",
         description="Run NGINX experiments on the hosts of an ngxlab server.",
         epilog=f"{EXIT_CODES}\n{ENVIRONMENT}",

@@ -182,9 +182,9 @@ class RunDetail(ApiModel):
     created_at: AwareDatetime
     hosts: list[str]
     headline: str | None
-    passed: bool | None
+    outcome: str | None
     """
-    whether all thresholds hold; None if there are none or it is not known
+    of all thresholds; None if there are none, and before the end
     """
 
     question: str
@@ -209,9 +209,9 @@ class RunSummary(ApiModel):
     created_at: AwareDatetime
     hosts: list[str]
     headline: str | None
-    passed: bool | None
+    outcome: str | None
     """
-    whether all thresholds hold; None if there are none or it is not known
+    of all thresholds; None if there are none, and before the end
     """
 
 
@@ -220,7 +220,7 @@ class RunPage(ApiModel):
     total: int
 
 
-class ShareOut(ApiModel):
+class ShareCreated(ApiModel):
     url: str
     expires_at: AwareDatetime | None
 
@@ -249,7 +249,7 @@ class TemplateFindings(ApiModel):
 class ThresholdResult(ApiModel):
     text: str
     arm: str
-    passed: bool | None
+    outcome: str
     observed: float | None
     message: str
 
@@ -258,7 +258,7 @@ class Report(ApiModel):
     analysis: RunAnalysis
     findings: TemplateFindings | None
     thresholds: list[ThresholdResult]
-    passed: bool | None
+    outcome: str | None
 
 
 class TokenOut(ApiModel):

@@ -25,7 +25,8 @@ HEADINGS = {
     "worker_cpu_cv": "worker CPU CV",
 }
 """The metrics that become columns where the report has them. ``--json`` has all metrics."""
-LEGEND = "Against the baseline: the ratio (of CVs: the difference), and its 95 % confidence interval in brackets."
+_WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not_valid": "NOT VALID"}
+LEGEND = "Against the baseline: the ratio (of CVs: the difference), and its interval in brackets."
 
 
 def columns(rows: Sequence[Sequence[str]], *, right: bool = False) -> str:
@@ -62,7 +63,9 @@ def runs(latest: Sequence[RunSummary]) -> str:
         created = run.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
         name = textwrap.shorten(run.experiment_name, 40, placeholder="…")
         host_names = ", ".join(dict.fromkeys(run.hosts))
-        rows.append([created, name, f"#{run.number}", run.state, _word(run.passed, "-"), host_names, str(run.id)])
+        rows.append(
+            [created, name, f"#{run.number}", run.state, _WORDS.get(run.outcome or "", "-"), host_names, str(run.id)]
+        )
     return columns(rows)
 
 
@@ -82,7 +85,7 @@ def verdict(run: RunDetail, report: Report) -> str:
     reason = f": {run.state_reason}" if run.state_reason and run.state != "completed" else ""
     sections = [f"{run.experiment_name}, run {run.number}, {run.state}{reason}"]
     if not report.analysis.trustworthy:
-        sections.append("Do not rely on these results: a check found an error. The report says which and what to do.")
+        sections.append("NOT VALID: a check found an error. The report says which, what it voids, and what to do.")
     if report.analysis.headline:
         sections.append(paragraph(report.analysis.headline))
     if report.findings and report.findings.conclusion:
@@ -106,12 +109,8 @@ def arms(report: Report) -> str:
 
 
 def thresholds(results: Sequence[ThresholdResult]) -> str:
-    rows = [[_word(item.passed, "UNKNOWN"), item.text, item.arm, item.message] for item in results]
+    rows = [[_WORDS[item.outcome], item.text, item.arm, item.message] for item in results]
     return "thresholds\n" + textwrap.indent(columns(rows), "  ")
-
-
-def _word(passed: bool | None, unknown: str) -> str:  # noqa: FBT001 (this is the value that becomes a word)
-    return unknown if passed is None else "pass" if passed else "FAIL"
 
 
 def _of(arm: ArmAnalysis, metric: MetricInfo) -> ArmMetric | None:

@@ -92,20 +92,20 @@ def test_a_token_that_only_reads_says_so_when_it_is_used_for_more(caller: Caller
 @pytest.mark.parametrize("token", ["wrong", "", "two words"])
 def test_a_token_that_is_not_valid_is_not_kept(caller: Caller, token: str) -> None:
     answer = login(caller, token)
-    assert answer.returncode == (4 if token == "wrong" else 2)
+    assert answer.returncode == (6 if token == "wrong" else 4)
     assert token not in answer.stderr or not token
     assert not Path(caller.environment["XDG_CONFIG_HOME"], "ngxlab", "config.toml").exists()
 
 
 def test_without_a_token_or_a_server(caller: Caller, lab: Backend) -> None:
     wrong = caller.ngxlab("hosts", "--token", "wrong-token")
-    assert (wrong.returncode, "wrong-token" in wrong.stderr) == (4, False)
+    assert (wrong.returncode, "wrong-token" in wrong.stderr) == (6, False)
     gone = caller.ngxlab("hosts", NGXLAB_URL=f"http://127.0.0.1:{free_port()}")
-    assert gone.returncode == 4
+    assert gone.returncode == 6
     assert "does not answer" in gone.stderr
     del caller.environment["NGXLAB_TOKEN"]
     nobody = caller.ngxlab("hosts")
-    assert nobody.returncode == 4
+    assert nobody.returncode == 6
     assert f"not signed in at {lab.url}" in nobody.stderr
 
 

@@ -96,7 +96,7 @@ def test_columns_in_any_order_without_experiments_from_standard_input() -> None:
 )  # fmt: skip
 def test_a_mistake_is_named_with_its_place(text: str, options: list[str], message: str) -> None:
     answer = ngxlab("-", *options, text=text)
-    assert answer.returncode == 2
+    assert answer.returncode == 4
     assert message in answer.stderr
     assert "Traceback" not in answer.stderr
     assert answer.stdout == ""
@@ -104,7 +104,7 @@ def test_a_mistake_is_named_with_its_place(text: str, options: list[str], messag
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     answer = ngxlab(str(tmp_path / "none.csv"))
-    assert (answer.returncode, answer.stdout) == (2, "")
+    assert (answer.returncode, answer.stdout) == (4, "")
     assert "No such file" in answer.stderr
 
 

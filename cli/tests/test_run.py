@@ -100,7 +100,7 @@ def test_cancelling_a_queued_run(caller: Caller, agent: Agent) -> None:
     run_id = json.loads(begun.stdout)["run"]["id"]
     cancelled = caller.ngxlab("cancel", run_id)
     assert (cancelled.returncode, "the run is cancelled" in cancelled.stdout) == (0, True)
-    assert caller.ngxlab("wait", run_id).returncode == 3
+    assert caller.ngxlab("wait", run_id).returncode == 5
 
 
 def test_hosts_are_listed(caller: Caller, agent: Agent) -> None:
@@ -126,7 +126,7 @@ def test_hosts_are_listed(caller: Caller, agent: Agent) -> None:
 )
 def test_mistakes_are_named(caller: Caller, agent: Agent, arguments: list[str], message: str) -> None:
     answer = caller.ngxlab("run", *arguments, "--host", f"target={agent.name}", "--host", f"generator={agent.name}")
-    assert answer.returncode == 2
+    assert answer.returncode == 4
     assert answer.stdout == ""
     assert re.search(message, answer.stderr), answer.stderr
 
@@ -134,7 +134,7 @@ def test_mistakes_are_named(caller: Caller, agent: Agent, arguments: list[str], 
 def test_mistakes_in_a_document(caller: Caller) -> None:
     answer = caller.ngxlab("run", "--template", "reuseport", "--set", "connections=1", "--json")
     document = json.loads(answer.stdout)
-    assert (answer.returncode, document["exit_code"]) == (2, 2)
+    assert (answer.returncode, document["exit_code"]) == (4, 4)
     assert document["problems"][0]["field"] == "parameters.connections"
 
 

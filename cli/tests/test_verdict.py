@@ -32,7 +32,7 @@ def arm(key: str, rate: float, p99_us: float, comparison: Comparison | None) -> 
     return ArmAnalysis(key=key, label=key, is_baseline=comparison is None, usable_trials=5, metrics=metrics)
 
 
-def report(*thresholds: ThresholdResult, trustworthy: bool = True) -> Report:
+def report(*thresholds: ThresholdResult, trustworthy: bool = True, outcome: str | None = None) -> Report:
     analysis = RunAnalysis(
         headline="It is faster.",
         trustworthy=trustworthy,
@@ -43,31 +43,35 @@ def report(*thresholds: ThresholdResult, trustworthy: bool = True) -> Report:
         arms=[arm("off", 1234.5, 20_500, None), arm("threads", 11_234, 2_000, FASTER)],
         checks=CheckSummary(text="all passed"),
     )
-    return Report(analysis=analysis, findings=None, thresholds=list(thresholds), passed=None)
+    return Report(analysis=analysis, findings=None, thresholds=list(thresholds), outcome=outcome)
 
 
-def threshold(*, passed: bool | None) -> ThresholdResult:
-    return ThresholdResult(text="p99_ms < 20", arm="threads", passed=passed, observed=2.0, message="2 ms")
+def threshold(outcome: str) -> ThresholdResult:
+    return ThresholdResult(text="p99_ms < 20", arm="threads", outcome=outcome, observed=2.0, message="2 ms")
 
 
 @pytest.mark.parametrize(
-    ("state", "passed", "code"),
+    ("state", "outcome", "code"),
     [
-        ("completed", [], Exit.OK),
-        ("completed", [True, True], Exit.OK),
-        ("completed", [True, False], Exit.THRESHOLD_FAILED),
-        ("completed", [True, None], Exit.THRESHOLD_FAILED),
-        ("failed", [True], Exit.RUN_FAILED),
-        ("cancelled", [], Exit.RUN_FAILED),
+        ("completed", None, 0),
+        ("completed", "pass", 0),
+        ("completed", "fail", 1),
+        ("completed", "undecided", 2),
+        ("completed", "not_valid", 3),
+        ("failed", "pass", Exit.RUN_FAILED),
+        ("cancelled", None, Exit.RUN_FAILED),
     ],
 )
-def test_exit_codes(state: str, passed: list[bool | None], code: Exit) -> None:
-    verdict = report(*(threshold(passed=value) for value in passed))
-    assert exit_code(reading(state), verdict) is code
+def test_exit_codes(state: str, outcome: str | None, code: int) -> None:
+    assert exit_code(reading(state), report(outcome=outcome)) == code
+
+
+def test_without_thresholds_a_run_that_is_not_valid_is_no_success() -> None:
+    assert exit_code(reading("completed"), report(trustworthy=False)) is Exit.NOT_VALID
 
 
 def test_the_verdict_as_text() -> None:
-    text = tables.verdict(reading("completed"), report(threshold(passed=True), threshold(passed=False)))
+    text = tables.verdict(reading("completed"), report(threshold("pass"), threshold("undecided")))
     lines = [re.sub(r" {2,}", " | ", line.strip()) for line in text.splitlines()]
     assert lines == [
         "E, run 1, completed",
@@ -82,13 +86,13 @@ def test_the_verdict_as_text() -> None:
         "",
         "thresholds",
         "pass | p99_ms < 20 | threads | 2 ms",
-        "FAIL | p99_ms < 20 | threads | 2 ms",
+        "undecided | p99_ms < 20 | threads | 2 ms",
     ]
 
 
 def test_results_that_a_check_voids_come_with_a_warning_first() -> None:
     text = tables.verdict(reading("completed"), report(trustworthy=False))
-    assert text.index("Do not rely on these results") < text.index("It is faster.")
+    assert text.index("NOT VALID") < text.index("It is faster.")
 
 
 def test_the_reason_of_a_failed_run_is_told() -> None:

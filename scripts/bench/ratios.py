@@ -1,15 +1,34 @@
-"""Ratios of paired values with their 95 % interval, by the product's own procedure."""
+"""Ratios of paired values with their 95 % interval."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ngxlab.analysis.statistics.paired import Estimate, estimate, log_ratios
+import numpy as np
+from ngxlab.analysis.statistics.paired import t_quantile
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Mean and 95 % interval of log ratios. ``low`` and ``high`` are ``None`` with a single pair."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    pairs: int
 
 
 def paired(pairs: Sequence[tuple[float, float]]) -> Estimate:
-    """Mean log ratio (first / second) and its interval. Raises ValueError where there is no pair, or a zero."""
-    return estimate(log_ratios(pairs))
+    """Mean log ratio (first / second) and its Student-t interval. Raises ValueError without a pair, or of a zero."""
+    if not pairs or any(value <= 0 for pair in pairs for value in pair):
+        raise ValueError("a ratio needs at least one pair, and positive values on both sides")
+    differences = np.log([first / second for first, second in pairs])
+    mean, n = float(differences.mean()), len(pairs)
+    if n == 1:
+        return Estimate(mean, None, None, 1)
+    half = t_quantile(n - 1) * float(differences.std(ddof=1)) / math.sqrt(n)
+    return Estimate(mean, mean - half, mean + half, n)
 
 
 def interval(result: Estimate) -> tuple[float, float] | None:

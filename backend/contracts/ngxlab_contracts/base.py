@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, WrapValidator
 Item = TypeVar("Item")
 Items = Annotated[list[Item], FailFast()]
 """A long list: the first wrong item ends the reading, so that a list of wrong ones costs no more than a right one."""
-Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Whole = Annotated[int, Field(strict=True, ge=-(2**53), le=2**53)]
 """A whole number that the database, numpy, double floats and JavaScript all hold exactly."""
-Natural = Annotated[int, Field(ge=0, le=2**53)]
-Real = Annotated[float, Field(ge=-1e24, le=1e24, allow_inf_nan=False)]
+Natural = Annotated[int, Field(strict=True, ge=0, le=2**53)]
+Real = Annotated[float, Field(strict=True, ge=-1e24, le=1e24, allow_inf_nan=False)]
 """A finite number whose squares and sums are finite too; counters of 64 bits end at 2e19."""
 
 
@@ -19,6 +19,12 @@ class Message(BaseModel):
     them, for messages of a newer version."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ExactMessage(Message):
+    """A message in which ``true`` and ``"5"`` are no numbers, and 0 is not false."""
+
+    model_config = ConfigDict(strict=True)
 
 
 AnyMessage = TypeVar("AnyMessage", bound=Message)

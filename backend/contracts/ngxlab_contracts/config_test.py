@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message
+from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.protocol import FIRST, ProtocolText, since
 from ngxlab_contracts.trials import NginxSpec
 
@@ -24,7 +24,7 @@ class ConfigTestSpec(Message):
     requires: Annotated[ProtocolText, Field(json_schema_extra=since(1))] = str(FIRST)
 
 
-class ConfigFinding(Message):
+class ConfigFinding(ExactMessage):
     """A message of ``nginx -t``. ``line`` counts from 1 in the arm's rendered configuration; None if it names none."""
 
     severity: str = Field(description="nginx's own level: emerg, alert, crit, error, warn")
@@ -32,13 +32,13 @@ class ConfigFinding(Message):
     line: int | None
 
 
-class ArmVerdict(Message):
+class ArmVerdict(ExactMessage):
     arm: str
     accepted: bool
     findings: list[ConfigFinding]
 
 
-class ConfigTestResult(Message):
+class ConfigTestResult(ExactMessage):
     """Posted by the agent: ``POST /agent/config-tests/{id}``. ``failure``: why nothing could be tested, else None."""
 
     verdicts: list[ArmVerdict]

@@ -5,30 +5,30 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message, Whole
+from ngxlab_contracts.base import ExactMessage, Message, Natural, Real, Whole
 from ngxlab_contracts.protocol import ProtocolText
 
 
-class Cpu(Message):
+class Cpu(ExactMessage):
     """Logical CPUs this host offers. ``governor`` is ``None`` where the kernel exposes no cpufreq."""
 
     model: str
-    logical: int
-    physical: int | None
-    mhz: float | None
+    logical: Natural
+    physical: Natural | None
+    mhz: Real | None
     governor: str | None
 
 
-class Nic(Message):
+class Nic(ExactMessage):
     """A network interface. ``speed_mbps`` is ``None`` where the kernel reports no speed (loopback, virtual)."""
 
     name: str
     addresses: list[str]
-    speed_mbps: int | None
-    mtu: int | None
+    speed_mbps: Whole | None
+    mtu: Natural | None
 
 
-class NginxBinary(Message):
+class NginxBinary(ExactMessage):
     """An nginx installed on the host. ``sha256`` of the file identifies the build."""
 
     path: str
@@ -38,13 +38,13 @@ class NginxBinary(Message):
     sha256: str
 
 
-class WrkBinary(Message):
+class WrkBinary(ExactMessage):
     path: str
     version: str
     sha256: str
 
 
-class Capability(Message):
+class Capability(ExactMessage):
     """Something a host can or cannot do. ``detail``: the reason and how to fix it, or what the agent detected."""
 
     name: str = Field(description="e.g. isolation, wrk-memory, psi, cpufreq, conntrack, drop-privileges")
@@ -55,16 +55,16 @@ class Capability(Message):
 HostRole = Literal["target", "generator", "upstream"]
 
 
-class HostCaps(Message):
+class HostCaps(ExactMessage):
     """What the host's owner allows, read from a file on the host that the server cannot change. None: no cap."""
 
     roles: list[HostRole] = Field(default_factory=lambda: list(get_args(HostRole)))
-    max_connections: int | None = None
-    max_trial_s: float | None = None
-    max_files_bytes: int | None = Field(default=None, description="with logs and temporary files")
-    max_memory_bytes: int | None = Field(default=None, description="of all processes of a trial together")
-    max_processes: int | None = Field(default=None, description="processes and threads of a trial together")
-    max_rate_per_s: float | None = Field(default=None, description="planned requests or new connections a second")
+    max_connections: Natural | None = None
+    max_trial_s: Real | None = None
+    max_files_bytes: Natural | None = Field(default=None, description="with logs and temporary files")
+    max_memory_bytes: Natural | None = Field(default=None, description="of all processes of a trial together")
+    max_processes: Natural | None = Field(default=None, description="processes and threads of a trial together")
+    max_rate_per_s: Real | None = Field(default=None, description="planned requests or new connections a second")
     allow_targets: list[str] | None = Field(
         default=None, description="networks that this host may send load to, besides itself"
     )
@@ -75,7 +75,7 @@ class HostCaps(Message):
     )
 
 
-class Inventory(Message):
+class Inventory(ExactMessage):
     """What this host is. Collected when the agent starts and when something changes, never during a trial."""
 
     agent_version: str
@@ -85,7 +85,7 @@ class Inventory(Message):
     os: str
     python: str
     cpu: Cpu
-    memory_bytes: int
+    memory_bytes: Natural
     nics: list[Nic]
     limits: dict[str, str] = Field(description="e.g. nofile_soft, nofile_hard, ip_local_port_range, somaxconn")
     settings: dict[str, str] = Field(description="fingerprint: sysctls, THP, ASLR, clocksource, …")
@@ -117,7 +117,7 @@ class EnrolRequest(Message):
     """A one-time token is exchanged for the host's own credential."""
 
     token: str
-    name: str = Field(min_length=1, max_length=100)
+    name: str = Field(min_length=1, max_length=100, pattern=r"^\w[\w .()@-]*$")
     inventory: Inventory
     agent: AgentIdentity | None = None
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message
+from ngxlab_contracts.base import ExactMessage, Message
 
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 Pause = Annotated[float, Field(gt=0, le=86_400)]
@@ -35,19 +35,19 @@ class During(Message):
 When = Annotated[Once | Every | During, Field(discriminator="kind")]
 
 
-class Reload(Message):
+class Reload(ExactMessage):
     """SIGHUP to nginx's master. It ends when all workers have been replaced, or after ten seconds."""
 
     kind: Literal["reload"] = "reload"
 
 
-class Sync(Message):
+class Sync(ExactMessage):
     """sync(2): write all dirty pages of the host to its disks."""
 
     kind: Literal["sync"] = "sync"
 
 
-class SignalNginx(Message):
+class SignalNginx(ExactMessage):
     """A signal to the master, to all workers, or to one of them (``worker``, from 0).
 
     ``STOP`` is followed by ``CONT`` after ``resume_after_s``.
@@ -60,7 +60,7 @@ class SignalNginx(Message):
     resume_after_s: Annotated[float, Field(gt=0, le=600)] = 1
 
 
-class HttpCall(Message):
+class HttpCall(ExactMessage):
     """A request to an endpoint of the trial: ``target`` (which receives the load) or ``upstream.KEY``.
 
     ``path``: visible ASCII, sent as it is.
@@ -82,14 +82,14 @@ class Churn(Message):
     timeout_s: Annotated[float, Field(gt=0, le=60)] = 10
 
 
-class CpuPressure(Message):
+class CpuPressure(ExactMessage):
     """``processes`` processes that only compute. Only with :class:`During`."""
 
     kind: Literal["cpu-pressure"] = "cpu-pressure"
     processes: Annotated[int, Field(ge=1, le=256)] = 1
 
 
-class DiskPressure(Message):
+class DiskPressure(ExactMessage):
     """Writes and fsyncs in the trial's folder, as fast as possible up to ``bytes_per_s``. Only with :class:`During`."""
 
     kind: Literal["disk-pressure"] = "disk-pressure"

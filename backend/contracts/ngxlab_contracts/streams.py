@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ngxlab_contracts.base import Message
+from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.engines import SECTIONS, EngineName
 
 Arrivals = Literal["constant", "poisson"]
@@ -48,7 +48,7 @@ class IdleHoldSpec(Message):
         return self
 
 
-class PathChoice(Message):
+class PathChoice(ExactMessage):
     """Each request takes one of ``count`` paths: ``pattern`` with ``{n}`` drawn uniformly from 0 to ``count`` - 1."""
 
     pattern: Annotated[str, Field(pattern=r"^/[^\s{}]*\{n\}[^\s{}]*$", max_length=2000)]

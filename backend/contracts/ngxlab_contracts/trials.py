@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
-from ngxlab_contracts.base import Message
+from ngxlab_contracts.base import ExactMessage, Message, Whole
 from ngxlab_contracts.perturbations import PerturbationSpec
 from ngxlab_contracts.protocol import FIRST, ProtocolText, since
 from ngxlab_contracts.streams import StreamSpec
@@ -43,7 +43,7 @@ IpAddress = Annotated[str, AfterValidator(_ip_address)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 
 
-class FileSet(Message):
+class FileSet(ExactMessage):
     """Files created for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
 
     ``cold``: every read of them must come from the disk, see :class:`ColdFiles`.
@@ -52,11 +52,11 @@ class FileSet(Message):
     folder: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
     count: Annotated[int, Field(ge=1, le=100_000)]
     size_bytes: Annotated[int, Field(ge=0, le=1 << 30)]
-    seed: int = 1
+    seed: Whole = 1
     cold: bool = False
 
 
-class ColdFiles(Message):
+class ColdFiles(ExactMessage):
     """How cold files are kept out of the page cache.
 
     ``evict``: the agent drops them from it every ``evict_every_ms`` (posix_fadvise). ``throttle``: they are on a loop

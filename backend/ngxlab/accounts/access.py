@@ -73,10 +73,8 @@ class RequireRole:
     ``in_person``: not by an API token. ``with_one_time_password``: also before they have replaced it.
     """
 
-    decides_access = True
-
     def __init__(self, role: Role, *, in_person: bool = False, with_one_time_password: bool = False) -> None:
-        self.role = role
+        self.role, self.caller = role, role.value
         self.in_person = in_person
         self.with_one_time_password = with_one_time_password
 
@@ -96,7 +94,7 @@ class RequireRole:
         return caller
 
 
-@decision
+@decision("viewer")
 async def view_briefly(request: Request) -> Caller:
     """Dependency: a viewer, for long-lived requests; the database session is closed before the response begins."""
     database: Database = request.app.state.database

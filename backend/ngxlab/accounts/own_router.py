@@ -31,7 +31,7 @@ async def end_other_sessions(session: SessionDep, caller: InPerson) -> None:
     await record(session, caller.actor, Act.sessions_ended, audited.account_object(caller.account))
 
 
-@router.delete("/sessions/{session_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/sessions/{session_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def end_session(session_id: UUID, session: SessionDep, caller: InPerson) -> None:
     """End one of your own sessions."""
     await sessions.end(session, caller.account.id, session_id)
@@ -60,7 +60,7 @@ async def revoke_tokens(session: SessionDep, caller: InPerson) -> None:
     await record(session, caller.actor, Act.tokens_revoked, audited.account_object(caller.account))
 
 
-@router.delete("/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def revoke_token(token_id: UUID, session: SessionDep, caller: InPerson) -> None:
     """Revoke one of your own tokens immediately."""
     token = await tokens.revoke(session, caller.account.id, token_id)

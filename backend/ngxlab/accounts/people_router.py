@@ -33,13 +33,13 @@ async def create_account(body: AccountCreate, session: SessionDep, caller: Admin
     return made
 
 
-@router.get("/{account_id}", response_model=AccountOut, responses=responses(NotFound))
+@router.get("/{account_id:uuid}", response_model=AccountOut, responses=responses(NotFound))
 async def get_account(account_id: UUID, session: SessionDep, _: Administrator) -> Account:
     """One account."""
     return await service.get(session, account_id)
 
 
-@router.patch("/{account_id}", response_model=AccountOut, responses=responses(NotFound, Conflict))
+@router.patch("/{account_id:uuid}", response_model=AccountOut, responses=responses(NotFound, Conflict))
 async def update_account(
     account_id: UUID, body: AccountUpdate, session: SessionDep, caller: AdministratorInPerson
 ) -> Account:
@@ -50,7 +50,7 @@ async def update_account(
     return account
 
 
-@router.post("/{account_id}/one-time-password", responses=responses(NotFound, Conflict))
+@router.post("/{account_id:uuid}/one-time-password", responses=responses(NotFound, Conflict))
 async def reset_password(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> OneTimePassword:
     """Replace somebody's password by a one-time password, and end their sessions and tokens."""
     made = await service.reset_password(session, account_id, caller.account.id)
@@ -59,7 +59,7 @@ async def reset_password(account_id: UUID, session: SessionDep, caller: Administ
     return made
 
 
-@router.get("/{account_id}/sessions", responses=responses(NotFound))
+@router.get("/{account_id:uuid}/sessions", responses=responses(NotFound))
 async def list_account_sessions(
     account_id: UUID, session: SessionDep, caller: AdministratorInPerson
 ) -> list[SessionOut]:
@@ -68,7 +68,7 @@ async def list_account_sessions(
     return await sessions.list_of(session, account.id, current=caller.login.id if caller.login else None)
 
 
-@router.delete("/{account_id}/sessions", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/{account_id:uuid}/sessions", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def end_account_sessions(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> None:
     """End all of somebody's sessions."""
     account = await service.get(session, account_id)
@@ -77,7 +77,9 @@ async def end_account_sessions(account_id: UUID, session: SessionDep, caller: Ad
 
 
 @router.delete(
-    "/{account_id}/sessions/{session_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound)
+    "/{account_id:uuid}/sessions/{session_id:uuid}",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=responses(NotFound),
 )
 async def end_account_session(
     account_id: UUID, session_id: UUID, session: SessionDep, caller: AdministratorInPerson
@@ -88,14 +90,14 @@ async def end_account_session(
     await record(session, caller.actor, Act.session_ended, audited.account_object(account))
 
 
-@router.get("/{account_id}/tokens", response_model=list[TokenOut], responses=responses(NotFound))
+@router.get("/{account_id:uuid}/tokens", response_model=list[TokenOut], responses=responses(NotFound))
 async def list_account_tokens(account_id: UUID, session: SessionDep, _: AdministratorInPerson) -> Sequence[ApiToken]:
     """Somebody's API tokens."""
     account = await service.get(session, account_id)
     return await tokens.list_of(session, account.id)
 
 
-@router.delete("/{account_id}/tokens", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/{account_id:uuid}/tokens", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def revoke_account_tokens(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> None:
     """Revoke all of somebody's tokens immediately."""
     account = await service.get(session, account_id)
@@ -103,7 +105,9 @@ async def revoke_account_tokens(account_id: UUID, session: SessionDep, caller: A
     await record(session, caller.actor, Act.tokens_revoked, audited.account_object(account))
 
 
-@router.delete("/{account_id}/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete(
+    "/{account_id:uuid}/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound)
+)
 async def revoke_account_token(
     account_id: UUID, token_id: UUID, session: SessionDep, caller: AdministratorInPerson
 ) -> None:

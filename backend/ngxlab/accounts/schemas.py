@@ -9,12 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from ngxlab.accounts.emails import Email, TypedEmail
 from ngxlab.accounts.models import LoginSession, Role, TokenScope
 from ngxlab.accounts.passwords import NewPassword, TypedPassword
+from ngxlab.core.payload import Choice, OneLine, Payload
 
 MAX_TOKEN_DAYS = 365
-
-
-class Payload(BaseModel):
-    model_config = ConfigDict(extra="forbid")
 
 
 class LoginRequest(Payload):
@@ -67,8 +64,8 @@ class SessionOut(BaseModel):
 class TokenCreate(Payload):
     """A token's rights are those of its owner, up to its scope's."""
 
-    name: Annotated[str, Field(min_length=1, max_length=100)]
-    scope: TokenScope
+    name: Annotated[OneLine, Field(min_length=1, max_length=100)]
+    scope: Choice[TokenScope]
     expires_in_days: Annotated[int, Field(ge=1, le=MAX_TOKEN_DAYS)] = 30
 
 
@@ -102,11 +99,11 @@ class Me(BaseModel):
 
 class AccountCreate(Payload):
     email: Email
-    role: Role
+    role: Choice[Role]
 
 
 class AccountUpdate(Payload):
-    role: Role | None = None
+    role: Choice[Role] | None = None
     disabled: bool | None = None
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ngxlab_contracts.engines import ENGINES
+
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
 from ngxlab.analysis.factorial.effects import factor_effects
@@ -11,20 +13,25 @@ from ngxlab.analysis.metrics import Metric, metrics_of
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
     ArmInfo,
+    ArmMetric,
     CheckResult,
     CheckSummary,
     PlanFacts,
     RunAnalysis,
+    StreamComparison,
     TrialSummary,
 )
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.verdict import wording
-from ngxlab.analysis.verdict.comparison import TrialsByBlock, arm_metric
+from ngxlab.analysis.verdict.claims import Claims, TrialsByBlock, run_claims
+from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.headline import headline_statements
 from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
+from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
-from ngxlab.analysis.verdict.stream_comparison import compare_streams, stream_keys
+from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
 from ngxlab.analysis.verdict.usable_trials import usable_by_block
+from ngxlab.analysis.verdict.voided import void, void_summary
 
 PREVIEW_BLOCKS = 3
 
@@ -36,16 +43,19 @@ def analyse_run(
     baseline: str,
     trials: Sequence[TrialResults],
     plan: PlanFacts,
+    *,
     margin: float = MIN_MARGIN,
+    primary: Sequence[str] = (),
 ) -> RunAnalysis:
-    """Also works on a run that is not finished. ``margin``: see :func:`paired.noise_margin`.
+    """Also works on a run that is not finished. ``margin``: see :func:`paired.noise_margin`. ``primary``: the names of
+    the metrics on which claims are made, in their order; without any, those of the load.
 
     Only usable trials are compared, of each arm and block the last attempt. Each comparison uses the blocks in which
     both arms have one. Raises ValueError if ``baseline`` is not among ``arms``.
     """
     if baseline not in {arm.key for arm in arms}:
         raise ValueError(f"baseline {baseline!r} is not one of the arms {[arm.key for arm in arms]}")
-    return _Run(arms, baseline, trials, plan, margin).analyse()
+    return _Run(arms, baseline, trials, plan, margin, primary).analyse()
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,17 @@ class _Run:
     trials: Sequence[TrialResults]
     plan: PlanFacts
     margin: float
+    named_primary: Sequence[str]
+
+    @cached_property
+    def primary(self) -> Sequence[str]:
+        engines = {stream.engine for trial in self.compared for stream in trial.streams if not stream.probe}
+        return self.named_primary or default_primary([ENGINES[engine].loop for engine in engines])
+
+    @cached_property
+    def claims(self) -> Claims:
+        of_streams = [metric for key in stream_keys(self.compared) for metric in stream_metrics(key)]
+        return run_claims([*self.metrics, *of_streams], self.usable, self.baseline, self.primary, self.margin)
 
     @cached_property
     def usable(self) -> dict[str, TrialsByBlock]:
@@ -85,9 +106,9 @@ class _Run:
         analysed = [self._analyse_arm(arm) for arm in self.arms]
         sentences = arm_sentences(self.metrics, analysed, self.baseline)
         of_streams = stream_sentences(analysed, self.baseline)
-        statements = headline_statements([*sentences, *of_streams], self.compared)
+        statements = headline_statements([*sentences, *of_streams], self.primary)
         factorial = factor_effects(self.metrics, self.arms, self.baseline, self.usable)
-        checks = self._checks()
+        checks = self.checks
         qualification = self._qualification(checks)
         return RunAnalysis(
             baseline=self.baseline,
@@ -102,6 +123,7 @@ class _Run:
             blocks_planned=self.plan.blocks,
             blocks_complete=self.complete_blocks,
             margin=self.margin,
+            primary=list(self.primary),
             metrics=[metric.info for metric in self.metrics],
             arms=analysed,
             factor_effects=factorial.effects,
@@ -112,7 +134,6 @@ class _Run:
 
     def _analyse_arm(self, arm: ArmInfo) -> ArmAnalysis:
         own = self.usable[arm.key]
-        against = None if arm.key == self.baseline else self.usable[self.baseline]
         trials = list(own.values())
         pooled = pooled_latency(trials)
         return ArmAnalysis(
@@ -122,21 +143,35 @@ class _Run:
             is_baseline=arm.key == self.baseline,
             trials=sum(summary.arm == arm.key for summary, _ in self.trials),
             usable_trials=len(trials),
-            metrics=[arm_metric(metric, own, against, self.margin) for metric in self.metrics],
+            metrics=void(self.metrics, [self._arm_metric(metric, arm) for metric in self.metrics], self.checks),
             latency=pooled.summarise() if pooled is not None else None,
             distribution=pooled.distribution() if pooled is not None else [],
             balance=arm_balance(trials),
-            streams=compare_streams(stream_keys(self.compared), own, against, self.margin),
+            streams=[
+                StreamComparison(
+                    stream=key,
+                    metrics=void(of_key, [self._arm_metric(metric, arm) for metric in of_key], self.checks),
+                )
+                for key in stream_keys(self.compared)
+                if (of_key := stream_metrics(key))
+            ],
         )
+
+    def _arm_metric(self, metric: Metric, arm: ArmInfo) -> ArmMetric:
+        return arm_metric(metric, self.usable[arm.key], self.claims.get((arm.key, metric.name)), self.margin)
 
     def _qualification(self, checks: CheckSummary) -> str:
         used = f"Partial: {len(self.compared)} of {self.plan.trials_planned} trials are usable."
         preview = self.complete_blocks if self.complete_blocks <= PREVIEW_BLOCKS else None
         return wording.qualification(
-            preview_blocks=preview, partial=used if self.partial else None, validity=checks.text
+            void=void_summary(checks),
+            preview_blocks=preview,
+            partial=used if self.partial else None,
+            validity=checks.text,
         )
 
-    def _checks(self) -> CheckSummary:
+    @cached_property
+    def checks(self) -> CheckSummary:
         """Of the trials that are compared; of all trials if none is, to show why."""
         compared = {summary.trial_id for summary in self.compared}
         relevant = [pair for pair in self.trials if pair[0].trial_id in compared] or list(self.trials)

@@ -7,24 +7,32 @@ the request's body is read: :class:`GuardedRoute`.
 
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
+from ngxlab.core import json_text
 from ngxlab.core.database import Database
 
 PUBLIC_BODY_BYTES = 128 << 10
 """Of a request by anyone: a sign-in, or an enrolment with its host's inventory."""
 
+Caller = Literal["anyone", "viewer", "experimenter", "administrator", "host", "coordinator"]
+"""Who may call, as the API's document says it. Each role of a person includes the ones before it."""
+
 _Decision = TypeVar("_Decision", bound=Callable[..., Awaitable[object]])
 
 
-def decision(dependency: _Decision) -> _Decision:
+def decision(caller: Caller) -> Callable[[_Decision], _Decision]:
     """Mark a dependency as a decision on who may call: it takes the request, or the request and a session."""
-    dependency.decides_access = True  # type: ignore[attr-defined]
-    return dependency
+
+    def mark(dependency: _Decision) -> _Decision:
+        dependency.caller = caller  # type: ignore[attr-defined]
+        return dependency
+
+    return mark
 
 
 def bearer_token(request: Request) -> str | None:
@@ -33,7 +41,7 @@ def bearer_token(request: Request) -> str | None:
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 
-@decision
+@decision("anyone")
 async def public() -> None:
     """Dependency: anyone. Written out so that openness is a decision, not an omission."""
 
@@ -47,24 +55,32 @@ class GuardedRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-        decisions = _decisions(self.dependant)
+        decisions = decisions_of(self.dependant)
 
         async def handle_guarded(request: Request) -> Response:
             if _has_body(request):
                 for decide in decisions:
                     await _decide(decide, request)
+                if self.body_field is not None and _is_json(request):
+                    request._json = json_text.parse(await request.body())
             return await handle(request)
 
         return handle_guarded
 
 
-def _decisions(dependant: Dependant) -> list[Callable[..., Awaitable[object]]]:
+def _is_json(request: Request) -> bool:
+    media_type = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    return media_type == "application/json" or (media_type.startswith("application/") and media_type.endswith("+json"))
+
+
+def decisions_of(dependant: Dependant) -> list[Callable[..., Awaitable[object]]]:
+    """Those that a route carries, at any depth."""
     found = []
     for dependency in dependant.dependencies:
-        if dependency.call is not None and getattr(dependency.call, "decides_access", False):
+        if dependency.call is not None and hasattr(dependency.call, "caller"):
             found.append(dependency.call)
         else:
-            found += _decisions(dependency)
+            found += decisions_of(dependency)
     return found
 
 

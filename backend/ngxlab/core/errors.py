@@ -7,6 +7,7 @@ ApiError
 ├── NotFound          404
 ├── Conflict          409  not possible in the current state; ``code`` says why
 ├── Gone              410
+├── ContentTooLarge   413
 ├── Invalid           422  a payload that cannot be accepted, with one problem per field
 ├── TooManyRequests   429
 └── Unavailable       503
@@ -21,8 +22,10 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 
 log = structlog.get_logger()
 
@@ -83,6 +86,10 @@ class Gone(ApiError):
     status, code = HTTPStatus.GONE, "gone"
 
 
+class ContentTooLarge(ApiError):
+    status, code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "content-too-large"
+
+
 class Invalid(ApiError):
     status, code = HTTPStatus.UNPROCESSABLE_ENTITY, "invalid"
 
@@ -114,9 +121,10 @@ def _bounded(errors: Sequence[FieldProblem]) -> list[FieldProblem]:
     ]
 
 
-def _problem(
+def problem(
     status: int, detail: str, code: str, errors: Sequence[FieldProblem] = (), headers: Any = None
 ) -> JSONResponse:
+    """The answer: a problem document."""
     body = Problem(
         title=HTTPStatus(status).phrase,
         status=status,
@@ -132,7 +140,7 @@ def _field_problems(error: RequestValidationError) -> list[FieldProblem]:
     problems = []
     for item in error.errors()[:_MAX_PROBLEMS]:
         path = [str(part) for part in item["loc"] if part not in {"body", "query", "path"}]
-        problems.append(FieldProblem(field=".".join(path), message=item["msg"]))
+        problems.append(FieldProblem(field=".".join(path), message=item["msg"].removeprefix("Value error, ")))
     return problems
 
 
@@ -141,25 +149,35 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(ApiError)
     async def _api_error(_: Request, error: ApiError) -> JSONResponse:
-        return _problem(error.status, error.detail, error.code, error.errors, error.headers)
+        return problem(error.status, error.detail, error.code, error.errors, error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid_payload(_: Request, error: RequestValidationError) -> JSONResponse:
         problems = _field_problems(error)
         detail = "; ".join(f"{p.field}: {p.message}" for p in problems)
-        return _problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, "invalid", problems)
+        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, "invalid", problems)
 
     @app.exception_handler(HTTPException)
-    async def _http_error(_: Request, error: HTTPException) -> JSONResponse:
+    async def _http_error(request: Request, error: HTTPException) -> JSONResponse:
         code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
-        return _problem(error.status_code, str(error.detail), code, headers=error.headers)
+        headers = dict(error.headers or {})
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            headers["Allow"] = ", ".join(sorted(_methods_of(request)))
+        return problem(error.status_code, str(error.detail), code, headers=headers)
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
         # Log the route, not the path: the path of a shared report contains its secret token.
         log.error("unexpected error", method=request.method, route=_route(request), exc_info=error)
         detail = "An unexpected error happened on the server and was logged. Nothing was changed."
-        return _problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, "internal-error")
+        return problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, "internal-error")
+
+
+def _methods_of(request: Request) -> set[str]:
+    """Of all routes with the request's path; Starlette names only those of the first."""
+    path = request.url.path
+    contexts = (c for c in iter_route_contexts(request.app.routes) if c.path and compile_path(c.path)[0].match(path))
+    return {method for context in contexts for method in context.methods or ()}
 
 
 def _route(request: Request) -> str:
@@ -168,5 +186,6 @@ def _route(request: Request) -> str:
 
 
 def responses(*errors: type[ApiError]) -> dict[int | str, dict[str, Any]]:
-    """Declare a route's errors in OpenAPI."""
-    return {int(e.status): {"model": Problem, "description": e.__doc__ or e.code} for e in errors}
+    """Declare a route's errors in OpenAPI: problem documents. ``core.openapi`` adds those that all routes have."""
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {int(e.status): {"description": e.status.phrase, "content": content} for e in errors}

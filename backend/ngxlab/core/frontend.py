@@ -9,14 +9,6 @@ from fastapi.staticfiles import StaticFiles
 from ngxlab.core.access import public
 from ngxlab.core.errors import NotFound
 
-_PAGE_HEADERS = {
-    "Cache-Control": "no-cache",
-    "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-}
-
 
 def serve_frontend(app: FastAPI, folder: Path) -> None:
     """Serve files by their name; every other path is a page of the single-page application.
@@ -33,6 +25,12 @@ def serve_frontend(app: FastAPI, folder: Path) -> None:
     def page(path: str, request: Request) -> FileResponse:
         if request.url.path.startswith("/api/"):
             raise NotFound("There is no such endpoint.")
+        return FileResponse(_file(folder, path) or index)
+
+
+def _file(folder: Path, path: str) -> Path | None:
+    try:
         candidate = (folder / path).resolve()
-        is_file = path and candidate.is_file() and candidate.is_relative_to(folder)
-        return FileResponse(candidate if is_file else index, headers=_PAGE_HEADERS)
+        return candidate if path and candidate.is_file() and candidate.is_relative_to(folder) else None
+    except (OSError, ValueError):  # no file can have that name, e.g. one of a thousand characters
+        return None

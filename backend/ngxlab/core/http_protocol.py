@@ -5,8 +5,11 @@ of a body that was answered without being read is not waited for.
 """
 
 from asyncio import TimerHandle, Transport
+from http import HTTPStatus
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from ngxlab.core.answers import problem_on_the_wire
 
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 120.0
@@ -23,6 +26,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     _raw_bytes = 0
     """Received of the present request; of one that is answered already, since the answer."""
     _body_bytes = 0
+    _head_arrived = False
+    """That of the present request did."""
     _arrived = False
     """The whole of the present request did."""
 
@@ -40,17 +45,29 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if not self._arrived and self._raw_bytes > MAX_HEAD_BYTES + _WRAPPING_PER_BYTE * self._body_bytes:
-            self.transport.close()
+            self._refuse_long_head()
         elif self._arrived and self._timer is None and self._is_answered():
             self._close_after(HEAD_SECONDS)  # line ends between two requests have ended the keep-alive time
+
+    def send_400_response(self, msg: str) -> None:
+        """What the parser does not understand."""
+        self.transport.write(problem_on_the_wire(HTTPStatus.BAD_REQUEST, "This is no HTTP request."))
+        self.transport.close()
+
+    def _refuse_long_head(self) -> None:
+        if not self._head_arrived:
+            detail = f"The head of the request has more than {MAX_HEAD_BYTES // 1024} KiB."
+            self.transport.write(problem_on_the_wire(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, detail))
+        self.transport.close()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._raw_bytes = self._body_bytes = 0
-        self._arrived = False
+        self._head_arrived = self._arrived = False
         self._close_after(HEAD_SECONDS)
 
     def on_headers_complete(self) -> None:
+        self._head_arrived = True
         self._close_after(BODY_SECONDS)
         super().on_headers_complete()
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, nodes
+from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, Undefined, nodes
 from jinja2.sandbox import SandboxedEnvironment
 from ngxlab_policy.fragment import Fragment
 
@@ -27,6 +27,9 @@ _ALLOWED_CALLS = frozenset({"servers", "upstream"})
 MAX_CHARACTERS = 256 << 10
 """Of a rendered fragment."""
 _TOO_LONG = f"the text would be longer than {MAX_CHARACTERS // 1024} KiB: it names long variables too often"
+_KINDS: dict[type, str] = {list: "a list", tuple: "a list", type(None): "none"}
+_RESERVED = frozenset({"self", "super", "caller", "varargs", "kwargs", "loop", "namespace", "cycler", "joiner"})
+"""Names to which Jinja itself would give a meaning."""
 _LINE_MARK = re.compile("\0([0-9]+)\0")
 
 
@@ -56,7 +59,12 @@ class _Environment(SandboxedEnvironment):
 
 
 def _as_nginx_writes(value: object) -> object:
-    return ("on" if value else "off") if isinstance(value, bool) else value
+    """Raises TypeError for what is neither text nor a number, such as the function ``servers`` itself."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if not isinstance(value, str | int | float | Undefined):
+        raise TypeError(f"{_KINDS.get(type(value), 'this')} cannot be written here; only text and numbers can")
+    return value
 
 
 _environment = _Environment(
@@ -120,8 +128,9 @@ def _overflowing_line(source: str, names: Sequence[tuple[str, int]], variables: 
 def _compiled(source: str) -> _Compiled:
     """A template that says, between NUL characters, from which of its lines each piece of its text comes."""
     tree = _environment.parse(source.replace("\0", ""))
+    called = {id(call.node) for call in tree.find_all(nodes.Call)}
     for node in _every_node(tree):
-        _refuse_unsafe(node)
+        _refuse_unsafe(node, is_called=id(node) in called)
     names = tuple((node.name, node.lineno) for node in tree.find_all(nodes.Name))
     for output in tree.find_all(nodes.Output):
         output.nodes = [marked for node in output.nodes for marked in (_mark(node.lineno), _mark_lines(node))]
@@ -132,7 +141,7 @@ def _every_node(tree: nodes.Node) -> list[nodes.Node]:
     return [tree, *tree.find_all(nodes.Node)]
 
 
-def _refuse_unsafe(node: nodes.Node) -> None:
+def _refuse_unsafe(node: nodes.Node, *, is_called: bool) -> None:
     what = None
     if not isinstance(node, _ALLOWED_NODES):
         what = f"{type(node).__name__.lower()} is not supported here"
@@ -144,6 +153,10 @@ def _refuse_unsafe(node: nodes.Node) -> None:
         what = 'only servers("KEY") and upstream("KEY") can be called'
     elif isinstance(node, nodes.Name) and node.ctx != "load":
         what = "variables come from levels and cannot be set here"
+    elif isinstance(node, nodes.Name) and node.name in _RESERVED:
+        what = f"{node.name} is no variable"
+    elif isinstance(node, nodes.Name) and node.name in _ALLOWED_CALLS and not is_called:
+        what = f'{node.name} is written with a key: {node.name}("KEY")'
     if what is not None:
         allowed = "values, arithmetic, comparisons, if, " + ", ".join(sorted(_ALLOWED_FILTERS))
         raise TemplateSyntaxError(f"{what}; supported are {allowed}", node.lineno)

@@ -1,21 +1,21 @@
 """/experiments/preview and /experiments/import."""
 
-import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, status
+from fastapi import APIRouter, Query, Request, Response, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import BadRequest, Invalid, responses
-from ngxlab.definition.preview.definition import preview
+from ngxlab.core.errors import BadRequest, Invalid, TooManyRequests, responses
 from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.experiments import imports, service
 from ngxlab.experiments.audited import experiment_object
+from ngxlab.experiments.jobs import ReadDocument
+from ngxlab.experiments.previews import PreviewsDep
 from ngxlab.experiments.schemas import ExperimentDetail
 from ngxlab.experiments.version_schemas import ImportRequest
 
@@ -32,23 +32,27 @@ _IMPORT_BODY: dict[str, Any] = {
 }
 
 
-@router.post("/preview")
-async def preview_definition(body: DefinitionPreviewRequest, _: Viewer) -> DefinitionPreview:
+@router.post("/preview", response_model=DefinitionPreview, responses=responses(TooManyRequests))
+async def preview_definition(body: DefinitionPreviewRequest, caller: Viewer, previews: PreviewsDep) -> Response:
     """What a definition would run, and everything wrong with it; a broken definition is no error of the request."""
-    return await asyncio.to_thread(preview, body)
+    return Response(await previews.run(caller, "preview_definition", body), media_type="application/json")
 
 
 @router.post(
     "/import",
     status_code=status.HTTP_201_CREATED,
-    responses=responses(BadRequest, Invalid),
+    responses=responses(BadRequest, Invalid, TooManyRequests),
     openapi_extra=_IMPORT_BODY,
 )
 async def import_experiment(
-    request: Request, session: SessionDep, caller: Experimenter, name: Annotated[ExperimentName | None, Query()] = None
+    request: Request,
+    session: SessionDep,
+    caller: Experimenter,
+    previews: PreviewsDep,
+    name: Annotated[ExperimentName | None, Query()] = None,
 ) -> ExperimentDetail:
     """Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it."""
-    document = await imports.import_request(request, name)
-    made = await service.import_document(session, caller, document)
+    document = await previews.run(caller, "read_document", await imports.import_request(request, name))
+    made = await service.import_document(session, caller, ReadDocument.model_validate_json(document))
     await record(session, caller.actor, Act.experiment_created, experiment_object(made), imported=True)
     return made

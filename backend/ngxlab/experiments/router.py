@@ -11,6 +11,7 @@ from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Forbidden, Invalid, NotFound, responses
+from ngxlab.core.payload import Offset, PageSize
 from ngxlab.experiments import definition_router as design_router
 from ngxlab.experiments import service, versions_router
 from ngxlab.experiments.audited import experiment_object
@@ -28,8 +29,8 @@ async def list_experiments(
     _: Viewer,
     search: Annotated[str, Query(max_length=120)] = "",
     archived: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: PageSize = 50,
+    offset: Offset = 0,
 ) -> ExperimentPage:
     """Experiments, newest first."""
     return await service.page(session, search=search, archived=archived, limit=limit, offset=offset)
@@ -43,13 +44,13 @@ async def create_experiment(body: ExperimentCreate, session: SessionDep, caller:
     return made
 
 
-@router.get("/{experiment_id}", responses=responses(NotFound))
+@router.get("/{experiment_id:uuid}", responses=responses(NotFound))
 async def get_experiment(experiment_id: UUID, session: SessionDep, caller: Viewer) -> ExperimentDetail:
     """One experiment: its latest definition and the arms that it would run."""
     return await service.detail(session, caller, experiment_id)
 
 
-@router.patch("/{experiment_id}", responses=responses(NotFound, Forbidden))
+@router.patch("/{experiment_id:uuid}", responses=responses(NotFound, Forbidden))
 async def update_experiment(
     experiment_id: UUID, body: ExperimentUpdate, session: SessionDep, caller: Experimenter
 ) -> ExperimentDetail:

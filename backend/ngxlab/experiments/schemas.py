@@ -3,18 +3,17 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, model_validator
 
+from ngxlab.core.payload import Payload
 from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import LevelValue
 
 
-class ExperimentCreate(BaseModel):
+class ExperimentCreate(Payload):
     """A built-in template with parameters, or a definition of your own."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     name: ExperimentName
     template_key: str | None = None
@@ -30,9 +29,7 @@ class ExperimentCreate(BaseModel):
         return self
 
 
-class ExperimentUpdate(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
+class ExperimentUpdate(Payload):
     name: ExperimentName | None = None
     archived: bool | None = None
 

@@ -13,8 +13,8 @@ from ngxlab.definition.preview.arms import arm_previews
 from ngxlab.definition.preview.plan import plan_preview
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
-from ngxlab.definition.yaml import documents
 from ngxlab.experiments import repository
+from ngxlab.experiments.jobs import ReadDocument
 from ngxlab.experiments.models import Experiment
 from ngxlab.experiments.origin import with_true_origin
 from ngxlab.experiments.schemas import (
@@ -24,7 +24,6 @@ from ngxlab.experiments.schemas import (
     ExperimentSummary,
     ExperimentUpdate,
 )
-from ngxlab.experiments.version_schemas import ImportRequest
 from ngxlab.templates.registry import template
 
 
@@ -38,11 +37,10 @@ async def create(session: AsyncSession, caller: Caller, request: ExperimentCreat
     return await add(session, caller, request.name, definition, _template_key(definition))
 
 
-async def import_document(session: AsyncSession, caller: Caller, request: ImportRequest) -> ExperimentDetail:
-    """Save a YAML document as a new experiment. Raises Invalid with all problems and their lines."""
-    name, read = await asyncio.to_thread(documents.require, request.yaml, request.name)
-    definition = with_true_origin(read)
-    return await add(session, caller, name, definition, _template_key(definition))
+async def import_document(session: AsyncSession, caller: Caller, document: ReadDocument) -> ExperimentDetail:
+    """Save what was read of a YAML document as a new experiment."""
+    definition = with_true_origin(document.definition)
+    return await add(session, caller, document.name, definition, _template_key(definition))
 
 
 def _template_key(definition: Definition) -> str | None:

@@ -1,10 +1,12 @@
 """/templates."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from ngxlab.accounts.access import Viewer
 from ngxlab.core.access import GuardedRoute
-from ngxlab.core.errors import NotFound, responses
+from ngxlab.core.errors import NotFound, TooManyRequests, responses
+from ngxlab.experiments.jobs import TemplatePreviewJob
+from ngxlab.experiments.previews import PreviewsDep
 from ngxlab.templates import service
 from ngxlab.templates.registry import template, templates
 from ngxlab.templates.schemas import (
@@ -29,7 +31,8 @@ async def get_template(key: str, _: Viewer) -> TemplateDetail:
     return service.detail(template(key))
 
 
-@router.post("/{key}/preview", responses=responses(NotFound))
-async def preview_template(key: str, body: PreviewRequest, _: Viewer) -> Preview:
+@router.post("/{key}/preview", response_model=Preview, responses=responses(NotFound, TooManyRequests))
+async def preview_template(key: str, body: PreviewRequest, caller: Viewer, previews: PreviewsDep) -> Response:
     """What these parameters would run, or what is wrong with them."""
-    return service.preview(template(key), body.parameters)
+    job = TemplatePreviewJob(key=key, parameters=body.parameters)
+    return Response(await previews.run(caller, "preview_template", job), media_type="application/json")

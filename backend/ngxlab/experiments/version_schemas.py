@@ -4,19 +4,18 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from ngxlab.core.payload import MOST_ROWS, Payload
 from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition, YamlText
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.schema.definition import Definition
 
 
-class DefinitionUpdate(BaseModel):
+class DefinitionUpdate(Payload):
     """``base_version``: the version that was edited, so that nobody overwrites a newer one unseen."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    base_version: Annotated[int, Field(ge=1)]
+    base_version: Annotated[int, Field(ge=1, le=MOST_ROWS)]
     definition: RawDefinition
     name: ExperimentName | None = None
 
@@ -51,19 +50,15 @@ class VersionDiff(BaseModel):
     changes: list[FieldChange]
 
 
-class CloneRequest(BaseModel):
+class CloneRequest(Payload):
     """``version``: the one to copy; the latest if not given."""
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
     name: ExperimentName
-    version: Annotated[int, Field(ge=1)] | None = None
+    version: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
 
 
-class ImportRequest(BaseModel):
+class ImportRequest(Payload):
     """``name`` takes precedence over the name in the document."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     yaml: YamlText
     name: ExperimentName | None = None

@@ -11,6 +11,7 @@ from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.core.payload import MOST_ROWS
 from ngxlab.experiments import versions
 from ngxlab.experiments.audited import experiment_object
 from ngxlab.experiments.schemas import ExperimentDetail
@@ -22,9 +23,9 @@ from ngxlab.experiments.version_schemas import (
     VersionSummary,
 )
 
-router = APIRouter(route_class=GuardedRoute, prefix="/{experiment_id}")
+router = APIRouter(route_class=GuardedRoute, prefix="/{experiment_id:uuid}")
 
-Number = Annotated[int, Path(ge=1)]
+Number = Annotated[int, Path(ge=1, le=MOST_ROWS)]
 
 
 @router.put("/definition", responses=responses(NotFound, Forbidden, Conflict, Invalid))

@@ -22,7 +22,7 @@ async def list_hosts(session: SessionDep, _: Viewer) -> list[HostSummary]:
     return await service.summaries(session)
 
 
-@router.get("/hosts/{host_id}", responses=responses(NotFound))
+@router.get("/hosts/{host_id:uuid}", responses=responses(NotFound))
 async def get_host(host_id: UUID, session: SessionDep, _: Viewer) -> HostDetail:
     """One host with its inventory."""
     return await service.detail(session, host_id)
@@ -39,7 +39,7 @@ async def create_enrolment_token(
     return made
 
 
-@router.post("/hosts/{host_id}/drain", responses=responses(NotFound))
+@router.post("/hosts/{host_id:uuid}/drain", responses=responses(NotFound))
 async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, caller: Administrator) -> HostDetail:
     """Stop giving new runs to a host, or start again."""
     host = await service.get_registered(session, host_id)
@@ -49,7 +49,9 @@ async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, cal
     return await service.detail(session, host_id)
 
 
-@router.post("/hosts/{host_id}/renew-credential", status_code=status.HTTP_201_CREATED, responses=responses(NotFound))
+@router.post(
+    "/hosts/{host_id:uuid}/renew-credential", status_code=status.HTTP_201_CREATED, responses=responses(NotFound)
+)
 async def renew_host_credential(
     host_id: UUID, body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: Administrator
 ) -> EnrolmentTokenCreated:
@@ -62,7 +64,7 @@ async def renew_host_credential(
     return made
 
 
-@router.delete("/hosts/{host_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
+@router.delete("/hosts/{host_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
 async def remove_host(host_id: UUID, session: SessionDep, caller: Administrator) -> None:
     """Remove a host: its credential is revoked immediately, its history stays."""
     host = await service.remove(session, host_id)

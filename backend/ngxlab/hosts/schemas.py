@@ -5,7 +5,9 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
+
+from ngxlab.core.payload import Payload
 
 HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "offline"]
 """``conflict``: several agents use its credential. ``upgrade``: agent and server do not understand each other."""
@@ -40,9 +42,7 @@ class HostDetail(HostSummary):
     inventory_at: datetime
 
 
-class EnrolmentTokenCreate(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class EnrolmentTokenCreate(Payload):
     expires_in_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)] = 60
 
 
@@ -54,9 +54,7 @@ class EnrolmentTokenCreated(BaseModel):
     expires_at: datetime
 
 
-class DrainRequest(BaseModel):
+class DrainRequest(Payload):
     """A draining host finishes its run and accepts no new one."""
-
-    model_config = ConfigDict(extra="forbid")
 
     draining: bool

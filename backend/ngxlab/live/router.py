@@ -13,6 +13,7 @@ from ngxlab.accounts.access import may_still_view, view_briefly
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import Database
 from ngxlab.core.errors import NotFound, responses
+from ngxlab.core.payload import MOST_POSITION
 from ngxlab.live.feed import LiveEvent
 from ngxlab.live.hub import Hub
 from ngxlab.runs import repository as runs
@@ -80,13 +81,13 @@ async def _is_over(database: Database, run_id: UUID) -> bool:
 
 
 @router.get(
-    "/runs/{run_id}/live",
+    "/runs/{run_id:uuid}/live",
     dependencies=[Depends(view_briefly)],
     responses=responses(NotFound),
     response_class=StreamingResponse,
 )
 async def watch_run(
-    run_id: UUID, request: Request, last_event_id: Annotated[int | None, Header()] = None
+    run_id: UUID, request: Request, last_event_id: Annotated[int | None, Header(ge=0, le=MOST_POSITION)] = None
 ) -> StreamingResponse:
     """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
 

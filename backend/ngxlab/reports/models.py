@@ -10,13 +10,13 @@ from ngxlab.core.database import Base
 
 
 class Share(Base):
-    """An unguessable, revocable link to one run's report. The token is stored, so that its owner can copy it again."""
+    """An unguessable, revocable link to one run's report. Only the token's hash is stored."""
 
     __tablename__ = "share"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
-    token: Mapped[str] = mapped_column(unique=True)
+    token_hash: Mapped[str] = mapped_column(unique=True)
     created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     expires_at: Mapped[datetime | None]

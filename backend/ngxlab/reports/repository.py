@@ -13,10 +13,10 @@ async def share(session: AsyncSession, share_id: UUID) -> Share | None:
     return await session.get(Share, share_id)
 
 
-async def open_share(session: AsyncSession, token: str) -> Share | None:
+async def open_share(session: AsyncSession, token_hash: str) -> Share | None:
     """The share behind a token, unless it was revoked or has expired."""
     query = select(Share).where(
-        Share.token == token,
+        Share.token_hash == token_hash,
         Share.revoked_at.is_(None),
         (Share.expires_at.is_(None)) | (Share.expires_at > func.now()),
     )

@@ -14,7 +14,7 @@ from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.reports import service
 from ngxlab.reports.audited import record_opening, share_object
-from ngxlab.reports.schemas import Report, ShareCreate, ShareOut
+from ngxlab.reports.schemas import Report, ShareCreate, ShareCreated, ShareOut
 from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_series
 from ngxlab.runs.telemetry_router import Points
@@ -23,30 +23,34 @@ router = APIRouter(route_class=GuardedRoute, tags=["reports"])
 shared_router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
 
 
-@router.get("/runs/{run_id}/report", responses=responses(NotFound))
+@router.get("/runs/{run_id:uuid}/report", responses=responses(NotFound))
 async def get_report(run_id: UUID, session: SessionDep, _: Viewer) -> Report:
     """The report of a run, also while it is running and after it has failed."""
     return await service.report(session, run_id)
 
 
-@router.get("/runs/{run_id}/shares", responses=responses(NotFound, Forbidden))
-async def list_shares(run_id: UUID, request: Request, session: SessionDep, caller: Experimenter) -> list[ShareOut]:
-    """The links of one of your own runs, newest first, including revoked ones."""
-    return await service.shares(session, request.app.state.settings, caller, run_id)
+@router.get("/runs/{run_id:uuid}/shares", responses=responses(NotFound, Forbidden))
+async def list_shares(run_id: UUID, session: SessionDep, caller: Experimenter) -> list[ShareOut]:
+    """Which links one of your own runs has, newest first, including revoked ones."""
+    return await service.shares(session, caller, run_id)
 
 
-@router.post("/runs/{run_id}/shares", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Forbidden))
+@router.post(
+    "/runs/{run_id:uuid}/shares", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Forbidden)
+)
 async def create_share(
     run_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: Experimenter
-) -> ShareOut:
-    """Create a link that shows the report without an account."""
+) -> ShareCreated:
+    """Create a link that shows the report without an account; only this answer contains it."""
     made = await service.create_share(session, request.app.state.settings, caller, run_id, body)
     on = await share_object(session, made.id, run_id)
     await record(session, caller.actor, Act.share_created, on, expires_in_days=body.expires_in_days)
     return made
 
 
-@router.delete("/shares/{share_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden))
+@router.delete(
+    "/shares/{share_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden)
+)
 async def revoke_share(share_id: UUID, session: SessionDep, caller: Experimenter) -> None:
     """Revoke a link immediately."""
     share = await service.revoke_share(session, caller, share_id)
@@ -69,7 +73,7 @@ async def get_shared_report(token: str, response: Response, session: SessionDep)
     return report
 
 
-@shared_router.get("/{token}/trials/{trial_id}/series", responses=responses(NotFound, Conflict))
+@shared_router.get("/{token}/trials/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))
 async def get_shared_series(
     token: str, trial_id: UUID, response: Response, session: SessionDep, points: Points = 600
 ) -> TrialSeries:
@@ -82,7 +86,7 @@ async def get_shared_series(
     return series
 
 
-@shared_router.get("/{token}/trials/{trial_id}/artefacts", responses=responses(NotFound))
+@shared_router.get("/{token}/trials/{trial_id:uuid}/artefacts", responses=responses(NotFound))
 async def get_shared_artefacts(
     token: str, trial_id: UUID, response: Response, session: SessionDep
 ) -> list[ArtefactOut]:

@@ -7,9 +7,10 @@ from uuid import UUID
 from ngxlab_contracts.hosts import HostRole, Inventory
 from pydantic import BaseModel, ConfigDict, Field
 
+from ngxlab.analysis.gates import Outcome, ThresholdResult
 from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
-from ngxlab.analysis.thresholds import ThresholdResult
+from ngxlab.core.payload import Payload
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.runs.schemas import RunPlan, TrialOut
 from ngxlab.runs.states import RunState
@@ -76,7 +77,7 @@ class Report(BaseModel):
     analysis: RunAnalysis
     findings: TemplateFindings | None
     thresholds: list[ThresholdResult]
-    passed: bool | None
+    outcome: Outcome | None
     badges: list[Badge]
     arms: list[ArmPreview]
     trials: list[ReportTrial]
@@ -85,10 +86,8 @@ class Report(BaseModel):
     unreadable: list[str] = Field(description="trials whose stored data cannot be analysed, and why")
 
 
-class ShareCreate(BaseModel):
+class ShareCreate(Payload):
     """``expires_in_days``: ``null`` for a link that works until it is revoked."""
-
-    model_config = ConfigDict(extra="forbid")
 
     expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = None
 
@@ -97,8 +96,12 @@ class ShareOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     id: UUID
-    url: str
-    token: str
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
+
+
+class ShareCreated(ShareOut):
+    """``url`` is shown this once; only a hash of its token is kept."""
+
+    url: str

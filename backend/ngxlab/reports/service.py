@@ -10,7 +10,7 @@ from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
-from ngxlab.accounts.secrets import new_token
+from ngxlab.accounts.secrets import new_token, token_hash
 from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
@@ -27,6 +27,7 @@ from ngxlab.reports.schemas import (
     ReportTemplate,
     ReportTrial,
     ShareCreate,
+    ShareCreated,
     ShareOut,
 )
 from ngxlab.runs import repository as runs
@@ -83,7 +84,7 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
         analysis=analysis,
         findings=await asyncio.to_thread(findings, origin, evidence) if origin else None,
         thresholds=results.thresholds,
-        passed=results.passed,
+        outcome=results.outcome,
         badges=badges,
         arms=arm_previews(definition),
         trials=[
@@ -120,35 +121,27 @@ def _host(definition: Definition, entries: Sequence[RunHost]) -> ReportHost:
     )
 
 
-def _share_out(settings: Settings, share: Share) -> ShareOut:
-    return ShareOut(
-        id=share.id,
-        url=f"{settings.public_url}/shared/{share.token}",
-        token=share.token,
-        created_at=share.created_at,
-        expires_at=share.expires_at,
-        revoked_at=share.revoked_at,
-    )
-
-
 async def create_share(
     session: AsyncSession, settings: Settings, caller: Caller, run_id: UUID, request: ShareCreate
-) -> ShareOut:
+) -> ShareCreated:
+    """A new link. Only the answer contains it."""
     run = await run_service.get(session, run_id)
     require_owner(caller, run.created_by, "run")
     expires_at = utcnow() + timedelta(days=request.expires_in_days) if request.expires_in_days else None
-    share = Share(run_id=run_id, token=new_token(""), created_by=caller.account.id, expires_at=expires_at)
+    token = new_token("")
+    share = Share(run_id=run_id, token_hash=token_hash(token), created_by=caller.account.id, expires_at=expires_at)
     session.add(share)
     await session.flush()
     await session.refresh(share)
-    return _share_out(settings, share)
+    shown = ShareOut.model_validate(share).model_dump()
+    return ShareCreated(**shown, url=f"{settings.public_url}/shared/{token}")
 
 
-async def shares(session: AsyncSession, settings: Settings, caller: Caller, run_id: UUID) -> list[ShareOut]:
-    """Whoever has a link can read the report, so only people who may share a run see its links."""
+async def shares(session: AsyncSession, caller: Caller, run_id: UUID) -> list[ShareOut]:
+    """Who may share a run sees which links there are, not the links themselves."""
     run = await run_service.get(session, run_id)
     require_owner(caller, run.created_by, "run")
-    return [_share_out(settings, share) for share in await repository.shares_of_run(session, run_id)]
+    return [ShareOut.model_validate(share) for share in await repository.shares_of_run(session, run_id)]
 
 
 async def revoke_share(session: AsyncSession, caller: Caller, share_id: UUID) -> Share:
@@ -163,7 +156,7 @@ async def revoke_share(session: AsyncSession, caller: Caller, share_id: UUID) ->
 
 async def shared(session: AsyncSession, token: str) -> Share:
     """The share behind a link. Raises the same NotFound for unknown, revoked and expired links."""
-    share = await repository.open_share(session, token)
+    share = await repository.open_share(session, token_hash(token))
     if share is None:
         raise NotFound("This link does not exist, was revoked, or has expired.", code="unknown-link")
     return share

@@ -1,7 +1,7 @@
 """Run the analysis on stored trials and cache its results. The cache can be rebuilt at any time."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,12 +11,12 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis import thresholds
 from ngxlab.analysis.checks import check_trial
+from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate, overall
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
-from ngxlab.analysis.thresholds import ThresholdResult
+from ngxlab.analysis.thresholds import parse
 from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
@@ -24,6 +24,7 @@ from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.telemetry import trial_record
+from ngxlab.templates.registry import template
 
 log = structlog.get_logger()
 
@@ -110,7 +111,7 @@ class RunResults:
 
     analysis: RunAnalysis
     thresholds: list[ThresholdResult]
-    passed: bool | None
+    outcome: Outcome | None
     trials: list[tuple[Trial, TrialSummary]]
     unreadable: list[str]
 
@@ -137,20 +138,27 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         trials_planned=run.blocks * len(arms),
     )
     trials = [(summary, checks) for _, summary, checks in results]
-    analysis = await asyncio.to_thread(analyse_run, arms, definition.baseline, trials, facts)
-    wanted = [thresholds.parse(text) for text in definition.thresholds]
-    errors = thresholds.error_shares(summary for summary, _ in trials)
-    judged = thresholds.evaluate(wanted, analysis, errors)
-    passed = thresholds.passed(judged)
+    primary = primary_metrics(definition)
+    analysis = await asyncio.to_thread(analyse_run, arms, definition.baseline, trials, facts, primary=primary)
+    wanted = [parse(text) for text in definition.thresholds]
+    judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials])
+    outcome = overall(judged)
     if RunState(run.state).final:
-        run.analysis = {"headline": analysis.headline, "trustworthy": analysis.trustworthy}
-        run.passed = passed
-    return RunResults(analysis, judged, passed, [(trial, summary) for trial, summary, _ in results], unreadable)
+        kept = {"headline": analysis.headline, "trustworthy": analysis.trustworthy, "outcome": outcome}
+        run.analysis = kept
+        run.passed = {"pass": True, "fail": False}.get(outcome or "")
+    return RunResults(analysis, judged, outcome, [(trial, summary) for trial, summary, _ in results], unreadable)
 
 
 def _short(error: Exception) -> str:
     """One line for people; the log has the rest."""
     return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"[:300]
+
+
+def primary_metrics(definition: Definition) -> Sequence[str]:
+    """Those that the plan names, else those of the template; the analysis takes those of the load if there are none."""
+    origin = template(definition.template.key) if definition.template is not None else None
+    return definition.plan.primary or (origin.primary if origin is not None else ())
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Role
+from ngxlab.analysis.gates import Outcome
 from ngxlab.core.clock import utcnow
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.models import Run, RunHost, Trial
@@ -37,8 +38,16 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
         created_by=run.author.email,
         hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
         headline=(run.analysis or {}).get("headline"),
-        passed=run.passed,
+        outcome=_outcome(run),
     )
+
+
+def _outcome(run: Run) -> Outcome | None:
+    """A run that ended before outcomes were stored has passed or failed."""
+    stored: Outcome | None = (run.analysis or {}).get("outcome")
+    if stored is not None or run.passed is None:
+        return stored
+    return "pass" if run.passed else "fail"
 
 
 def trial_out(trial: Trial) -> TrialOut:

@@ -10,6 +10,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.core.payload import Offset, PageSize
 from ngxlab.runs import service, steering
 from ngxlab.runs.audited import recorded
 from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
@@ -25,8 +26,8 @@ async def list_runs(
     session: SessionDep,
     _: Viewer,
     experiment_id: UUID | None = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: PageSize = 50,
+    offset: Offset = 0,
 ) -> RunPage:
     """Runs of one experiment or of all, newest first."""
     return await service.page(session, experiment_id=experiment_id, limit=limit, offset=offset)
@@ -41,7 +42,7 @@ async def list_runs_by_experiment(
 
 
 @router.post(
-    "/experiments/{experiment_id}/runs",
+    "/experiments/{experiment_id:uuid}/runs",
     status_code=status.HTTP_201_CREATED,
     responses=responses(NotFound, Conflict, Invalid),
 )
@@ -57,40 +58,40 @@ async def fit_template(key: str, body: FitRequest, session: SessionDep, _: Viewe
     return await fit(session, template(key), body)
 
 
-@router.get("/runs/{run_id}", responses=responses(NotFound))
+@router.get("/runs/{run_id:uuid}", responses=responses(NotFound))
 async def get_run(run_id: UUID, session: SessionDep, caller: Viewer) -> RunDetail:
     """A run with its plan, trials and progress."""
     return await service.detail(session, run_id, caller)
 
 
-@router.post("/runs/{run_id}/cancel", responses=responses(NotFound, Conflict, Forbidden))
+@router.post("/runs/{run_id:uuid}/cancel", responses=responses(NotFound, Conflict, Forbidden))
 async def cancel_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """End a run within seconds. The data measured so far is kept and reported."""
     return await recorded(session, caller, Act.run_cancelled, await service.cancel(session, caller, run_id))
 
 
-@router.post("/runs/{run_id}/pause", responses=responses(NotFound, Conflict, Forbidden))
+@router.post("/runs/{run_id:uuid}/pause", responses=responses(NotFound, Conflict, Forbidden))
 async def pause_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Finish the trial in progress and start no other until the run is resumed; meanwhile its hosts are free."""
     await steering.pause(session, caller, run_id)
     return await recorded(session, caller, Act.run_paused, await service.detail(session, run_id, caller))
 
 
-@router.post("/runs/{run_id}/resume", responses=responses(NotFound, Forbidden))
+@router.post("/runs/{run_id:uuid}/resume", responses=responses(NotFound, Forbidden))
 async def resume_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Continue a paused run."""
     await steering.resume(session, caller, run_id)
     return await recorded(session, caller, Act.run_resumed, await service.detail(session, run_id, caller))
 
 
-@router.post("/runs/{run_id}/retry", responses=responses(NotFound, Conflict, Forbidden))
+@router.post("/runs/{run_id:uuid}/retry", responses=responses(NotFound, Conflict, Forbidden))
 async def retry_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Repeat a failed run's missing trials; the data measured so far is kept."""
     await steering.retry_failed(session, caller, run_id)
     return await recorded(session, caller, Act.run_retried, await service.detail(session, run_id, caller))
 
 
-@router.post("/trials/{trial_id}/skip", responses=responses(NotFound, Conflict, Forbidden))
+@router.post("/trials/{trial_id:uuid}/skip", responses=responses(NotFound, Conflict, Forbidden))
 async def skip_trial(trial_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Continue without this trial; if it is in progress, it is stopped."""
     run_id = await steering.skip_trial(session, caller, trial_id)

@@ -5,26 +5,26 @@ from typing import Annotated
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from ngxlab.analysis.gates import Outcome
+from ngxlab.core.payload import Id, Payload, Prose
 from ngxlab.definition.schema.plan import FixedBlocks, UntilPrecise
 from ngxlab.runs.states import RunState, TrialState
 
 
-class RunCreate(BaseModel):
+class RunCreate(Payload):
     """``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
     address of its host a slot's servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
     if not given. ``seed`` determines the order of trials; drawn at random if not given.
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    host_id: UUID | None = None
-    hosts: dict[str, UUID] = {}
+    host_id: Id | None = None
+    hosts: dict[str, Id] = {}
     addresses: dict[str, str] = {}
     nginx: dict[str, str] = {}
     seed: Annotated[int, Field(ge=0, le=2**53 - 1)] | None = None
-    note: Annotated[str, Field(max_length=500)] | None = None
+    note: Annotated[Prose, Field(max_length=500)] | None = None
 
 
 class RunSummary(BaseModel):
@@ -45,7 +45,7 @@ class RunSummary(BaseModel):
     created_by: str
     hosts: list[str]
     headline: str | None
-    passed: bool | None = Field(description="whether all thresholds hold; None if there are none or it is not known")
+    outcome: Outcome | None = Field(description="of all thresholds; None if there are none, and before the end")
 
 
 class TrialOut(BaseModel):

@@ -21,7 +21,7 @@ Points = Annotated[int, Query(ge=10, le=10_000)]
 Keys = Annotated[list[str] | None, Query(max_length=50)]
 
 
-@router.get("/{trial_id}/series", responses=responses(NotFound, Conflict))
+@router.get("/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))
 async def get_trial_series(
     trial_id: UUID, session: SessionDep, _: Viewer, points: Points = 600, keys: Keys = None
 ) -> TrialSeries:
@@ -30,7 +30,7 @@ async def get_trial_series(
     return await trial_series(session, await service.get(session, trial.run_id), trial, points, keys)
 
 
-@router.get("/{trial_id}/artefacts", responses=responses(NotFound))
+@router.get("/{trial_id:uuid}/artefacts", responses=responses(NotFound))
 async def get_trial_artefacts(trial_id: UUID, session: SessionDep, _: Viewer) -> list[ArtefactOut]:
     """The kept files of a trial: nginx.conf as it ran, nginx -V, error.log, wrk's print."""
     await service.trial(session, trial_id)

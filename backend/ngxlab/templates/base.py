@@ -34,7 +34,8 @@ class Label(BaseModel):
 class Template(ABC):
     """A folder in ``ngxlab/templates`` contains one subclass, and nothing outside the folder refers to it.
 
-    ``presets``: the compact one first. ``charts`` and ``figures``: in the order of the page.
+    ``presets``: the compact one first. ``charts`` and ``figures``: in the order of the page. ``primary``: the metrics
+    that the template is about, in their order; without any, those of the load.
     """
 
     key: str
@@ -47,6 +48,7 @@ class Template(ABC):
     presets: Sequence[Preset]
     charts: Sequence[ChartSpec] = ()
     figures: Sequence[Figure] = ()
+    primary: Sequence[str] = ()
 
     @abstractmethod
     def build(self, values: dict[str, LevelValue]) -> Definition:

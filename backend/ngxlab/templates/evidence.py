@@ -7,6 +7,7 @@ from functools import cached_property
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RolledCheck, RunAnalysis, TrialSummary
 from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict.claims import run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.stream_comparison import stream_metrics
 from ngxlab.analysis.verdict.usable_trials import usable_by_block
@@ -66,11 +67,13 @@ class Evidence:
         return self.measured(arm, quantity).mean if arm is not None else None
 
     def compare(self, arm: ArmAnalysis | None, against: ArmAnalysis | None, quantity: Metric) -> Comparison | None:
-        """Compare any two arms, paired by block as in all comparisons; ``None`` if that is not possible."""
+        """Compare any two arms, alone and paired by block; ``None`` if that is not possible."""
         if arm is None or against is None:
             return None
         own, other = self._by_block[arm.key], self._by_block[against.key]
-        return arm_metric(quantity, own, other, self.analysis.margin).comparison
+        name, margin = quantity.name, self.analysis.margin
+        claims = run_claims([quantity], {against.key: other, arm.key: own}, against.key, [name], margin)
+        return arm_metric(quantity, own, claims.get((arm.key, name)), margin).comparison
 
     def statement(self, arm: ArmAnalysis | None, against: ArmAnalysis | None, quantity: Metric) -> str | None:
         """What the comparison of two arms says, worded as in the verdict; ``None`` if there is no comparison."""

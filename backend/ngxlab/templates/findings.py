@@ -2,6 +2,7 @@
 
 from pydantic import BaseModel
 
+from ngxlab.analysis.verdict.voided import void_summary
 from ngxlab.core.errors import Invalid
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.templates.base import Label, Source, Template
@@ -43,12 +44,18 @@ def findings(template: Template, evidence: Evidence) -> TemplateFindings:
         title=template.title,
         question=template.question,
         source=template.source,
-        conclusion=template.conclude(evidence),
+        conclusion=_conclusion(template, evidence),
         labels=[*labels, *template.labels(evidence)],
         charts=drawn,
         missing=[spec.head for spec in template.charts if spec.title not in shown],
         figures=[figure.row(evidence) for figure in template.figures],
     )
+
+
+def _conclusion(template: Template, evidence: Evidence) -> list[str]:
+    """None where a check voids the claims."""
+    reason = void_summary(evidence.analysis.checks)
+    return template.conclude(evidence) if reason is None else [f"No conclusion: the run is not valid ({reason})."]
 
 
 def _is_edited(template: Template, definition: Definition) -> bool:

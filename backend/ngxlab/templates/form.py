@@ -11,6 +11,7 @@ ParameterKind = Literal["integer", "number", "choice", "boolean", "integers", "n
 """``integers`` and ``numbers`` are lists for a sweep, written ``30, 150, 300``."""
 
 MAX_LISTED = 20
+_LARGEST = 2**53
 
 
 class Choice(BaseModel):
@@ -55,8 +56,10 @@ class Parameter(BaseModel):
         return next((f"each {problem}" for problem in problems if problem), None)
 
     def _problem_with_number(self, value: object, *, whole: bool) -> str | None:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float):
             return "must be a number"
+        if not abs(value) <= _LARGEST:  # which NaN is not either
+            return "is too large a number"
         if whole and value != int(value):
             return "must be a whole number"
         unit = f" {self.unit}" if self.unit else ""

@@ -1,8 +1,9 @@
 """Payloads of templates."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ngxlab.core.errors import FieldProblem
+from ngxlab.core.payload import Payload
 from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.base import Source
@@ -29,9 +30,7 @@ class TemplateDetail(TemplateSummary):
     charts: list[ChartHead]
 
 
-class PreviewRequest(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class PreviewRequest(Payload):
     parameters: dict[str, LevelValue] = {}
 
 

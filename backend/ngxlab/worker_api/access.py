@@ -13,7 +13,7 @@ from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_credential_hash
 
 
-@decision
+@decision("host")
 async def host_briefly(request: Request) -> Host:
     """Dependency: an agent, for requests that wait; the database session is closed before they do."""
     database: Database = request.app.state.database
@@ -21,7 +21,7 @@ async def host_briefly(request: Request) -> Host:
         return await require_host(request, session)
 
 
-@decision
+@decision("host")
 async def require_host(request: Request, session: SessionDep) -> Host:
     """Dependency: an enrolled host's agent, by its own credential."""
     bearer = bearer_token(request)
@@ -31,7 +31,7 @@ async def require_host(request: Request, session: SessionDep) -> Host:
     return host
 
 
-@decision
+@decision("coordinator")
 async def require_coordinator(request: Request) -> None:
     """Dependency: the coordinator, by the secret of this installation."""
     settings: Settings = request.app.state.settings

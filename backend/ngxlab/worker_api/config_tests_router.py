@@ -18,13 +18,15 @@ from ngxlab.worker_api.access import HostCaller
 router = APIRouter(route_class=GuardedRoute, prefix="/agent/config-tests", tags=["agent"])
 
 
-@router.get("/{test_id}", response_model=ConfigTestSpec, responses=responses(NotFound, Conflict))
+@router.get("/{test_id:uuid}", response_model=ConfigTestSpec, responses=responses(NotFound, Conflict))
 async def claim_config_test(test_id: UUID, session: SessionDep, host: HostCaller) -> JSONResponse:
     """The configurations that this host must test."""
     return JSONResponse(wire_form(await config_tests.request_of(session, host, test_id)))
 
 
-@router.post("/{test_id}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict, Invalid))
+@router.post(
+    "/{test_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict, Invalid)
+)
 async def post_config_test(
     test_id: UUID, body: Annotated[ConfigTestResult, opened(ConfigTestResult)], session: SessionDep, host: HostCaller
 ) -> None:

@@ -31,19 +31,19 @@ async def pulse(body: CoordinatorPulse, session: SessionDep) -> None:
     await coordinators.note_pulse(session, body)
 
 
-@router.post("/runs/{run_id}/lease", responses=responses(NotFound, Conflict))
+@router.post("/runs/{run_id:uuid}/lease", responses=responses(NotFound, Conflict))
 async def take_lease(run_id: UUID, body: LeaseRequest, session: SessionDep) -> LeaseGrant:
     """Take or renew the right to drive a run."""
     return await leases.take_lease(session, run_id, body.holder)
 
 
-@router.delete("/runs/{run_id}/lease/{holder}", status_code=status.HTTP_204_NO_CONTENT)
+@router.delete("/runs/{run_id:uuid}/lease/{holder:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def release_lease(run_id: UUID, holder: UUID, session: SessionDep) -> None:
     """Release the right to drive a run."""
     await leases.release_lease(session, run_id, holder)
 
 
-@router.post("/runs/{run_id}/next", responses=responses(NotFound, Conflict))
+@router.post("/runs/{run_id:uuid}/next", responses=responses(NotFound, Conflict))
 async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> NextStep:
     """What to do now. ``wait``: a host is missing. A running run learns it after some seconds; a queued one at once, so
     that it costs the coordinator nothing, which hears of the run again when it can start."""
@@ -59,18 +59,18 @@ async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> N
             await wait_for_message(messages, _LOOK_AGAIN_S)
 
 
-@router.post("/trials/{trial_id}/start", responses=responses(NotFound, Conflict))
+@router.post("/trials/{trial_id:uuid}/start", responses=responses(NotFound, Conflict))
 async def start_trial(trial_id: UUID, body: LeaseRequest, session: SessionDep) -> TrialControl:
     """Choose the instant at which a ready trial starts on all its hosts."""
     return await start.start_trial(session, trial_id, body.holder)
 
 
-@router.get("/trials/{trial_id}", responses=responses(NotFound))
+@router.get("/trials/{trial_id:uuid}", responses=responses(NotFound))
 async def trial_status(
     trial_id: UUID,
     request: Request,
     until: Literal["ready", "ended"] = "ended",
-    wait_s: Annotated[float, Query(ge=0, le=30)] = 0,
+    wait_s: Annotated[float, Query(ge=0, le=30, allow_inf_nan=False)] = 0,
 ) -> TrialStatus:
     """A trial's state; waits up to ``wait_s`` until it is ready (or ended), or ended. Holds no session meanwhile."""
     database: Database = request.app.state.database

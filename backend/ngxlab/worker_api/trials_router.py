@@ -17,6 +17,7 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+from ngxlab.core.payload import MOST_POSITION
 from ngxlab.worker_api import batches, claims
 from ngxlab.worker_api import control as controls
 from ngxlab.worker_api.access import HostCaller, WaitingHostCaller
@@ -24,7 +25,7 @@ from ngxlab.worker_api.access import HostCaller, WaitingHostCaller
 router = APIRouter(route_class=GuardedRoute, prefix="/agent/trials", tags=["agent"])
 
 
-@router.post("/{trial_id}/claim", response_model=TrialSpec, responses=responses(NotFound, Conflict))
+@router.post("/{trial_id:uuid}/claim", response_model=TrialSpec, responses=responses(NotFound, Conflict))
 async def claim_trial(
     trial_id: UUID, body: Annotated[ClaimRequest, opened(ClaimRequest)], session: SessionDep, host: HostCaller
 ) -> JSONResponse:
@@ -32,7 +33,7 @@ async def claim_trial(
     return JSONResponse(wire_form(await claims.claim(session, host, trial_id, body)))
 
 
-@router.post("/{trial_id}/refuse", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
+@router.post("/{trial_id:uuid}/refuse", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
 async def refuse_trial(
     trial_id: UUID, body: Annotated[TrialRefusal, opened(TrialRefusal)], session: SessionDep, host: HostCaller
 ) -> None:
@@ -67,7 +68,7 @@ _BATCH_SCHEMA = {"requestBody": {"required": True, "content": {"application/json
 
 
 @router.post(
-    "/{trial_id}/batches",
+    "/{trial_id:uuid}/batches",
     responses=responses(NotFound, Conflict),
     openapi_extra=_BATCH_SCHEMA,
     max_body_size=_MAX_BATCH_BYTES,
@@ -79,13 +80,13 @@ async def post_batch(
     return await batches.accept(session, host, trial_id, body)
 
 
-@router.get("/{trial_id}/control", responses=responses(NotFound))
+@router.get("/{trial_id:uuid}/control", responses=responses(NotFound))
 async def get_control(
     trial_id: UUID,
     request: Request,
     host: WaitingHostCaller,
-    wait_s: Annotated[float, Query(ge=0, le=30)] = 0,
-    beyond: int = 0,
+    wait_s: Annotated[float, Query(ge=0, le=30, allow_inf_nan=False)] = 0,
+    beyond: Annotated[int, Query(ge=0, le=MOST_POSITION)] = 0,
 ) -> TrialControl:
     """What this host should do now; waits up to ``wait_s`` for a revision above ``beyond``, or a command."""
     database: Database = request.app.state.database

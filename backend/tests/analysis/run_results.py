@@ -30,7 +30,8 @@ def analyse(
     rates: Mapping[str, Sequence[float | None]],
     extra: Sequence[TrialSummary] = (),
     checks: Sequence[CheckResult] = (),
-    **options: float,
+    margin: float = 0.02,
+    primary: Sequence[str] = (),
 ) -> RunAnalysis:
     """``rates``: requests/s of each arm by block; ``None`` leaves the trial out."""
     trials = [
@@ -43,7 +44,7 @@ def analyse(
     plan = PlanFacts(blocks=blocks, measure_s=10, warmup_s=2, trials_planned=blocks * len(rates))
     arms = [arm for arm in ARMS if arm.key in rates]
     pairs = [(trial, list(checks)) for trial in [*trials, *extra]]
-    return analyse_run(arms, "on", pairs, plan, **options)
+    return analyse_run(arms, "on", pairs, plan, margin=margin, primary=primary)
 
 
 def arm_of(analysis: RunAnalysis, key: str) -> ArmAnalysis:

@@ -14,7 +14,7 @@ def test_a_cancelled_run_uses_what_is_there() -> None:
     assert comparison.pairs == 2
     assert analysis.partial
     assert analysis.blocks_complete == 0
-    assert metric_of(analysis, "off").no_comparison_reason == "this arm has no usable trial with this metric"
+    assert metric_of(analysis, "off").no_comparison_reason == "this arm has no value"
     assert arm_of(analysis, "off").distribution == []
     assert "Partial: 5 of 9 trials are usable." in analysis.headline
 
@@ -23,7 +23,7 @@ def test_no_trial_at_all() -> None:
     analysis = analyse({"on": [None], "rp": [None]})
     assert [arm.usable_trials for arm in analysis.arms] == [0, 0]
     assert said(analysis, "rp").verdict is None
-    assert metric_of(analysis, "rp").no_comparison_reason == "this arm has no usable trial with this metric"
+    assert metric_of(analysis, "rp").no_comparison_reason == "the baseline has no value"
     assert analysis.checks.made == 0
     assert analysis.checks.text == "no check could be made"
 

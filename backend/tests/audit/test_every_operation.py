@@ -63,7 +63,7 @@ def test_a_run_is_entered_with_its_hosts(world: World) -> None:
 def test_no_secret_and_no_fragment_reaches_the_log(world: World, backend: Backend) -> None:
     before = _newest_id(world)
     token = world.post("/auth/tokens", name="kept", scope="read")["token"]
-    share = world.share()["token"]
+    share = world.share()["url"].rpartition("/")[2]
     invitation = world.post("/hosts/enrolment-tokens")["token"]
     made = world.person.experiment()
     definition = made["definition"]

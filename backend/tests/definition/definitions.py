@@ -74,8 +74,10 @@ _SOUND: dict[str, Any] = {
     "placement": {"target": "0-1", "first": "2,3"},
 }
 
+_DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _CHARACTERS = st.one_of(
-    st.characters(exclude_categories=["Cs", "Cc"]), st.sampled_from(list("\n\t\r #:'\"\\-|>&*!%@`{}[],?~=0onfye.$"))
+    st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters=_DIRECTIONS),
+    st.sampled_from(list("\n\t\r #:'\"\\-|>&*!%@`{}[],?~=0onfye.$")),
 )
 TEXT = st.text(_CHARACTERS, max_size=60)
 _LABEL = st.text(_CHARACTERS, min_size=1, max_size=60)

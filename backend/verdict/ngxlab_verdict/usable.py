@@ -47,9 +47,9 @@ def usable(measured: Floats, scale: Scale) -> Usable:
 def _flat(values: Floats, both: Flags) -> Flags:
     """Whether all pairs of an arm differ from the baseline by the same amount."""
     differences = values - values[0]
-    highest = np.where(both, differences, -np.inf).max(axis=1)
-    lowest = np.where(both, differences, np.inf).min(axis=1)
-    size = np.maximum(1.0, np.abs(values).max())
+    highest = np.where(both, differences, -np.inf).max(axis=1, initial=-np.inf)
+    lowest = np.where(both, differences, np.inf).min(axis=1, initial=np.inf)
+    size = np.maximum(1.0, np.abs(values).max(initial=0.0))
     return np.asarray(highest - lowest <= _NO_SCATTER * size, np.bool_)
 
 

@@ -20,7 +20,7 @@ which claims are made
 
 exit codes
   0  the file was judged, whatever the claims say
-  2  a mistake in the arguments or in the file
+  4  a mistake in the arguments or in the file
 """
 
 

@@ -32,6 +32,7 @@ export const queryKeys = {
   sharedReport: (token: string) => ['shared', token] as const,
   shares: (runId: string) => ['shares', runId] as const,
   catalogue: ['catalogue'] as const,
+  apiDocument: ['api-document'] as const,
   trialSeries: (trialId: string) => ['trials', trialId, 'series'] as const,
   trialArtefacts: (trialId: string) => ['trials', trialId, 'artefacts'] as const,
   auditEntries: (filter: unknown) => ['audit', filter] as const,

@@ -38,5 +38,6 @@ export const PAGES: RouteObject[] = [
   { path: 'people', lazy: page(() => import('@/features/people/PeoplePage')) },
   { path: 'people/:accountId', lazy: page(() => import('@/features/people/PersonPage')) },
   { path: 'account', lazy: page(() => import('@/features/account/AccountPage')) },
+  { path: 'api-docs', lazy: page(() => import('@/features/api-docs/ApiDocsPage')) },
   { path: '*', Component: NotFoundPage },
 ];

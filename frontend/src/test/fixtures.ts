@@ -153,7 +153,7 @@ export function aRunSummary(changes: Partial<RunSummary> = {}): RunSummary {
     created_by: 'me@example.org',
     hosts: ['alpha'],
     headline: '`reuseport` served more requests.',
-    passed: null,
+    outcome: null,
     ...changes,
   };
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.telemetry import NoteEvent
+from ngxlab_worker.agent.admission import allowance
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
 from ngxlab_worker.core.clock import Offset, monotonic_us
@@ -93,7 +94,8 @@ def test_a_configuration_is_not_blamed_for_a_full_disk(agent: Agent, disk: Path)
     assert nginx is not None
     fill(disk)
     spec = ConfigTestSpec(test_id=trial_spec().trial_id, arms=[ArmConfig(arm="a", nginx=nginx)])
-    result = run_config_test(spec, ConfigTestContext(disk / "tests", agent.sandbox, lambda: False))
+    bounds = allowance(agent.settings).bounds
+    result = run_config_test(spec, ConfigTestContext(disk / "tests", agent.sandbox, bounds, lambda: False))
     assert result.verdicts == []
     assert "No space left on device" in (result.failure or "") or "full disk" in (result.failure or "")
 

@@ -33,7 +33,7 @@ async def list_identities(request: Request, session: SessionDep, _: Administrato
     )
 
 
-@router.put("/{account_id}/link-permit", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.put("/{account_id:uuid}/link-permit", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def permit_link(
     account_id: UUID, body: LinkPermitUpdate, session: SessionDep, caller: AdministratorInPerson
 ) -> None:

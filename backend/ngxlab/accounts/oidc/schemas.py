@@ -5,6 +5,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
+from ngxlab.core.payload import Payload
+
 
 class SignInMethods(BaseModel):
     """``oidc_label``: what the provider is called, if there is one. ``password``: for everybody, or in an emergency
@@ -33,7 +35,5 @@ class IdentityLinks(BaseModel):
     permitted: dict[UUID, datetime]
 
 
-class LinkPermitUpdate(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class LinkPermitUpdate(Payload):
     allowed: bool

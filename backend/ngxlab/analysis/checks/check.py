@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding
-from ngxlab.analysis.schemas import CheckResult, CheckSeverity, TrialSummary
+from ngxlab.analysis.schemas import CheckResult, CheckSeverity, MetricGroup, TrialSummary
 
 TrialRule = Callable[[TrialContext], Finding]
 RunRule = Callable[[list[TrialSummary]], Finding]
@@ -17,7 +17,8 @@ class Declaration:
 
     ``number`` is 0 for a check without a number. ``title`` says what a pass means, ``rule`` when the check fails and
     with which severity, ``voids`` what a failure makes unusable. ``severities`` and ``remedies`` are those that the
-    check can return. ``source`` documents the data or the rule.
+    check can return. ``source`` documents the data or the rule. ``voids_groups``: the groups of metrics whose claims an
+    error voids; empty for all.
     """
 
     number: int
@@ -29,6 +30,7 @@ class Declaration:
     voids: str
     remedies: tuple[str, ...]
     source: str
+    voids_groups: tuple[MetricGroup, ...] = ()
 
     def result(self, finding: Finding, summaries: list[TrialSummary]) -> CheckResult:
         return CheckResult(
@@ -38,6 +40,7 @@ class Declaration:
             title=self.title,
             message=finding.message,
             remedy=finding.remedy,
+            voids=list(self.voids_groups),
             trial_ids=[summary.trial_id for summary in summaries],
         )
 

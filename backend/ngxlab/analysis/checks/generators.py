@@ -127,6 +127,7 @@ TIMEOUTS = TrialCheck(
     data="The generator's own error counts over its whole life: wrk's print, or the engine's totals.",
     severities=("error",),
     voids="Latency: a request that times out never enters wrk's histogram, so high percentiles are too low.",
+    voids_groups=("latency",),
     remedies=(_RAISE_TIMEOUT,),
     source="wrk, `response_complete` in `src/wrk.c` and `stats_record` in `src/stats.c`: a latency beyond the "
     "timeout is counted, not recorded.",

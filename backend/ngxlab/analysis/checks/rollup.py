@@ -39,6 +39,7 @@ def _roll(group: Sequence[CheckResult]) -> RolledCheck:
         message=message,
         remedy=worst.remedy,
         trial_ids=[] if worst.severity == "pass" else [one for result in alike for one in result.trial_ids],
+        voids=worst.voids,
         trials_made=len({one for result in group if result.severity != "unavailable" for one in result.trial_ids}),
     )
 

@@ -13,7 +13,7 @@ Reader = Callable[[TrialSummary], float | None]
 class Metric(NamedTuple):
     """``phrase`` is its name in a sentence. ``margin``, in the metric's unit, is used where differences are compared.
 
-    ``expected``: the metric is shown even if no trial of the run has it.
+    ``expected``: the metric is shown even if no trial of the run has it. ``stream``: it is of this stream alone.
     """
 
     info: MetricInfo
@@ -21,6 +21,12 @@ class Metric(NamedTuple):
     value: Reader
     margin: float = CV_MARGIN
     expected: bool = False
+    stream: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Its key; of a single stream, ``STREAM.KEY``. A plan names its primary metrics so."""
+        return self.info.key if self.stream is None else f"{self.stream}.{self.info.key}"
 
 
 def keyed_metric(

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from ngxlab.analysis.schemas.metric import MetricGroup
 from ngxlab.analysis.schemas.model import AnalysisModel
 
 CheckSeverity = Literal["pass", "info", "warning", "error", "unavailable"]
@@ -20,6 +21,9 @@ class CheckResult(AnalysisModel):
     message: str = Field(description="what was measured")
     remedy: str | None = Field(description="what to do about it; None for a pass and where the check is unavailable")
     trial_ids: list[UUID] = Field(description="trials that were checked")
+    voids: list[MetricGroup] = Field(
+        default_factory=list, description="groups of metrics whose claims an error voids; empty: all of them"
+    )
 
 
 class RolledCheck(AnalysisModel):
@@ -32,6 +36,7 @@ class RolledCheck(AnalysisModel):
     message: str = Field(description="of the worst result, with the number of trials that have it")
     remedy: str | None
     trial_ids: list[UUID] = Field(description="trials with that severity; empty for a pass")
+    voids: list[MetricGroup] = Field(default_factory=list, description="as in each result")
     trials_made: int = Field(description="trials for which the check could be made")
 
 

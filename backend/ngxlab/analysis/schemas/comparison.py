@@ -8,8 +8,9 @@ from pydantic import Field
 from ngxlab.analysis.schemas.metric import MetricKey, Scale
 from ngxlab.analysis.schemas.model import AnalysisModel
 
-Verdict = Literal["better", "worse", "higher", "lower", "equivalent", "inconclusive"]
-"""``higher`` and ``lower``: of a metric whose direction is neutral. docs/method.md, Words."""
+Verdict = Literal["better", "worse", "higher", "lower", "equivalent", "undecided", "not_valid"]
+"""``higher``, ``lower``: of a neutral or an exploratory metric. ``not_valid``: a check voids it (docs/method.md)."""
+Family = Literal["primary", "exploratory"]
 
 
 class BlockValue(AnalysisModel):
@@ -22,9 +23,12 @@ class Comparison(AnalysisModel):
     """An arm against the baseline in one metric, paired by block.
 
     With ``scale == "ratio"``: ``estimate`` = exp(mean of ln(arm/baseline)), 1 is no change. With ``"difference"``:
-    mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: 95 % Student-t interval on the same scale,
-    ``None`` with a single pair. Without an interval the verdict is inconclusive.
+    mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: the interval on the same scale. That of a primary
+    metric is adjusted for all claims of the family; that of an exploratory metric is Student's. ``None`` where there
+    is none, for which ``reason`` is given; then the verdict is undecided.
     """
+
+    family: Family
 
     scale: Scale
     estimate: float
@@ -33,8 +37,10 @@ class Comparison(AnalysisModel):
     pairs: int
     margin: float = Field(description="0.02 is 2 % for a ratio, or absolute for a difference")
     verdict: Verdict
+    at_least: bool = Field(default=False, description="the whole interval lies beyond the margin")
+    reason: str | None = Field(default=None, description="why there is no interval, or why it is not valid")
     more_blocks: int | None = Field(
-        description="about how many more blocks resolve the margin, at most 1000; only if inconclusive"
+        description="about how many more blocks resolve the margin, at most 1000; only if undecided"
     )
     text: str = Field(description="the estimate ready to print: 9.1x, +12 %, −0.12")
     ci_text: str | None = Field(description="the interval ready to print: 6.6x to 8.3x, −1 % to +6 %")
@@ -64,5 +70,6 @@ class VerdictSentence(AnalysisModel):
     arm: str
     stream: str | None = Field(default=None, description="the stream it is about; None for all streams together")
     metric: MetricKey
+    family: Family = "exploratory"
     verdict: Verdict | None
     text: str

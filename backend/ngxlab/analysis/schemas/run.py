@@ -36,6 +36,10 @@ class RunAnalysis(AnalysisModel):
     blocks_planned: int
     blocks_complete: int = Field(description="blocks in which every arm has a usable trial")
     margin: float = Field(description="margin of ratios, e.g. 0.02 for 2 %")
+    primary: list[str] = Field(
+        default_factory=list,
+        description="the metrics on which claims are made, in their order; STREAM.KEY for a stream's",
+    )
     metrics: list[MetricInfo] = Field(description="group by group; without those that no usable trial has")
     arms: list[ArmAnalysis]
     factor_effects: list[FactorEffect] = Field(default_factory=list, description="with two factors or more")

@@ -1,32 +1,32 @@
 """One arm against the baseline in one metric."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
+from ngxlab_verdict import Claim
 
 from ngxlab.analysis.metrics import Metric
-from ngxlab.analysis.schemas import ArmMetric, BlockValue, Comparison, TrialSummary
-from ngxlab.analysis.statistics.paired import Estimate, estimate, judge, log_ratios
+from ngxlab.analysis.schemas import ArmMetric, BlockValue, Comparison
 from ngxlab.analysis.verdict import numbers
+from ngxlab.analysis.verdict.claims import TrialsByBlock
 
-TrialsByBlock = Mapping[int, TrialSummary]
+MAX_MORE_BLOCKS = 1000
+"""No more are counted: a greater number is reported as this one."""
 
 
-def arm_metric(metric: Metric, arm: TrialsByBlock, baseline: TrialsByBlock | None, margin: float) -> ArmMetric:
-    """``baseline`` is ``None`` for the baseline itself. ``margin`` is for ratios; differences use the metric's own."""
+def arm_metric(metric: Metric, arm: TrialsByBlock, claim: Claim | None, margin: float = 0.02) -> ArmMetric:
+    """``claim`` is ``None`` for the baseline itself. ``margin`` is for ratios; differences use the metric's own."""
     values = _values(metric, arm)
-    comparison, reason = (None, None)
-    if baseline is not None:
-        comparison, reason = _compare(metric, values, _values(metric, baseline), margin)
     mean, geometric = _mean([value.value for value in values], ratio=metric.info.scale == "ratio")
+    compared = claim is not None and claim.estimate is not None
     return ArmMetric(
         metric=metric.info.key,
         values=values,
         mean=mean,
         mean_kind="geometric" if geometric else "arithmetic",
-        comparison=comparison,
-        no_comparison_reason=reason,
+        comparison=_comparison(metric, claim, claim.estimate, margin) if claim and claim.estimate is not None else None,
+        no_comparison_reason=claim.reason if claim is not None and not compared else None,
     )
 
 
@@ -35,43 +35,37 @@ def _values(metric: Metric, trials: TrialsByBlock) -> list[BlockValue]:
     return [BlockValue(block=block, trial_id=trial.trial_id, value=v) for block, trial, v in values if v is not None]
 
 
-def _compare(
-    metric: Metric, arm: Sequence[BlockValue], baseline: Sequence[BlockValue], margin: float
-) -> tuple[Comparison | None, str | None]:
-    if not arm or not baseline:
-        return None, f"{'this arm' if not arm else 'the baseline'} has no usable trial with this metric"
-    of_baseline = {value.block: value.value for value in baseline}
-    pairs = [(value.value, of_baseline[value.block]) for value in arm if value.block in of_baseline]
-    if not pairs:
-        return None, "no block has a usable trial of both arms"
-    if metric.info.scale == "difference":
-        return _comparison(metric, estimate([a - b for a, b in pairs]), metric.margin), None
-    zero = [
-        side for side, values in (("this arm", arm), ("the baseline", baseline)) if any(v.value <= 0 for v in values)
-    ]
-    if zero:
-        return None, f"{zero[0]} is zero in at least one block: no ratio"
-    return _comparison(metric, estimate(log_ratios(pairs)), margin), None
-
-
-def _comparison(metric: Metric, result: Estimate, margin: float) -> Comparison:
-    ratio = metric.info.scale == "ratio"
-    verdict, further = judge(result, math.log1p(margin) if ratio else margin, metric.info.direction)
-    mean = math.exp(result.mean) if ratio else result.mean
-    low, high = (math.exp(end) if ratio and end is not None else end for end in (result.low, result.high))
-    text, ci_text = numbers.estimate_texts(mean, low, high, ratio=ratio)
+def _comparison(metric: Metric, claim: Claim, estimate: float, margin: float) -> Comparison:
+    ratio = claim.scale == "ratio"
+    text, ci_text = numbers.estimate_texts(estimate, claim.low, claim.high, ratio=ratio)
+    limit = margin if ratio else metric.margin
     return Comparison(
-        scale=metric.info.scale,
-        estimate=mean,
-        ci_low=low,
-        ci_high=high,
-        pairs=result.pairs,
-        margin=margin,
-        verdict=verdict,
-        more_blocks=further,
+        family=claim.family,
+        scale=claim.scale,
+        estimate=estimate,
+        ci_low=claim.low,
+        ci_high=claim.high,
+        pairs=claim.pairs,
+        margin=limit,
+        verdict=claim.verdict,
+        at_least=claim.at_least,
+        reason=claim.reason,
+        more_blocks=_more_blocks(claim, math.log1p(limit) if ratio else limit),
         text=text,
         ci_text=ci_text,
     )
+
+
+def _more_blocks(claim: Claim, margin: float) -> int | None:
+    """About how many more blocks narrow the interval's half width to ``margin``, at the same scatter.
+
+    ``None`` where it is narrow enough already and merely crosses the margin, and where there is no interval.
+    """
+    if claim.verdict != "undecided" or claim.low is None or claim.high is None or margin <= 0:
+        return None
+    width = math.log(claim.high / claim.low) if claim.scale == "ratio" else claim.high - claim.low
+    factor = (width / 2 / margin) ** 2
+    return min(MAX_MORE_BLOCKS, math.ceil(claim.pairs * (factor - 1))) if factor > 1 else None
 
 
 def _mean(values: Sequence[float], *, ratio: bool) -> tuple[float | None, bool]:

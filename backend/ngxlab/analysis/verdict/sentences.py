@@ -41,10 +41,11 @@ def _sentence(
     stream: str | None = None,
 ) -> VerdictSentence:
     comparison = own.comparison
-    verdict = None
+    verdict, family = (comparison.verdict, comparison.family) if comparison is not None else (None, "exploratory")
     if comparison is None or own.mean is None or base.mean is None:
         text = wording.no_comparison(metric, arm.label, own.no_comparison_reason or "no value")
     else:
         text = wording.sentence(metric, arm.label, reference.label, (own.mean, base.mean), comparison)
-        verdict = comparison.verdict
-    return VerdictSentence(arm=arm.key, stream=stream, metric=metric.info.key, verdict=verdict, text=text)
+    return VerdictSentence(
+        arm=arm.key, stream=stream, metric=metric.info.key, family=family, verdict=verdict, text=text
+    )

@@ -1,16 +1,18 @@
-"""Each of several streams in one arm against the same stream in the baseline."""
+"""The metrics of each of several streams."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from ngxlab.analysis.metrics import METRICS, Metric
-from ngxlab.analysis.schemas import MetricKey, StreamComparison, StreamSummary, TrialSummary
-from ngxlab.analysis.verdict.comparison import TrialsByBlock, arm_metric
+from ngxlab.analysis.schemas import MetricKey, StreamSummary, TrialSummary
 
 _OF_STREAM: Mapping[MetricKey, Callable[[StreamSummary], float | None]] = {
     "requests_per_s": lambda stream: stream.requests_per_s,
     "latency_p50_us": lambda stream: stream.latency.p50_us if stream.latency is not None else None,
     "latency_p99_us": lambda stream: stream.latency.p99_us if stream.latency is not None else None,
 }
+
+STREAM_METRICS: tuple[MetricKey, ...] = tuple(_OF_STREAM)
+"""In which a stream is compared."""
 
 
 def stream_keys(trials: Iterable[TrialSummary]) -> list[str]:
@@ -21,22 +23,14 @@ def stream_keys(trials: Iterable[TrialSummary]) -> list[str]:
     return list(dict.fromkeys(key for keys in by_trial for key in keys))
 
 
-def compare_streams(
-    keys: Sequence[str], arm: TrialsByBlock, baseline: TrialsByBlock | None, margin: float
-) -> list[StreamComparison]:
-    """``baseline`` and ``margin`` as for :func:`comparison.arm_metric`."""
-    return [
-        StreamComparison(
-            stream=key, metrics=[arm_metric(metric, arm, baseline, margin) for metric in stream_metrics(key)]
-        )
-        for key in keys
-    ]
-
-
 def stream_metrics(key: str) -> list[Metric]:
     """The metrics in which a stream is compared, each read from the stream instead of the whole trial."""
     return [
-        metric._replace(phrase=f"{metric.phrase} on stream `{key}`", value=_reader(key, _OF_STREAM[metric.info.key]))
+        metric._replace(
+            phrase=f"{metric.phrase} on stream `{key}`",
+            value=_reader(key, _OF_STREAM[metric.info.key]),
+            stream=key,
+        )
         for metric in METRICS
         if metric.info.key in _OF_STREAM
     ]

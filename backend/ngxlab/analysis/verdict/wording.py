@@ -2,14 +2,22 @@
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import Comparison
-from ngxlab.analysis.statistics.paired import MAX_MORE_BLOCKS
 from ngxlab.analysis.verdict import numbers
+from ngxlab.analysis.verdict.comparison import MAX_MORE_BLOCKS
 
 
 def sentence(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
     """One statement about one arm and metric. ``means`` are those of the arm and the baseline."""
-    if comparison.verdict == "inconclusive":
-        return _inconclusive(metric, arm, comparison)
+    if comparison.verdict == "not_valid":
+        return f"Not valid: {metric.phrase} of `{arm}`: {comparison.reason}."
+    if comparison.family == "exploratory":
+        return f"Exploratory: {_sentence(metric, arm, baseline, means, comparison)}"
+    return _sentence(metric, arm, baseline, means, comparison)
+
+
+def _sentence(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
+    if comparison.verdict == "undecided":
+        return _undecided(metric, arm, comparison)
     evidence = _evidence(comparison)
     if comparison.verdict == "equivalent":
         within = f"±{_margin(metric, comparison)}"
@@ -27,9 +35,9 @@ def no_comparison(metric: Metric, arm: str, reason: str) -> str:
     return f"No comparison of `{arm}` in {metric.phrase}: {reason}."
 
 
-def qualification(*, preview_blocks: int | None, partial: str | None, validity: str) -> str:
-    """How much was measured, and which checks passed."""
-    clauses = []
+def qualification(*, void: str | None, preview_blocks: int | None, partial: str | None, validity: str) -> str:
+    """What voids the claims, how much was measured, and which checks passed."""
+    clauses = [f"Not valid: {void}."] if void is not None else []
     if preview_blocks is not None:
         clauses.append(f"Preview only: {preview_blocks} complete block{'s' if preview_blocks != 1 else ''}.")
     if partial is not None:
@@ -37,10 +45,10 @@ def qualification(*, preview_blocks: int | None, partial: str | None, validity: 
     return " ".join([*clauses, f"Validity: {validity}."])
 
 
-def _inconclusive(metric: Metric, arm: str, comparison: Comparison) -> str:
+def _undecided(metric: Metric, arm: str, comparison: Comparison) -> str:
     subject = f"No conclusion on {metric.phrase} of `{arm}`"
     if comparison.ci_text is None:
-        return f"{subject}: a single pair ({comparison.text}) has no interval; at least two blocks are needed."
+        return f"{subject} ({comparison.text}): {comparison.reason}."
     margin = _margin(metric, comparison)
     interval = f"{subject}: {comparison.ci_text} {_confidence(comparison)}"
     if comparison.more_blocks is None:
@@ -52,7 +60,7 @@ def _inconclusive(metric: Metric, arm: str, comparison: Comparison) -> str:
 
 
 def _balance(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
-    how = "more evenly" if comparison.verdict == "better" else "less evenly"
+    how = "more evenly" if comparison.estimate < 0 else "less evenly"
     what = "CPU" if metric.info.key == "worker_cpu_cv" else "connections"
     shares = f"workers of `{arm}` shared {what} {how} than those of `{baseline}`"
     return f"The {shares}: CV {means[0]:.2f} against {means[1]:.2f}, {_difference(metric, comparison)}."

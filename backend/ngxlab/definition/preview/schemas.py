@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
+from ngxlab.core.payload import Payload
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.schema.definition import Definition
 
@@ -14,10 +15,8 @@ RawDefinition = dict[str, Any]
 YamlText = Annotated[str, Field(max_length=MAX_YAML_CHARACTERS)]
 
 
-class DefinitionPreviewRequest(BaseModel):
+class DefinitionPreviewRequest(Payload):
     """The definition as an object, or as a YAML document."""
-
-    model_config = ConfigDict(extra="forbid")
 
     definition: RawDefinition | None = None
     yaml: YamlText | None = None

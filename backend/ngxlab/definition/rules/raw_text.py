@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ngxlab.core.payload import not_allowed, unshowable
 from ngxlab.definition.problems import DefinitionProblem
 
 _MAX_DEPTH = 12
 _MAX_NUMBER = 2**53
 MAX_VALUES = 10_000
 """200 arms of ten factors have 2,600."""
-_ALLOWED_CONTROLS = frozenset("\n\t\r")
 
 
 def problems_in_raw(raw: Mapping[str, Any]) -> list[DefinitionProblem]:
@@ -38,7 +38,7 @@ def _walk(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
         yield path, "is nested too deeply"
     elif isinstance(value, dict):
         for key, item in value.items():
-            if not isinstance(key, str) or _bad_character(key):
+            if not isinstance(key, str) or unshowable(key):
                 yield path, f"has a key that is not plain text: {key!r:.60}"
             else:
                 yield from _walk(item, (*path, key))
@@ -51,8 +51,8 @@ def _walk(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
 
 def _problem(value: object) -> str | None:
     if isinstance(value, str):
-        bad = _bad_character(value)
-        return f"has the character U+{ord(bad):04X}, which is not allowed" if bad else None
+        bad = unshowable(value)
+        return not_allowed(bad) if bad else None
     if isinstance(value, float) and not math.isfinite(value):
         return "must be a finite number"
     if isinstance(value, int | float) and abs(value) > _MAX_NUMBER:
@@ -60,11 +60,3 @@ def _problem(value: object) -> str | None:
     if not isinstance(value, int | float | bool | None):
         return f"must be text, a number, true or false, not {type(value).__name__}"
     return None
-
-
-def _bad_character(text: str) -> str | None:
-    """Control characters and lone surrogates."""
-    if text.isprintable():
-        return None
-    bad = (c for c in text if (c < " " and c not in _ALLOWED_CONTROLS) or c == "\x7f" or "\ud800" <= c <= "\udfff")
-    return next(bad, None)

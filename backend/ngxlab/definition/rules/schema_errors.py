@@ -69,8 +69,12 @@ def field_of(error: ErrorDetails, raw: object) -> str:
     """A dotted path without pydantic's additions: the branches of unions, and its mark for a dictionary's key."""
     path: list[str] = []
     here: Any = raw
+    branch_of: object = None
     for i, part in enumerate(error["loc"]):
         is_last = i == len(error["loc"]) - 1
+        if here is not branch_of and _names_its_branch(here, part) and path[-1:] != ["variables"]:
+            branch_of = here  # e.g. action: {kind: signal, signal: STOP}
+            continue
         in_object = isinstance(here, dict) and part in here
         in_list = isinstance(here, list) and isinstance(part, int) and part < len(here)
         if in_object or in_list:
@@ -81,6 +85,10 @@ def field_of(error: ErrorDetails, raw: object) -> str:
     if error["type"].startswith("union_tag"):
         path.append("kind")
     return ".".join(path)
+
+
+def _names_its_branch(value: object, part: int | str) -> bool:
+    return isinstance(value, dict) and value.get("kind") == part
 
 
 def _message(field: str, errors: Sequence[ErrorDetails]) -> str:

@@ -1,20 +1,20 @@
 """Rules for streams, plan, thresholds and placement."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
 
+from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.thresholds import ThresholdError, parse
+from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS
 from ngxlab.definition.problems import DefinitionProblem, unknown
 from ngxlab.definition.rules.design import is_countable
+from ngxlab.definition.rules.headers import header_problems
 from ngxlab.definition.schema.design import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.plan import Plan, UntilPrecise
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.definition.sections import Sections
-
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 Messages = Iterator[tuple[str, str]]
 
@@ -30,6 +30,7 @@ def problems(sections: Sections) -> list[DefinitionProblem]:
                 messages += _window(f"streams.{i}", stream, sections.plan)
     if sections.plan is not None:
         messages += _stop_rule(sections.plan)
+        messages += _primary(sections.plan, [stream.key for stream in sections.streams or ()])
     messages += _thresholds(sections)
     messages += _placement(sections)
     return [DefinitionProblem(field=field, message=message) for field, message in messages]
@@ -55,13 +56,8 @@ def _request(field: str, stream: Stream) -> Messages:
         yield f"{field}.paths", "a script chooses the path itself: give either script or paths"
     if stream.paths is not None and stream.path != "/":
         yield f"{field}.paths", "replaces path: leave path out"
-    for name, value in stream.headers.items():
-        if not _HEADER_NAME.fullmatch(name):
-            yield f"{field}.headers.{name}", f"{name!r} is not a valid name of an HTTP header"
-        elif any(c in value for c in "\r\n"):
-            yield f"{field}.headers.{name}", "the value of a header must be a single line"
-        elif name.lower() == "connection":
-            yield f"{field}.headers.{name}", "is set by keep_alive: leave the header out"
+    for name, message in header_problems(stream.headers):
+        yield f"{field}.headers.{name}", message
 
 
 def _engine(field: str, stream: Stream) -> Messages:
@@ -95,6 +91,16 @@ def _connections(field: str, stream: Stream, nginx: NginxTemplate | None) -> Mes
 def _stop_rule(plan: Plan) -> Messages:
     if isinstance(plan.stop, UntilPrecise) and plan.stop.max_blocks < plan.blocks:
         yield "plan.stop.max_blocks", f"is {plan.stop.max_blocks}, less than the {plan.blocks} blocks that always run"
+
+
+def _primary(plan: Plan, streams: Sequence[str]) -> Messages:
+    of_streams = [f"{key}.{metric}" for key in streams for metric in STREAM_METRICS]
+    names = [*(metric.info.key for metric in METRICS), *of_streams]
+    for i, name in enumerate(plan.primary):
+        if name not in names:
+            yield f"plan.primary.{i}", unknown("metric", name, names)
+        elif name in plan.primary[:i]:
+            yield f"plan.primary.{i}", f"{name} is named twice"
 
 
 def _arm_keys(sections: Sections) -> list[str] | None:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from ngxlab.core.payload import Name
+
 _EXACT = 2**53
 
 
@@ -13,7 +15,7 @@ def _plain(value: float | str) -> float | str:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT else value
 
 
-ExperimentName = Annotated[str, Field(min_length=1, max_length=120)]
+ExperimentName = Name
 Key = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
 _Expression = Annotated[str, Field(pattern=r"\{\{.*\}\}", max_length=200)]
 Templated = int | _Expression
@@ -31,4 +33,4 @@ class Within:
 
 
 class DefinitionModel(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)

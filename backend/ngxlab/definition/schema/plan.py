@@ -21,11 +21,16 @@ class UntilPrecise(DefinitionModel):
 
 
 class Plan(DefinitionModel):
-    """Randomised complete blocks: every block runs each arm once, in an order that depends on the run's seed."""
+    """Randomised complete blocks: every block runs each arm once, in an order that depends on the run's seed.
+
+    ``primary``: the metrics on which claims are made, the most important first; ``STREAM.METRIC`` for those of one
+    stream. Without any, those of the template or of the load. All others are exploratory.
+    """
 
     blocks: Annotated[int, Field(ge=1, le=100)]
     warmup_s: Annotated[float, Field(ge=0, le=600)]
     measure_s: Annotated[float, Field(ge=1, le=3600)]
     cooldown_s: Annotated[float, Field(ge=0, le=600)] = 1.0
     interval_ms: Annotated[int, Field(ge=100, le=60_000)] = 1000
+    primary: Annotated[list[Annotated[str, Field(max_length=120)]], Field(max_length=10)] = []
     stop: Annotated[FixedBlocks | UntilPrecise, Field(discriminator="kind")] = FixedBlocks()

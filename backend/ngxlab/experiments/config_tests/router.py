@@ -26,7 +26,7 @@ async def create_config_test(body: ConfigTestCreate, session: SessionDep, caller
     return test
 
 
-@router.get("/{test_id}", responses=responses(NotFound))
+@router.get("/{test_id:uuid}", responses=responses(NotFound))
 async def get_config_test(test_id: UUID, session: SessionDep, _: Viewer) -> ConfigTestOut:
     """What the host's nginx has answered so far; without an answer within 30 s the test has failed."""
     return await config_tests.get(session, test_id)

@@ -4,21 +4,20 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, model_validator
 
+from ngxlab.core.payload import Id, Payload
 from ngxlab.definition.preview.schemas import RawDefinition
 
 ConfigTestState = Literal["pending", "done", "failed"]
 
 
-class ConfigTestCreate(BaseModel):
+class ConfigTestCreate(Payload):
     """A definition as it is in the editor, or the latest version of a saved experiment."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    host_id: UUID
+    host_id: Id
     definition: RawDefinition | None = None
-    experiment_id: UUID | None = None
+    experiment_id: Id | None = None
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "ConfigTestCreate":

@@ -1,21 +1,18 @@
 """Payloads of the request that asks whether chosen hosts suit a template."""
 
-from uuid import UUID
+from pydantic import BaseModel
 
-from pydantic import BaseModel, ConfigDict
-
+from ngxlab.core.payload import Id, Payload
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.needs import NeedResult
 
 
-class FitRequest(BaseModel):
+class FitRequest(Payload):
     """Hosts and addresses as for starting a run: ``host_id`` plays every slot that ``hosts`` does not name."""
 
-    model_config = ConfigDict(extra="forbid")
-
     parameters: dict[str, LevelValue] = {}
-    host_id: UUID | None = None
-    hosts: dict[str, UUID] = {}
+    host_id: Id | None = None
+    hosts: dict[str, Id] = {}
     addresses: dict[str, str] = {}
     nginx: dict[str, str] = {}
 

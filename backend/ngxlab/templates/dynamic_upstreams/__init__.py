@@ -72,6 +72,7 @@ class DynamicUpstreamsTemplate(Template):
     presets = PRESETS
     charts = CHARTS
     figures = FIGURES
+    primary = ("churn_p99_during_us", "churn_excess_latency_ms_s")
 
     def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
         problems = []
@@ -97,7 +98,7 @@ class DynamicUpstreamsTemplate(Template):
             factors=factors,
             baseline=baseline_of(factors),
             nginx=NginxTemplate(
-                workers=_number(term(values, "workers")),
+                workers=_whole(term(values, "workers")),
                 # Each connection may need one to the service, some are kept for reuse, and the split is never exact.
                 worker_connections=2048 + 3 * connections // fewest_workers,
                 # Connections are spread evenly; otherwise some workers' waits would count for more than others'.
@@ -152,11 +153,11 @@ def _upstreams(values: Mapping[str, LevelValue]) -> DynamicUpstreams:
             "groups": [
                 UpstreamGroup(key=SERVICE, nodes=instances, server=SERVICE, health_check=checks["check_others"]),
                 UpstreamGroup(
-                    key=CHANGING, nodes=_number(changed), server=SERVICE, health_check=checks["check_changing"]
+                    key=CHANGING, nodes=_whole(changed), server=SERVICE, health_check=checks["check_changing"]
                 ),
                 UpstreamGroup(
                     key=OTHERS,
-                    nodes=_number(f"{total} - {changed} - {instances}"),
+                    nodes=_whole(f"{total} - {changed} - {instances}"),
                     server=SERVICE,
                     health_check=checks["check_others"],
                 ),
@@ -177,6 +178,11 @@ def _number(expression: str) -> int | float | str:
     except ValueError:
         return f"{{{{ {expression} }}}}"
     return int(number) if number == int(number) else number
+
+
+def _whole(expression: str) -> int | str:
+    """The same where only a whole number has a meaning."""
+    return int(expression) if expression.isdigit() else f"{{{{ {expression} }}}}"
 
 
 def _is_simulated(parameters: Mapping[str, LevelValue]) -> bool:

@@ -54,6 +54,7 @@ class IdleConnectionsTemplate(Template):
     presets = PRESETS
     charts = CHARTS
     figures = FIGURES
+    primary = ("worker_rss_growth_bytes", "kernel_memory_growth_bytes")
 
     def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
         return [

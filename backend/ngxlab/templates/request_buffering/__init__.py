@@ -70,6 +70,7 @@ class RequestBufferingTemplate(Template):
     presets = PRESETS
     charts = CHARTS
     figures = FIGURES
+    primary = ("requests_per_s", "latency_p99_us", "disk_written_bytes_per_request")
 
     def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
         threads = int(values["threads"])

@@ -100,7 +100,7 @@ class _Arms:
             if comparison.verdict == "worse"
         ]
         if not costs:
-            yield _NOT_TOLD if "inconclusive" in {file.verdict, chunks.verdict} else _NO_COST
+            yield _NOT_TOLD if "undecided" in {file.verdict, chunks.verdict} else _NO_COST
             return
         spilled = self.evidence.mean(self.spilling, _DISK)
         without = ", although a file was written" if spilled is not None and spilled > _NOTEWORTHY_BYTES else ""

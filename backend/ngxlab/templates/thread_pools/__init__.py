@@ -59,6 +59,7 @@ class ThreadPoolsTemplate(Template):
     presets = PRESETS
     charts = CHARTS
     figures = FIGURES
+    primary = (f"{CONSTANT}.requests_per_s", f"{CONSTANT}.latency_p99_us")
 
     def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
         threads, connections = int(values["constant_threads"]), int(values["constant_connections"])

@@ -1,52 +1,71 @@
-"""A headline tells what the load lets vary, not what its plan sets."""
+"""A headline states the claims on primary metrics, and nothing else."""
 
 import pytest
-from analysis.run_results import TEMPLATE
-from ngxlab.analysis.schemas import TrialSummary, VerdictSentence
+from analysis.run_results import analyse
+from ngxlab.analysis.schemas import CheckResult, VerdictSentence
 from ngxlab.analysis.verdict.headline import headline_statements
-from ngxlab_contracts.engines import EngineName
+from ngxlab.analysis.verdict.primary import default_primary
+from ngxlab_contracts.engines import Loop
+
+PRIMARY = ["requests_per_s", "latency_p99_us"]
 
 
-def trial(*engines: tuple[EngineName, bool]) -> TrialSummary:
-    """``engines``: of each stream, and whether it is a probe. Streams are called s0, s1, …"""
-    (stream,) = TEMPLATE.streams
-    streams = [
-        stream.model_copy(update={"stream": f"s{i}", "engine": engine, "probe": probe})
-        for i, (engine, probe) in enumerate(engines)
-    ]
-    return TEMPLATE.model_copy(update={"streams": streams})
-
-
-def sentence(metric: str, verdict: str | None, stream: str | None = None) -> VerdictSentence:
-    return VerdictSentence.model_validate(
-        {"arm": "rp", "stream": stream, "metric": metric, "verdict": verdict, "text": f"{metric} {verdict}"}
-    )
-
-
-OPEN = [sentence(key, "inconclusive") for key in ("requests_per_s", "latency_p99_us", "worker_rss_growth_bytes")]
+def sentence(metric: str, verdict: str | None, family: str = "primary", stream: str | None = None) -> VerdictSentence:
+    facts = {"arm": "rp", "stream": stream, "metric": metric, "family": family, "verdict": verdict}
+    return VerdictSentence.model_validate(facts | {"text": f"{metric} {verdict}"})
 
 
 @pytest.mark.parametrize(
-    ("engines", "told"),
+    ("loops", "first"),
     [
-        ([("wrk", False)], "requests_per_s"),
-        ([("open-loop", False)], "latency_p99_us"),
-        ([("idle-hold", False)], "worker_rss_growth_bytes"),
-        ([("wrk", False), ("open-loop", True)], "requests_per_s"),
-        ([("open-loop", False), ("wrk", False)], "requests_per_s"),
+        (["closed"], "requests_per_s"),
+        (["open"], "latency_p99_us"),
+        (["hold"], "worker_rss_growth_bytes"),
+        (["open", "closed"], "requests_per_s"),
         ([], "requests_per_s"),
     ],
 )
-def test_one_comparison_is_always_told(engines: list[tuple[EngineName, bool]], told: str) -> None:
-    assert [one.metric for one in headline_statements(OPEN, [trial(*engines)])] == [told]
+def test_the_load_decides_on_the_first_metric(loops: list[Loop], first: str) -> None:
+    assert default_primary(loops)[0] == first
 
 
-def test_claims_come_first() -> None:
-    said = headline_statements([*OPEN, sentence("latency_stdev_us", "worse")], [trial(("wrk", False))])
-    assert [one.metric for one in said] == ["latency_stdev_us", "requests_per_s"]
+def test_claims_come_first_in_the_order_of_the_metrics() -> None:
+    said = headline_statements([sentence("latency_p99_us", "worse"), sentence("requests_per_s", "equivalent")], PRIMARY)
+    assert [one.metric for one in said] == PRIMARY
 
 
-def test_a_rate_that_the_plan_sets_is_no_news_of_a_stream() -> None:
-    sentences = [sentence("requests_per_s", "better", stream) for stream in ("s0", "s1")]
-    said = headline_statements(sentences, [trial(("wrk", False), ("open-loop", False))])
+def test_of_what_stays_open_only_the_first_metric_is_told() -> None:
+    said = headline_statements([sentence("latency_p99_us", "undecided"), sentence("requests_per_s", None)], PRIMARY)
+    assert [one.metric for one in said] == ["requests_per_s"]
+
+
+def test_exploratory_metrics_are_not_told_however_large() -> None:
+    assert headline_statements([sentence("worker_cpu_cv", "higher", "exploratory")], PRIMARY) == []
+
+
+def test_a_metric_of_one_stream_is_primary_by_its_name() -> None:
+    said = headline_statements([sentence("requests_per_s", "undecided", stream="s0")], ["s0.requests_per_s"])
     assert [one.stream for one in said] == ["s0"]
+
+
+def saturated(**changes: object) -> CheckResult:
+    facts = {"number": 1, "key": "generator-saturated", "severity": "error", "title": "", "remedy": None}
+    return CheckResult.model_validate(facts | {"message": "98 % of a core", "trial_ids": []} | changes)
+
+
+RATES: dict[str, list[float | None]] = {"on": [100, 101, 99.5], "rp": [150, 152, 149]}
+
+
+def test_an_error_voids_every_claim_and_the_headline_says_so() -> None:
+    analysis = analyse(RATES, checks=[saturated()])
+    assert analysis.statements == []
+    assert analysis.headline.startswith("Not valid: generator saturated, in 6 of 6 trials: 98 % of a core.")
+    assert {one.verdict for one in analysis.sentences if one.metric == "requests_per_s"} == {"not_valid"}
+    for word in ("better", "more requests/s", "equivalent"):
+        assert word not in analysis.headline
+
+
+def test_an_error_may_void_some_claims_only() -> None:
+    analysis = analyse(RATES, checks=[saturated(voids=["latency"])])
+    assert [(one.metric, one.verdict) for one in analysis.statements] == [("requests_per_s", "better")]
+    assert "Not valid: generator saturated, in 6 of 6 trials: 98 % of a core (voids latency)." in analysis.headline

@@ -7,14 +7,14 @@ from analysis.run_results import analyse, metric_of, said, summary
 from ngxlab.analysis.schemas import Balance, RunAnalysis
 
 
-def with_values(by_arm: Mapping[str, Sequence[float | None]], key: str) -> RunAnalysis:
+def with_values(by_arm: Mapping[str, Sequence[float | None]], key: str, primary: Sequence[str] = ()) -> RunAnalysis:
     """Two arms at the same rate that differ in one metric; ``None``: not measured."""
     trials = [
         summary(arm, block, 100.0, metric_values={} if value is None else {key: value})
         for arm, values in by_arm.items()
         for block, value in enumerate(values, start=1)
     ]
-    return analyse({arm: [] for arm in by_arm}, trials)
+    return analyse({arm: [] for arm in by_arm}, trials, primary=primary)
 
 
 def test_what_is_neither_good_nor_bad_is_higher_or_lower() -> None:
@@ -22,7 +22,7 @@ def test_what_is_neither_good_nor_bad_is_higher_or_lower() -> None:
     sentence = said(analysis, "rp", "iowait_percent")
     assert sentence.verdict == "higher"
     assert sentence.text.startswith(
-        "`reuseport`: iowait higher than with `mutex on`: 61.0 against 4.00 %, a "
+        "Exploratory: `reuseport`: iowait higher than with `mutex on`: 61.0 against 4.00 %, a "
         "difference of +57.0 percentage points (95 %"
     )
     assert "iowait" not in analysis.headline
@@ -38,7 +38,7 @@ def test_a_metric_may_be_zero_in_one_arm() -> None:
 
 
 def test_a_difference_names_its_metric_and_its_unit() -> None:
-    analysis = with_values({"on": [0, 0, 0], "rp": [40, 41, 42]}, "connection_churn")
+    analysis = with_values({"on": [0, 0, 0], "rp": [40, 41, 42]}, "connection_churn", ["connection_churn"])
     sentence = said(analysis, "rp", "connection_churn")
     assert sentence.verdict == "worse"
     assert sentence.text == (
@@ -51,12 +51,12 @@ def test_a_ratio_without_direction_is_higher_or_lower_too() -> None:
     analysis = with_values({"on": [100, 101, 102], "rp": [80, 81, 82]}, "request_time_p99_ms")
     text = said(analysis, "rp", "request_time_p99_ms").text
     assert text.startswith(
-        "`reuseport`: p99 of request time by nginx lower than with `mutex on`, a change of −20 % (95 % CI"
+        "Exploratory: `reuseport`: p99 of request time by nginx lower than with `mutex on`, a change of −20 % (95 % CI"
     )
 
 
 def test_values_within_their_own_margin_are_equivalent() -> None:
-    analysis = with_values({"on": [10, 10.1, 10.2], "rp": [10.2, 10.3, 10.4]}, "iowait_percent")
+    analysis = with_values({"on": [10, 10.1, 10.2], "rp": [10.2, 10.35, 10.4]}, "iowait_percent")
     assert "equivalent in iowait within ±1 percentage points" in said(analysis, "rp", "iowait_percent").text
 
 
@@ -75,7 +75,7 @@ def balance(cpu_cv: float | None) -> Balance:
 def test_balance_is_compared_by_difference_even_from_zero() -> None:
     evenly = [summary("on", block, 100, balance=balance(0.0)) for block in (1, 2, 3)]
     piled = [summary("rp", block, 100, balance=balance(cv)) for block, cv in ((1, 1.70), (2, 1.73), (3, 1.72))]
-    analysis = analyse({"on": [None] * 3, "rp": [None] * 3}, extra=[*evenly, *piled])
+    analysis = analyse({"on": [None] * 3, "rp": [None] * 3}, extra=[*evenly, *piled], primary=["worker_cpu_cv"])
     comparison = metric_of(analysis, "rp", "worker_cpu_cv").comparison
     assert comparison is not None
     assert comparison.scale == "difference"

@@ -25,7 +25,7 @@ def analysis_of(**rates: list[float]) -> RunAnalysis:
 
 
 def test_the_widest_arm_decides() -> None:
-    analysis = analysis_of(base=[100, 100, 100, 100], calm=[119, 120, 121, 120], wild=[110, 130, 120, 121])
+    analysis = analysis_of(base=[100] * 5, calm=[119, 120, 121, 120, 120], wild=[110, 130, 120, 121, 118])
     widths = {}
     for arm in analysis.arms[1:]:
         comparison = arm.metrics[0].comparison
@@ -39,6 +39,12 @@ def test_the_widest_arm_decides() -> None:
     assert not enough
     assert widest == pytest.approx(widths["wild"])
     assert precise_enough(analysis, "requests_per_s", widths["wild"] + 0.01)[0]
+
+
+def test_fewer_than_five_pairs_are_not_enough_however_close() -> None:
+    rates = {"base": [100.0, 100.1, 100.2, 99.9, 100.0], "rp": [120.0, 120.2, 120.1, 119.9, 120.0]}
+    assert not precise_enough(analysis_of(**{arm: own[:4] for arm, own in rates.items()}), "requests_per_s", 5)[0]
+    assert precise_enough(analysis_of(**rates), "requests_per_s", 5)[0]
 
 
 def test_an_unknown_interval_is_not_precise() -> None:

@@ -9,7 +9,9 @@ from analysis.run_results import analyse, metric_of, said
 def test_ratio_is_paired_by_block() -> None:
     """Blocks differ tenfold, the ratio hardly: only pairing sees it. t(0.975, 4) = 2.776445 from tables."""
     base, ratios = [100, 1000, 300, 500, 200], [7.0, 7.2, 7.4, 7.6, 7.8]
-    analysis = analyse({"on": base, "rp": [b * r for b, r in zip(base, ratios, strict=True)]})
+    analysis = analyse(
+        {"on": base, "rp": [b * r for b, r in zip(base, ratios, strict=True)]}, primary=["requests_per_s"]
+    )
     logs = [math.log(ratio) for ratio in ratios]
     mean = sum(logs) / 5
     half = 2.776445 * math.sqrt(sum((x - mean) ** 2 for x in logs) / 4) / math.sqrt(5)
@@ -43,7 +45,7 @@ def test_equal_arms_are_equivalent() -> None:
 def test_an_interval_across_the_margin_claims_nothing() -> None:
     analysis = analyse({"on": [100.0] * 5, "rp": [96, 105, 103, 99, 104]})
     sentence = said(analysis, "rp")
-    assert sentence.verdict == "inconclusive"
+    assert sentence.verdict == "undecided"
     assert sentence.text.startswith("No conclusion on requests/s of `reuseport`: ")
     comparison = metric_of(analysis, "rp").comparison
     assert comparison is not None
@@ -72,8 +74,8 @@ def test_one_block_has_no_interval_and_makes_no_claim() -> None:
     analysis = analyse({"on": [100], "rp": [900]})
     comparison = metric_of(analysis, "rp").comparison
     assert comparison is not None
-    assert (comparison.verdict, comparison.ci_low, comparison.ci_text) == ("inconclusive", None, None)
-    assert "a single pair (9.0x) has no interval" in analysis.headline
+    assert (comparison.verdict, comparison.ci_low, comparison.ci_text) == ("undecided", None, None)
+    assert "(9.0x): a single pair has no interval" in analysis.headline
     assert analysis.preview
 
 
@@ -87,6 +89,6 @@ def test_a_zero_gives_no_ratio_but_a_reason() -> None:
     analysis = analyse({"on": [100.0] * 3, "rp": [150, 0, 149]})
     metric = metric_of(analysis, "rp")
     assert metric.comparison is None
-    assert metric.no_comparison_reason == "this arm is zero in at least one block: no ratio"
+    assert metric.no_comparison_reason == "this arm is not positive in at least one block: no ratio"
     assert metric.mean_kind == "arithmetic"
     assert "No comparison of `reuseport` in requests/s" in analysis.headline

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSessionsData, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -23,7 +23,19 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  *
  * All accounts.
  */
-export const listAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>): RequestResult<ListAccountsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListAccountsResponses, unknown, ThrowOnError>({ url: '/api/v1/accounts', ...options });
+export const listAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>): RequestResult<ListAccountsResponses, ListAccountsErrors, ThrowOnError> => (options?.client ?? client).get<ListAccountsResponses, ListAccountsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts',
+    ...options
+});
 
 /**
  * Create Account
@@ -31,6 +43,15 @@ export const listAccounts = <ThrowOnError extends boolean = false>(options?: Opt
  * Create an account with a one-time password, which only this answer contains.
  */
 export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/accounts',
     ...options,
     headers: {
@@ -44,14 +65,38 @@ export const createAccount = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Which accounts sign in at the provider, and which may be linked to it.
  */
-export const listIdentities = <ThrowOnError extends boolean = false>(options?: Options<ListIdentitiesData, ThrowOnError>): RequestResult<ListIdentitiesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListIdentitiesResponses, unknown, ThrowOnError>({ url: '/api/v1/accounts/identities', ...options });
+export const listIdentities = <ThrowOnError extends boolean = false>(options?: Options<ListIdentitiesData, ThrowOnError>): RequestResult<ListIdentitiesResponses, ListIdentitiesErrors, ThrowOnError> => (options?.client ?? client).get<ListIdentitiesResponses, ListIdentitiesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/identities',
+    ...options
+});
 
 /**
  * Get Account
  *
  * One account.
  */
-export const getAccount = <ThrowOnError extends boolean = false>(options: Options<GetAccountData, ThrowOnError>): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> => (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}', ...options });
+export const getAccount = <ThrowOnError extends boolean = false>(options: Options<GetAccountData, ThrowOnError>): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> => (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}',
+    ...options
+});
 
 /**
  * Update Account
@@ -59,6 +104,15 @@ export const getAccount = <ThrowOnError extends boolean = false>(options: Option
  * Change an account's role, disable or enable it; either change ends its sessions and tokens.
  */
 export const updateAccount = <ThrowOnError extends boolean = false>(options: Options<UpdateAccountData, ThrowOnError>): RequestResult<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError> => (options.client ?? client).patch<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/accounts/{account_id}',
     ...options,
     headers: {
@@ -73,6 +127,15 @@ export const updateAccount = <ThrowOnError extends boolean = false>(options: Opt
  * Let the next identity with this account's verified address sign in as this account, once, within seven days.
  */
 export const permitLink = <ThrowOnError extends boolean = false>(options: Options<PermitLinkData, ThrowOnError>): RequestResult<PermitLinkResponses, PermitLinkErrors, ThrowOnError> => (options.client ?? client).put<PermitLinkResponses, PermitLinkErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/accounts/{account_id}/link-permit',
     ...options,
     headers: {
@@ -86,63 +149,171 @@ export const permitLink = <ThrowOnError extends boolean = false>(options: Option
  *
  * Replace somebody's password by a one-time password, and end their sessions and tokens.
  */
-export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>): RequestResult<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError> => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/one-time-password', ...options });
+export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>): RequestResult<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError> => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/one-time-password',
+    ...options
+});
 
 /**
  * End Account Sessions
  *
  * End all of somebody's sessions.
  */
-export const endAccountSessions = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionsData, ThrowOnError>): RequestResult<EndAccountSessionsResponses, EndAccountSessionsErrors, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionsResponses, EndAccountSessionsErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/sessions', ...options });
+export const endAccountSessions = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionsData, ThrowOnError>): RequestResult<EndAccountSessionsResponses, EndAccountSessionsErrors, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionsResponses, EndAccountSessionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/sessions',
+    ...options
+});
 
 /**
  * List Account Sessions
  *
  * Somebody's sessions: which browsers are signed in.
  */
-export const listAccountSessions = <ThrowOnError extends boolean = false>(options: Options<ListAccountSessionsData, ThrowOnError>): RequestResult<ListAccountSessionsResponses, ListAccountSessionsErrors, ThrowOnError> => (options.client ?? client).get<ListAccountSessionsResponses, ListAccountSessionsErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/sessions', ...options });
+export const listAccountSessions = <ThrowOnError extends boolean = false>(options: Options<ListAccountSessionsData, ThrowOnError>): RequestResult<ListAccountSessionsResponses, ListAccountSessionsErrors, ThrowOnError> => (options.client ?? client).get<ListAccountSessionsResponses, ListAccountSessionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/sessions',
+    ...options
+});
 
 /**
  * End Account Session
  *
  * End one of somebody's sessions.
  */
-export const endAccountSession = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionData, ThrowOnError>): RequestResult<EndAccountSessionResponses, EndAccountSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionResponses, EndAccountSessionErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/sessions/{session_id}', ...options });
+export const endAccountSession = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionData, ThrowOnError>): RequestResult<EndAccountSessionResponses, EndAccountSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionResponses, EndAccountSessionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/sessions/{session_id}',
+    ...options
+});
 
 /**
  * Revoke Account Tokens
  *
  * Revoke all of somebody's tokens immediately.
  */
-export const revokeAccountTokens = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokensData, ThrowOnError>): RequestResult<RevokeAccountTokensResponses, RevokeAccountTokensErrors, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokensResponses, RevokeAccountTokensErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/tokens', ...options });
+export const revokeAccountTokens = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokensData, ThrowOnError>): RequestResult<RevokeAccountTokensResponses, RevokeAccountTokensErrors, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokensResponses, RevokeAccountTokensErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/tokens',
+    ...options
+});
 
 /**
  * List Account Tokens
  *
  * Somebody's API tokens.
  */
-export const listAccountTokens = <ThrowOnError extends boolean = false>(options: Options<ListAccountTokensData, ThrowOnError>): RequestResult<ListAccountTokensResponses, ListAccountTokensErrors, ThrowOnError> => (options.client ?? client).get<ListAccountTokensResponses, ListAccountTokensErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/tokens', ...options });
+export const listAccountTokens = <ThrowOnError extends boolean = false>(options: Options<ListAccountTokensData, ThrowOnError>): RequestResult<ListAccountTokensResponses, ListAccountTokensErrors, ThrowOnError> => (options.client ?? client).get<ListAccountTokensResponses, ListAccountTokensErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/tokens',
+    ...options
+});
 
 /**
  * Revoke Account Token
  *
  * Revoke one of somebody's tokens immediately.
  */
-export const revokeAccountToken = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokenData, ThrowOnError>): RequestResult<RevokeAccountTokenResponses, RevokeAccountTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokenResponses, RevokeAccountTokenErrors, ThrowOnError>({ url: '/api/v1/accounts/{account_id}/tokens/{token_id}', ...options });
+export const revokeAccountToken = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokenData, ThrowOnError>): RequestResult<RevokeAccountTokenResponses, RevokeAccountTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokenResponses, RevokeAccountTokenErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/tokens/{token_id}',
+    ...options
+});
 
 /**
  * List Audit Entries
  *
  * Who did what, newest first.
  */
-export const listAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError>({ url: '/api/v1/audit', ...options });
+export const listAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/audit',
+    ...options
+});
 
 /**
  * Export Audit Entries
  *
  * All matching entries as a file. That they left is entered, too.
  */
-export const exportAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditEntriesData, ThrowOnError>): RequestResult<ExportAuditEntriesResponses, ExportAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ExportAuditEntriesResponses, ExportAuditEntriesErrors, ThrowOnError>({ url: '/api/v1/audit/export', ...options });
+export const exportAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditEntriesData, ThrowOnError>): RequestResult<ExportAuditEntriesResponses, ExportAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ExportAuditEntriesResponses, ExportAuditEntriesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/audit/export',
+    ...options
+});
 
 /**
  * Login
@@ -163,14 +334,38 @@ export const login = <ThrowOnError extends boolean = false>(options: Options<Log
  *
  * End this browser's session.
  */
-export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, unknown, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/logout', ...options });
+export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, LogoutErrors, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, LogoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/logout',
+    ...options
+});
 
 /**
  * Me
  *
  * Who is signed in, and the CSRF token for unsafe methods (empty for an API token, which needs none).
  */
-export const me = <ThrowOnError extends boolean = false>(options?: Options<MeData, ThrowOnError>): RequestResult<MeResponses, MeErrors, ThrowOnError> => (options?.client ?? client).get<MeResponses, MeErrors, ThrowOnError>({ url: '/api/v1/auth/me', ...options });
+export const me = <ThrowOnError extends boolean = false>(options?: Options<MeData, ThrowOnError>): RequestResult<MeResponses, MeErrors, ThrowOnError> => (options?.client ?? client).get<MeResponses, MeErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/me',
+    ...options
+});
 
 /**
  * Sign In Methods
@@ -199,6 +394,15 @@ export const startOidc = <ThrowOnError extends boolean = false>(options?: Option
  * Change your own password. This ends your sessions and API tokens; this browser goes on with a new session.
  */
 export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>): RequestResult<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError> => (options.client ?? client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/auth/password',
     ...options,
     headers: {
@@ -212,35 +416,95 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
  *
  * End all your own sessions but this one.
  */
-export const endOtherSessions = <ThrowOnError extends boolean = false>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, unknown, ThrowOnError> => (options?.client ?? client).delete<EndOtherSessionsResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/sessions', ...options });
+export const endOtherSessions = <ThrowOnError extends boolean = false>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError> => (options?.client ?? client).delete<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/sessions',
+    ...options
+});
 
 /**
  * List Sessions
  *
  * Your own sessions: which browsers are signed in.
  */
-export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/sessions', ...options });
+export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/sessions',
+    ...options
+});
 
 /**
  * End Session
  *
  * End one of your own sessions.
  */
-export const endSession = <ThrowOnError extends boolean = false>(options: Options<EndSessionData, ThrowOnError>): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({ url: '/api/v1/auth/sessions/{session_id}', ...options });
+export const endSession = <ThrowOnError extends boolean = false>(options: Options<EndSessionData, ThrowOnError>): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/sessions/{session_id}',
+    ...options
+});
 
 /**
  * Revoke Tokens
  *
  * Revoke all your own tokens immediately.
  */
-export const revokeTokens = <ThrowOnError extends boolean = false>(options?: Options<RevokeTokensData, ThrowOnError>): RequestResult<RevokeTokensResponses, unknown, ThrowOnError> => (options?.client ?? client).delete<RevokeTokensResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/tokens', ...options });
+export const revokeTokens = <ThrowOnError extends boolean = false>(options?: Options<RevokeTokensData, ThrowOnError>): RequestResult<RevokeTokensResponses, RevokeTokensErrors, ThrowOnError> => (options?.client ?? client).delete<RevokeTokensResponses, RevokeTokensErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/tokens',
+    ...options
+});
 
 /**
  * List Tokens
  *
  * Your own personal API tokens.
  */
-export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>): RequestResult<ListTokensResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTokensResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/tokens', ...options });
+export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>): RequestResult<ListTokensResponses, ListTokensErrors, ThrowOnError> => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/tokens',
+    ...options
+});
 
 /**
  * Create Token
@@ -248,6 +512,15 @@ export const listTokens = <ThrowOnError extends boolean = false>(options?: Optio
  * Create a personal API token; only this answer contains its secret.
  */
 export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>): RequestResult<CreateTokenResponses, CreateTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/auth/tokens',
     ...options,
     headers: {
@@ -261,14 +534,38 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Revoke one of your own tokens immediately.
  */
-export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/v1/auth/tokens/{token_id}', ...options });
+export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/tokens/{token_id}',
+    ...options
+});
 
 /**
  * List Experiments
  *
  * Experiments, newest first.
  */
-export const listExperiments = <ThrowOnError extends boolean = false>(options?: Options<ListExperimentsData, ThrowOnError>): RequestResult<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError> => (options?.client ?? client).get<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError>({ url: '/api/v1/experiments', ...options });
+export const listExperiments = <ThrowOnError extends boolean = false>(options?: Options<ListExperimentsData, ThrowOnError>): RequestResult<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError> => (options?.client ?? client).get<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments',
+    ...options
+});
 
 /**
  * Create Experiment
@@ -276,6 +573,15 @@ export const listExperiments = <ThrowOnError extends boolean = false>(options?: 
  * Save a template with parameters, or a definition, as a new experiment.
  */
 export const createExperiment = <ThrowOnError extends boolean = false>(options: Options<CreateExperimentData, ThrowOnError>): RequestResult<CreateExperimentResponses, CreateExperimentErrors, ThrowOnError> => (options.client ?? client).post<CreateExperimentResponses, CreateExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments',
     ...options,
     headers: {
@@ -290,6 +596,15 @@ export const createExperiment = <ThrowOnError extends boolean = false>(options: 
  * Let a host's own nginx test the configuration of every arm.
  */
 export const createConfigTest = <ThrowOnError extends boolean = false>(options: Options<CreateConfigTestData, ThrowOnError>): RequestResult<CreateConfigTestResponses, CreateConfigTestErrors, ThrowOnError> => (options.client ?? client).post<CreateConfigTestResponses, CreateConfigTestErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/config-tests',
     ...options,
     headers: {
@@ -303,7 +618,19 @@ export const createConfigTest = <ThrowOnError extends boolean = false>(options: 
  *
  * What the host's nginx has answered so far; without an answer within 30 s the test has failed.
  */
-export const getConfigTest = <ThrowOnError extends boolean = false>(options: Options<GetConfigTestData, ThrowOnError>): RequestResult<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError> => (options.client ?? client).get<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError>({ url: '/api/v1/experiments/config-tests/{test_id}', ...options });
+export const getConfigTest = <ThrowOnError extends boolean = false>(options: Options<GetConfigTestData, ThrowOnError>): RequestResult<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError> => (options.client ?? client).get<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/config-tests/{test_id}',
+    ...options
+});
 
 /**
  * Import Experiment
@@ -311,6 +638,15 @@ export const getConfigTest = <ThrowOnError extends boolean = false>(options: Opt
  * Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it.
  */
 export const importExperiment = <ThrowOnError extends boolean = false>(options: Options<ImportExperimentData, ThrowOnError>): RequestResult<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError> => (options.client ?? client).post<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/import',
     ...options,
     headers: {
@@ -325,6 +661,15 @@ export const importExperiment = <ThrowOnError extends boolean = false>(options: 
  * What a definition would run, and everything wrong with it; a broken definition is no error of the request.
  */
 export const previewDefinition = <ThrowOnError extends boolean = false>(options: Options<PreviewDefinitionData, ThrowOnError>): RequestResult<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError> => (options.client ?? client).post<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/preview',
     ...options,
     headers: {
@@ -338,7 +683,19 @@ export const previewDefinition = <ThrowOnError extends boolean = false>(options:
  *
  * One experiment: its latest definition and the arms that it would run.
  */
-export const getExperiment = <ThrowOnError extends boolean = false>(options: Options<GetExperimentData, ThrowOnError>): RequestResult<GetExperimentResponses, GetExperimentErrors, ThrowOnError> => (options.client ?? client).get<GetExperimentResponses, GetExperimentErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}', ...options });
+export const getExperiment = <ThrowOnError extends boolean = false>(options: Options<GetExperimentData, ThrowOnError>): RequestResult<GetExperimentResponses, GetExperimentErrors, ThrowOnError> => (options.client ?? client).get<GetExperimentResponses, GetExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}',
+    ...options
+});
 
 /**
  * Update Experiment
@@ -346,6 +703,15 @@ export const getExperiment = <ThrowOnError extends boolean = false>(options: Opt
  * Rename or archive one of your own experiments.
  */
 export const updateExperiment = <ThrowOnError extends boolean = false>(options: Options<UpdateExperimentData, ThrowOnError>): RequestResult<UpdateExperimentResponses, UpdateExperimentErrors, ThrowOnError> => (options.client ?? client).patch<UpdateExperimentResponses, UpdateExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/{experiment_id}',
     ...options,
     headers: {
@@ -360,6 +726,15 @@ export const updateExperiment = <ThrowOnError extends boolean = false>(options: 
  * A new experiment with the same definition, owned by the caller.
  */
 export const cloneExperiment = <ThrowOnError extends boolean = false>(options: Options<CloneExperimentData, ThrowOnError>): RequestResult<CloneExperimentResponses, CloneExperimentErrors, ThrowOnError> => (options.client ?? client).post<CloneExperimentResponses, CloneExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/{experiment_id}/clone',
     ...options,
     headers: {
@@ -374,6 +749,15 @@ export const cloneExperiment = <ThrowOnError extends boolean = false>(options: O
  * Save a new version if something changed. Refused as `version-changed` if somebody saved one in between.
  */
 export const saveDefinition = <ThrowOnError extends boolean = false>(options: Options<SaveDefinitionData, ThrowOnError>): RequestResult<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError> => (options.client ?? client).put<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/{experiment_id}/definition',
     ...options,
     headers: {
@@ -388,6 +772,15 @@ export const saveDefinition = <ThrowOnError extends boolean = false>(options: Op
  * Queue a run of the experiment's latest version; it starts as soon as its hosts are free.
  */
 export const startRun = <ThrowOnError extends boolean = false>(options: Options<StartRunData, ThrowOnError>): RequestResult<StartRunResponses, StartRunErrors, ThrowOnError> => (options.client ?? client).post<StartRunResponses, StartRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/experiments/{experiment_id}/runs',
     ...options,
     headers: {
@@ -401,35 +794,95 @@ export const startRun = <ThrowOnError extends boolean = false>(options: Options<
  *
  * All versions, newest first.
  */
-export const listVersions = <ThrowOnError extends boolean = false>(options: Options<ListVersionsData, ThrowOnError>): RequestResult<ListVersionsResponses, ListVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListVersionsResponses, ListVersionsErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions', ...options });
+export const listVersions = <ThrowOnError extends boolean = false>(options: Options<ListVersionsData, ThrowOnError>): RequestResult<ListVersionsResponses, ListVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListVersionsResponses, ListVersionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/versions',
+    ...options
+});
 
 /**
  * Compare Versions
  *
  * What changed between two versions.
  */
-export const compareVersions = <ThrowOnError extends boolean = false>(options: Options<CompareVersionsData, ThrowOnError>): RequestResult<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError> => (options.client ?? client).get<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{before}/diff/{after}', ...options });
+export const compareVersions = <ThrowOnError extends boolean = false>(options: Options<CompareVersionsData, ThrowOnError>): RequestResult<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError> => (options.client ?? client).get<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/versions/{before}/diff/{after}',
+    ...options
+});
 
 /**
  * Get Version
  *
  * One version with the arms that it runs.
  */
-export const getVersion = <ThrowOnError extends boolean = false>(options: Options<GetVersionData, ThrowOnError>): RequestResult<GetVersionResponses, GetVersionErrors, ThrowOnError> => (options.client ?? client).get<GetVersionResponses, GetVersionErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{number}', ...options });
+export const getVersion = <ThrowOnError extends boolean = false>(options: Options<GetVersionData, ThrowOnError>): RequestResult<GetVersionResponses, GetVersionErrors, ThrowOnError> => (options.client ?? client).get<GetVersionResponses, GetVersionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/versions/{number}',
+    ...options
+});
 
 /**
  * Export Version
  *
  * A version as a YAML document; importing it gives the same definition.
  */
-export const exportVersion = <ThrowOnError extends boolean = false>(options: Options<ExportVersionData, ThrowOnError>): RequestResult<ExportVersionResponses, ExportVersionErrors, ThrowOnError> => (options.client ?? client).get<ExportVersionResponses, ExportVersionErrors, ThrowOnError>({ url: '/api/v1/experiments/{experiment_id}/versions/{number}.yaml', ...options });
+export const exportVersion = <ThrowOnError extends boolean = false>(options: Options<ExportVersionData, ThrowOnError>): RequestResult<ExportVersionResponses, ExportVersionErrors, ThrowOnError> => (options.client ?? client).get<ExportVersionResponses, ExportVersionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/versions/{number}.yaml',
+    ...options
+});
 
 /**
  * List Hosts
  *
  * All registered hosts.
  */
-export const listHosts = <ThrowOnError extends boolean = false>(options?: Options<ListHostsData, ThrowOnError>): RequestResult<ListHostsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListHostsResponses, unknown, ThrowOnError>({ url: '/api/v1/hosts', ...options });
+export const listHosts = <ThrowOnError extends boolean = false>(options?: Options<ListHostsData, ThrowOnError>): RequestResult<ListHostsResponses, ListHostsErrors, ThrowOnError> => (options?.client ?? client).get<ListHostsResponses, ListHostsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/hosts',
+    ...options
+});
 
 /**
  * Create Enrolment Token
@@ -437,6 +890,15 @@ export const listHosts = <ThrowOnError extends boolean = false>(options?: Option
  * Create a one-time token with which one new host may join.
  */
 export const createEnrolmentToken = <ThrowOnError extends boolean = false>(options: Options<CreateEnrolmentTokenData, ThrowOnError>): RequestResult<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/hosts/enrolment-tokens',
     ...options,
     headers: {
@@ -450,14 +912,38 @@ export const createEnrolmentToken = <ThrowOnError extends boolean = false>(optio
  *
  * Remove a host: its credential is revoked immediately, its history stays.
  */
-export const removeHost = <ThrowOnError extends boolean = false>(options: Options<RemoveHostData, ThrowOnError>): RequestResult<RemoveHostResponses, RemoveHostErrors, ThrowOnError> => (options.client ?? client).delete<RemoveHostResponses, RemoveHostErrors, ThrowOnError>({ url: '/api/v1/hosts/{host_id}', ...options });
+export const removeHost = <ThrowOnError extends boolean = false>(options: Options<RemoveHostData, ThrowOnError>): RequestResult<RemoveHostResponses, RemoveHostErrors, ThrowOnError> => (options.client ?? client).delete<RemoveHostResponses, RemoveHostErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/hosts/{host_id}',
+    ...options
+});
 
 /**
  * Get Host
  *
  * One host with its inventory.
  */
-export const getHost = <ThrowOnError extends boolean = false>(options: Options<GetHostData, ThrowOnError>): RequestResult<GetHostResponses, GetHostErrors, ThrowOnError> => (options.client ?? client).get<GetHostResponses, GetHostErrors, ThrowOnError>({ url: '/api/v1/hosts/{host_id}', ...options });
+export const getHost = <ThrowOnError extends boolean = false>(options: Options<GetHostData, ThrowOnError>): RequestResult<GetHostResponses, GetHostErrors, ThrowOnError> => (options.client ?? client).get<GetHostResponses, GetHostErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/hosts/{host_id}',
+    ...options
+});
 
 /**
  * Drain Host
@@ -465,6 +951,15 @@ export const getHost = <ThrowOnError extends boolean = false>(options: Options<G
  * Stop giving new runs to a host, or start again.
  */
 export const drainHost = <ThrowOnError extends boolean = false>(options: Options<DrainHostData, ThrowOnError>): RequestResult<DrainHostResponses, DrainHostErrors, ThrowOnError> => (options.client ?? client).post<DrainHostResponses, DrainHostErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/hosts/{host_id}/drain',
     ...options,
     headers: {
@@ -479,6 +974,15 @@ export const drainHost = <ThrowOnError extends boolean = false>(options: Options
  * Revoke a host's credential immediately, and create a token with which its machine joins again as this host.
  */
 export const renewHostCredential = <ThrowOnError extends boolean = false>(options: Options<RenewHostCredentialData, ThrowOnError>): RequestResult<RenewHostCredentialResponses, RenewHostCredentialErrors, ThrowOnError> => (options.client ?? client).post<RenewHostCredentialResponses, RenewHostCredentialErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/hosts/{host_id}/renew-credential',
     ...options,
     headers: {
@@ -492,35 +996,114 @@ export const renewHostCredential = <ThrowOnError extends boolean = false>(option
  *
  * The series that can be charted: titles, units, and which direction is better, if any.
  */
-export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Options<GetCatalogueData, ThrowOnError>): RequestResult<GetCatalogueResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetCatalogueResponses, unknown, ThrowOnError>({ url: '/api/v1/metrics/catalogue', ...options });
+export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Options<GetCatalogueData, ThrowOnError>): RequestResult<GetCatalogueResponses, GetCatalogueErrors, ThrowOnError> => (options?.client ?? client).get<GetCatalogueResponses, GetCatalogueErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/metrics/catalogue',
+    ...options
+});
+
+/**
+ * Get Api Document
+ *
+ * The OpenAPI document of this API.
+ */
+export const getApiDocument = <ThrowOnError extends boolean = false>(options?: Options<GetApiDocumentData, ThrowOnError>): RequestResult<GetApiDocumentResponses, GetApiDocumentErrors, ThrowOnError> => (options?.client ?? client).get<GetApiDocumentResponses, GetApiDocumentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/openapi.json',
+    ...options
+});
 
 /**
  * List Runs
  *
  * Runs of one experiment or of all, newest first.
  */
-export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError> => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({ url: '/api/v1/runs', ...options });
+export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError> => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs',
+    ...options
+});
 
 /**
  * List Runs By Experiment
  *
  * How often each of these experiments has run, and its newest run; experiments without runs are left out.
  */
-export const listRunsByExperiment = <ThrowOnError extends boolean = false>(options: Options<ListRunsByExperimentData, ThrowOnError>): RequestResult<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError> => (options.client ?? client).get<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError>({ url: '/api/v1/runs/by-experiment', ...options });
+export const listRunsByExperiment = <ThrowOnError extends boolean = false>(options: Options<ListRunsByExperimentData, ThrowOnError>): RequestResult<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError> => (options.client ?? client).get<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/by-experiment',
+    ...options
+});
 
 /**
  * Get Run
  *
  * A run with its plan, trials and progress.
  */
-export const getRun = <ThrowOnError extends boolean = false>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError> => (options.client ?? client).get<GetRunResponses, GetRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}', ...options });
+export const getRun = <ThrowOnError extends boolean = false>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError> => (options.client ?? client).get<GetRunResponses, GetRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}',
+    ...options
+});
 
 /**
  * Cancel Run
  *
  * End a run within seconds. The data measured so far is kept and reported.
  */
-export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/cancel', ...options });
+export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/cancel',
+    ...options
+});
 
 /**
  * Watch Run
@@ -530,49 +1113,130 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
  * An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
  * and number replaces it.
  */
-export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, WatchRunErrors, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/live', ...options });
+export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, WatchRunErrors, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, WatchRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/live',
+    ...options
+});
 
 /**
  * Pause Run
  *
  * Finish the trial in progress and start no other until the run is resumed; meanwhile its hosts are free.
  */
-export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<PauseRunData, ThrowOnError>): RequestResult<PauseRunResponses, PauseRunErrors, ThrowOnError> => (options.client ?? client).post<PauseRunResponses, PauseRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/pause', ...options });
+export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<PauseRunData, ThrowOnError>): RequestResult<PauseRunResponses, PauseRunErrors, ThrowOnError> => (options.client ?? client).post<PauseRunResponses, PauseRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/pause',
+    ...options
+});
 
 /**
  * Get Report
  *
  * The report of a run, also while it is running and after it has failed.
  */
-export const getReport = <ThrowOnError extends boolean = false>(options: Options<GetReportData, ThrowOnError>): RequestResult<GetReportResponses, GetReportErrors, ThrowOnError> => (options.client ?? client).get<GetReportResponses, GetReportErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/report', ...options });
+export const getReport = <ThrowOnError extends boolean = false>(options: Options<GetReportData, ThrowOnError>): RequestResult<GetReportResponses, GetReportErrors, ThrowOnError> => (options.client ?? client).get<GetReportResponses, GetReportErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/report',
+    ...options
+});
 
 /**
  * Resume Run
  *
  * Continue a paused run.
  */
-export const resumeRun = <ThrowOnError extends boolean = false>(options: Options<ResumeRunData, ThrowOnError>): RequestResult<ResumeRunResponses, ResumeRunErrors, ThrowOnError> => (options.client ?? client).post<ResumeRunResponses, ResumeRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/resume', ...options });
+export const resumeRun = <ThrowOnError extends boolean = false>(options: Options<ResumeRunData, ThrowOnError>): RequestResult<ResumeRunResponses, ResumeRunErrors, ThrowOnError> => (options.client ?? client).post<ResumeRunResponses, ResumeRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/resume',
+    ...options
+});
 
 /**
  * Retry Run
  *
  * Repeat a failed run's missing trials; the data measured so far is kept.
  */
-export const retryRun = <ThrowOnError extends boolean = false>(options: Options<RetryRunData, ThrowOnError>): RequestResult<RetryRunResponses, RetryRunErrors, ThrowOnError> => (options.client ?? client).post<RetryRunResponses, RetryRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/retry', ...options });
+export const retryRun = <ThrowOnError extends boolean = false>(options: Options<RetryRunData, ThrowOnError>): RequestResult<RetryRunResponses, RetryRunErrors, ThrowOnError> => (options.client ?? client).post<RetryRunResponses, RetryRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/retry',
+    ...options
+});
 
 /**
  * List Shares
  *
- * The links of one of your own runs, newest first, including revoked ones.
+ * Which links one of your own runs has, newest first, including revoked ones.
  */
-export const listShares = <ThrowOnError extends boolean = false>(options: Options<ListSharesData, ThrowOnError>): RequestResult<ListSharesResponses, ListSharesErrors, ThrowOnError> => (options.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/shares', ...options });
+export const listShares = <ThrowOnError extends boolean = false>(options: Options<ListSharesData, ThrowOnError>): RequestResult<ListSharesResponses, ListSharesErrors, ThrowOnError> => (options.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/shares',
+    ...options
+});
 
 /**
  * Create Share
  *
- * Create a link that shows the report without an account.
+ * Create a link that shows the report without an account; only this answer contains it.
  */
 export const createShare = <ThrowOnError extends boolean = false>(options: Options<CreateShareData, ThrowOnError>): RequestResult<CreateShareResponses, CreateShareErrors, ThrowOnError> => (options.client ?? client).post<CreateShareResponses, CreateShareErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/runs/{run_id}/shares',
     ...options,
     headers: {
@@ -614,21 +1278,57 @@ export const getSharedSeries = <ThrowOnError extends boolean = false>(options: O
  *
  * Revoke a link immediately.
  */
-export const revokeShare = <ThrowOnError extends boolean = false>(options: Options<RevokeShareData, ThrowOnError>): RequestResult<RevokeShareResponses, RevokeShareErrors, ThrowOnError> => (options.client ?? client).delete<RevokeShareResponses, RevokeShareErrors, ThrowOnError>({ url: '/api/v1/shares/{share_id}', ...options });
+export const revokeShare = <ThrowOnError extends boolean = false>(options: Options<RevokeShareData, ThrowOnError>): RequestResult<RevokeShareResponses, RevokeShareErrors, ThrowOnError> => (options.client ?? client).delete<RevokeShareResponses, RevokeShareErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/shares/{share_id}',
+    ...options
+});
 
 /**
  * List Templates
  *
  * The built-in experiments.
  */
-export const listTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, unknown, ThrowOnError>({ url: '/api/v1/templates', ...options });
+export const listTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/templates',
+    ...options
+});
 
 /**
  * Get Template
  *
  * One template with its form, presets, needs and charts.
  */
-export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({ url: '/api/v1/templates/{key}', ...options });
+export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/templates/{key}',
+    ...options
+});
 
 /**
  * Fit Template
@@ -636,6 +1336,15 @@ export const getTemplate = <ThrowOnError extends boolean = false>(options: Optio
  * Whether these hosts meet the template's needs with these parameters, and what is missing.
  */
 export const fitTemplate = <ThrowOnError extends boolean = false>(options: Options<FitTemplateData, ThrowOnError>): RequestResult<FitTemplateResponses, FitTemplateErrors, ThrowOnError> => (options.client ?? client).post<FitTemplateResponses, FitTemplateErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/templates/{key}/fit',
     ...options,
     headers: {
@@ -650,6 +1359,15 @@ export const fitTemplate = <ThrowOnError extends boolean = false>(options: Optio
  * What these parameters would run, or what is wrong with them.
  */
 export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
     url: '/api/v1/templates/{key}/preview',
     ...options,
     headers: {
@@ -663,21 +1381,57 @@ export const previewTemplate = <ThrowOnError extends boolean = false>(options: O
  *
  * The kept files of a trial: nginx.conf as it ran, nginx -V, error.log, wrk's print.
  */
-export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetTrialArtefactsData, ThrowOnError>): RequestResult<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/artefacts', ...options });
+export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetTrialArtefactsData, ThrowOnError>): RequestResult<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/trials/{trial_id}/artefacts',
+    ...options
+});
 
 /**
  * Get Trial Series
  *
  * A trial's derived series, at most ``points`` a line: all of them, or those of ``keys`` of the catalogue.
  */
-export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/series', ...options });
+export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/trials/{trial_id}/series',
+    ...options
+});
 
 /**
  * Skip Trial
  *
  * Continue without this trial; if it is in progress, it is stopped.
  */
-export const skipTrial = <ThrowOnError extends boolean = false>(options: Options<SkipTrialData, ThrowOnError>): RequestResult<SkipTrialResponses, SkipTrialErrors, ThrowOnError> => (options.client ?? client).post<SkipTrialResponses, SkipTrialErrors, ThrowOnError>({ url: '/api/v1/trials/{trial_id}/skip', ...options });
+export const skipTrial = <ThrowOnError extends boolean = false>(options: Options<SkipTrialData, ThrowOnError>): RequestResult<SkipTrialResponses, SkipTrialErrors, ThrowOnError> => (options.client ?? client).post<SkipTrialResponses, SkipTrialErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/trials/{trial_id}/skip',
+    ...options
+});
 
 /**
  * Healthz

@@ -868,10 +868,17 @@ export type Combination = {
  * An arm against the baseline in one metric, paired by block.
  *
  * With ``scale == "ratio"``: ``estimate`` = exp(mean of ln(arm/baseline)), 1 is no change. With ``"difference"``:
- * mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: 95 % Student-t interval on the same scale,
- * ``None`` with a single pair. Without an interval the verdict is inconclusive.
+ * mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: the interval on the same scale. That of a primary
+ * metric is adjusted for all claims of the family; that of an exploratory metric is Student's. ``None`` where there
+ * is none, for which ``reason`` is given; then the verdict is undecided.
  */
 export type Comparison = {
+    /**
+     * At Least
+     *
+     * the whole interval lies beyond the margin
+     */
+    at_least?: boolean;
     /**
      * Ci High
      */
@@ -891,6 +898,10 @@ export type Comparison = {
      */
     estimate: number;
     /**
+     * Family
+     */
+    family: 'primary' | 'exploratory';
+    /**
      * Margin
      *
      * 0.02 is 2 % for a ratio, or absolute for a difference
@@ -899,13 +910,19 @@ export type Comparison = {
     /**
      * More Blocks
      *
-     * about how many more blocks resolve the margin, at most 1000; only if inconclusive
+     * about how many more blocks resolve the margin, at most 1000; only if undecided
      */
     more_blocks: number | null;
     /**
      * Pairs
      */
     pairs: number;
+    /**
+     * Reason
+     *
+     * why there is no interval, or why it is not valid
+     */
+    reason?: string | null;
     /**
      * Scale
      */
@@ -919,7 +936,7 @@ export type Comparison = {
     /**
      * Verdict
      */
-    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'inconclusive';
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid';
 };
 
 /**
@@ -1947,16 +1964,6 @@ export type FixedBlocks = {
      * Kind
      */
     kind?: 'fixed';
-};
-
-/**
- * HTTPValidationError
- */
-export type HttpValidationError = {
-    /**
-     * Detail
-     */
-    detail?: Array<ValidationError>;
 };
 
 /**
@@ -3119,6 +3126,9 @@ export type PerturbationWindow = {
  * Plan
  *
  * Randomised complete blocks: every block runs each arm once, in an order that depends on the run's seed.
+ *
+ * ``primary``: the metrics on which claims are made, the most important first; ``STREAM.METRIC`` for those of one
+ * stream. Without any, those of the template or of the load. All others are exploratory.
  */
 export type Plan = {
     /**
@@ -3137,6 +3147,10 @@ export type Plan = {
      * Measure S
      */
     measure_s: number;
+    /**
+     * Primary
+     */
+    primary?: Array<string>;
     /**
      * Stop
      */
@@ -3466,9 +3480,9 @@ export type Report = {
      */
     hosts: Array<ReportHost>;
     /**
-     * Passed
+     * Outcome
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     run: ReportRun;
     template: ReportTemplate | null;
     /**
@@ -3652,6 +3666,12 @@ export type RolledCheck = {
      * trials for which the check could be made
      */
     trials_made: number;
+    /**
+     * Voids
+     *
+     * as in each result
+     */
+    voids?: Array<'throughput' | 'latency' | 'nginx' | 'balance' | 'disk' | 'host'>;
 };
 
 /**
@@ -3723,6 +3743,12 @@ export type RunAnalysis = {
      * three or fewer complete blocks: a first look, not a firm conclusion
      */
     preview: boolean;
+    /**
+     * Primary
+     *
+     * the metrics on which claims are made, in their order; STREAM.KEY for a stream's
+     */
+    primary?: Array<string>;
     /**
      * Qualification
      *
@@ -3876,11 +3902,11 @@ export type RunDetail = {
      */
     number: number;
     /**
-     * Passed
+     * Outcome
      *
-     * whether all thresholds hold; None if there are none or it is not known
+     * of all thresholds; None if there are none, and before the end
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     /**
      * Paused At
      */
@@ -4058,11 +4084,11 @@ export type RunSummary = {
      */
     number: number;
     /**
-     * Passed
+     * Outcome
      *
-     * whether all thresholds hold; None if there are none or it is not known
+     * of all thresholds; None if there are none, and before the end
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     /**
      * Started At
      */
@@ -4233,6 +4259,34 @@ export type ShareCreate = {
 };
 
 /**
+ * ShareCreated
+ *
+ * ``url`` is shown this once; only a hash of its token is kept.
+ */
+export type ShareCreated = {
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string | null;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Revoked At
+     */
+    revoked_at: string | null;
+    /**
+     * Url
+     */
+    url: string;
+};
+
+/**
  * ShareOut
  */
 export type ShareOut = {
@@ -4252,14 +4306,6 @@ export type ShareOut = {
      * Revoked At
      */
     revoked_at: string | null;
-    /**
-     * Token
-     */
-    token: string;
-    /**
-     * Url
-     */
-    url: string;
 };
 
 /**
@@ -4809,10 +4855,7 @@ export type TemplateSummary = {
 /**
  * ThresholdResult
  *
- * ``passed`` is ``None`` if the threshold cannot be evaluated; then the message says why.
- *
- * ``certain`` (ratios only): the whole 95 % interval lies on the same side of the limit as the estimate; ``None``
- * without an interval.
+ * ``low``, ``high``: the 95 % interval of ``observed``, which decides; without one the message says why.
  */
 export type ThresholdResult = {
     /**
@@ -4820,9 +4863,13 @@ export type ThresholdResult = {
      */
     arm: string;
     /**
-     * Certain
+     * High
      */
-    certain?: boolean | null;
+    high?: number | null;
+    /**
+     * Low
+     */
+    low?: number | null;
     /**
      * Message
      */
@@ -4832,9 +4879,9 @@ export type ThresholdResult = {
      */
     observed: number | null;
     /**
-     * Passed
+     * Outcome
      */
-    passed: boolean | null;
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid';
     /**
      * Text
      */
@@ -5413,34 +5460,6 @@ export type UpstreamServer = {
 };
 
 /**
- * ValidationError
- */
-export type ValidationError = {
-    /**
-     * Context
-     */
-    ctx?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Input
-     */
-    input?: unknown;
-    /**
-     * Location
-     */
-    loc: Array<string | number>;
-    /**
-     * Message
-     */
-    msg: string;
-    /**
-     * Error Type
-     */
-    type: string;
-};
-
-/**
  * VerdictSentence
  *
  * One statement. ``verdict`` is ``None`` where no comparison was possible; then the text says why.
@@ -5450,6 +5469,10 @@ export type VerdictSentence = {
      * Arm
      */
     arm: string;
+    /**
+     * Family
+     */
+    family?: 'primary' | 'exploratory';
     /**
      * Metric
      */
@@ -5467,7 +5490,7 @@ export type VerdictSentence = {
     /**
      * Verdict
      */
-    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'inconclusive' | null;
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid' | null;
 };
 
 /**
@@ -5864,6 +5887,19 @@ export type ListAccountsData = {
     url: '/api/v1/accounts';
 };
 
+export type ListAccountsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type ListAccountsError = ListAccountsErrors[keyof ListAccountsErrors];
+
 export type ListAccountsResponses = {
     /**
      * Response List Accounts
@@ -5884,13 +5920,29 @@ export type CreateAccountData = {
 
 export type CreateAccountErrors = {
     /**
-     * conflict
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateAccountError = CreateAccountErrors[keyof CreateAccountErrors];
@@ -5910,6 +5962,19 @@ export type ListIdentitiesData = {
     query?: never;
     url: '/api/v1/accounts/identities';
 };
+
+export type ListIdentitiesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type ListIdentitiesError = ListIdentitiesErrors[keyof ListIdentitiesErrors];
 
 export type ListIdentitiesResponses = {
     /**
@@ -5934,13 +5999,21 @@ export type GetAccountData = {
 
 export type GetAccountErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
@@ -5968,17 +6041,33 @@ export type UpdateAccountData = {
 
 export type UpdateAccountErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
@@ -6006,13 +6095,29 @@ export type PermitLinkData = {
 
 export type PermitLinkErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type PermitLinkError = PermitLinkErrors[keyof PermitLinkErrors];
@@ -6040,17 +6145,25 @@ export type ResetPasswordData = {
 
 export type ResetPasswordErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
@@ -6078,13 +6191,21 @@ export type EndAccountSessionsData = {
 
 export type EndAccountSessionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type EndAccountSessionsError = EndAccountSessionsErrors[keyof EndAccountSessionsErrors];
@@ -6112,13 +6233,21 @@ export type ListAccountSessionsData = {
 
 export type ListAccountSessionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListAccountSessionsError = ListAccountSessionsErrors[keyof ListAccountSessionsErrors];
@@ -6152,13 +6281,21 @@ export type EndAccountSessionData = {
 
 export type EndAccountSessionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type EndAccountSessionError = EndAccountSessionErrors[keyof EndAccountSessionErrors];
@@ -6186,13 +6323,21 @@ export type RevokeAccountTokensData = {
 
 export type RevokeAccountTokensErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeAccountTokensError = RevokeAccountTokensErrors[keyof RevokeAccountTokensErrors];
@@ -6220,13 +6365,21 @@ export type ListAccountTokensData = {
 
 export type ListAccountTokensErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListAccountTokensError = ListAccountTokensErrors[keyof ListAccountTokensErrors];
@@ -6260,13 +6413,21 @@ export type RevokeAccountTokenData = {
 
 export type RevokeAccountTokenErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeAccountTokenError = RevokeAccountTokenErrors[keyof RevokeAccountTokenErrors];
@@ -6318,9 +6479,17 @@ export type ListAuditEntriesData = {
 
 export type ListAuditEntriesErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListAuditEntriesError = ListAuditEntriesErrors[keyof ListAuditEntriesErrors];
@@ -6372,9 +6541,17 @@ export type ExportAuditEntriesData = {
 
 export type ExportAuditEntriesErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ExportAuditEntriesError = ExportAuditEntriesErrors[keyof ExportAuditEntriesErrors];
@@ -6397,19 +6574,27 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * not-signed-in
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
      */
     401: Problem;
     /**
-     * forbidden
+     * Forbidden
      */
     403: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
     /**
-     * ``retry_after_s`` becomes the header Retry-After, in whole seconds.
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
      */
     429: Problem;
 };
@@ -6432,6 +6617,19 @@ export type LogoutData = {
     url: '/api/v1/auth/logout';
 };
 
+export type LogoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type LogoutError = LogoutErrors[keyof LogoutErrors];
+
 export type LogoutResponses = {
     /**
      * Successful Response
@@ -6450,7 +6648,7 @@ export type MeData = {
 
 export type MeErrors = {
     /**
-     * not-signed-in
+     * Unauthorized
      */
     401: Problem;
 };
@@ -6508,13 +6706,13 @@ export type FinishOidcData = {
 
 export type FinishOidcErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type FinishOidcError = FinishOidcErrors[keyof FinishOidcErrors];
@@ -6533,13 +6731,13 @@ export type StartOidcData = {
 
 export type StartOidcErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type StartOidcError = StartOidcErrors[keyof StartOidcErrors];
@@ -6553,15 +6751,31 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * conflict
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
     /**
-     * ``retry_after_s`` becomes the header Retry-After, in whole seconds.
+     * Too Many Requests
      */
     429: Problem;
 };
@@ -6584,6 +6798,19 @@ export type EndOtherSessionsData = {
     url: '/api/v1/auth/sessions';
 };
 
+export type EndOtherSessionsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type EndOtherSessionsError = EndOtherSessionsErrors[keyof EndOtherSessionsErrors];
+
 export type EndOtherSessionsResponses = {
     /**
      * Successful Response
@@ -6599,6 +6826,15 @@ export type ListSessionsData = {
     query?: never;
     url: '/api/v1/auth/sessions';
 };
+
+export type ListSessionsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
 
 export type ListSessionsResponses = {
     /**
@@ -6625,13 +6861,21 @@ export type EndSessionData = {
 
 export type EndSessionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
@@ -6652,6 +6896,19 @@ export type RevokeTokensData = {
     url: '/api/v1/auth/tokens';
 };
 
+export type RevokeTokensErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type RevokeTokensError = RevokeTokensErrors[keyof RevokeTokensErrors];
+
 export type RevokeTokensResponses = {
     /**
      * Successful Response
@@ -6667,6 +6924,15 @@ export type ListTokensData = {
     query?: never;
     url: '/api/v1/auth/tokens';
 };
+
+export type ListTokensErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
 
 export type ListTokensResponses = {
     /**
@@ -6688,7 +6954,23 @@ export type CreateTokenData = {
 
 export type CreateTokenErrors = {
     /**
-     * invalid
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6718,13 +7000,21 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
@@ -6764,9 +7054,13 @@ export type ListExperimentsData = {
 
 export type ListExperimentsErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListExperimentsError = ListExperimentsErrors[keyof ListExperimentsErrors];
@@ -6789,11 +7083,27 @@ export type CreateExperimentData = {
 
 export type CreateExperimentErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6818,15 +7128,31 @@ export type CreateConfigTestData = {
 
 export type CreateConfigTestErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -6856,13 +7182,17 @@ export type GetConfigTestData = {
 
 export type GetConfigTestErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetConfigTestError = GetConfigTestErrors[keyof GetConfigTestErrors];
@@ -6904,13 +7234,29 @@ export type ImportExperimentData = {
 
 export type ImportExperimentErrors = {
     /**
-     * bad-request
+     * Bad Request
      */
     400: Problem;
     /**
-     * invalid
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type ImportExperimentError = ImportExperimentErrors[keyof ImportExperimentErrors];
@@ -6933,9 +7279,29 @@ export type PreviewDefinitionData = {
 
 export type PreviewDefinitionErrors = {
     /**
-     * Validation Error
+     * Bad Request
      */
-    422: HttpValidationError;
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type PreviewDefinitionError = PreviewDefinitionErrors[keyof PreviewDefinitionErrors];
@@ -6963,13 +7329,17 @@ export type GetExperimentData = {
 
 export type GetExperimentErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetExperimentError = GetExperimentErrors[keyof GetExperimentErrors];
@@ -6997,17 +7367,29 @@ export type UpdateExperimentData = {
 
 export type UpdateExperimentErrors = {
     /**
-     * forbidden
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type UpdateExperimentError = UpdateExperimentErrors[keyof UpdateExperimentErrors];
@@ -7035,13 +7417,29 @@ export type CloneExperimentData = {
 
 export type CloneExperimentErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CloneExperimentError = CloneExperimentErrors[keyof CloneExperimentErrors];
@@ -7069,19 +7467,31 @@ export type SaveDefinitionData = {
 
 export type SaveDefinitionErrors = {
     /**
-     * forbidden
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -7111,15 +7521,31 @@ export type StartRunData = {
 
 export type StartRunErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -7149,13 +7575,17 @@ export type ListVersionsData = {
 
 export type ListVersionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListVersionsError = ListVersionsErrors[keyof ListVersionsErrors];
@@ -7193,13 +7623,17 @@ export type CompareVersionsData = {
 
 export type CompareVersionsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type CompareVersionsError = CompareVersionsErrors[keyof CompareVersionsErrors];
@@ -7231,13 +7665,17 @@ export type GetVersionData = {
 
 export type GetVersionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetVersionError = GetVersionErrors[keyof GetVersionErrors];
@@ -7269,13 +7707,17 @@ export type ExportVersionData = {
 
 export type ExportVersionErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ExportVersionError = ExportVersionErrors[keyof ExportVersionErrors];
@@ -7295,6 +7737,15 @@ export type ListHostsData = {
     query?: never;
     url: '/api/v1/hosts';
 };
+
+export type ListHostsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListHostsError = ListHostsErrors[keyof ListHostsErrors];
 
 export type ListHostsResponses = {
     /**
@@ -7316,9 +7767,25 @@ export type CreateEnrolmentTokenData = {
 
 export type CreateEnrolmentTokenErrors = {
     /**
-     * Validation Error
+     * Bad Request
      */
-    422: HttpValidationError;
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateEnrolmentTokenError = CreateEnrolmentTokenErrors[keyof CreateEnrolmentTokenErrors];
@@ -7346,17 +7813,25 @@ export type RemoveHostData = {
 
 export type RemoveHostErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RemoveHostError = RemoveHostErrors[keyof RemoveHostErrors];
@@ -7384,13 +7859,17 @@ export type GetHostData = {
 
 export type GetHostErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetHostError = GetHostErrors[keyof GetHostErrors];
@@ -7418,13 +7897,29 @@ export type DrainHostData = {
 
 export type DrainHostErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type DrainHostError = DrainHostErrors[keyof DrainHostErrors];
@@ -7452,13 +7947,29 @@ export type RenewHostCredentialData = {
 
 export type RenewHostCredentialErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type RenewHostCredentialError = RenewHostCredentialErrors[keyof RenewHostCredentialErrors];
@@ -7479,6 +7990,15 @@ export type GetCatalogueData = {
     url: '/api/v1/metrics/catalogue';
 };
 
+export type GetCatalogueErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type GetCatalogueError = GetCatalogueErrors[keyof GetCatalogueErrors];
+
 export type GetCatalogueResponses = {
     /**
      * Response Get Catalogue
@@ -7489,6 +8009,35 @@ export type GetCatalogueResponses = {
 };
 
 export type GetCatalogueResponse = GetCatalogueResponses[keyof GetCatalogueResponses];
+
+export type GetApiDocumentData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/openapi.json';
+};
+
+export type GetApiDocumentErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type GetApiDocumentError = GetApiDocumentErrors[keyof GetApiDocumentErrors];
+
+export type GetApiDocumentResponses = {
+    /**
+     * Response Get Api Document
+     *
+     * Successful Response
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type GetApiDocumentResponse = GetApiDocumentResponses[keyof GetApiDocumentResponses];
 
 export type ListRunsData = {
     body?: never;
@@ -7512,9 +8061,13 @@ export type ListRunsData = {
 
 export type ListRunsErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
@@ -7542,9 +8095,13 @@ export type ListRunsByExperimentData = {
 
 export type ListRunsByExperimentErrors = {
     /**
-     * Validation Error
+     * Unauthorized
      */
-    422: HttpValidationError;
+    401: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type ListRunsByExperimentError = ListRunsByExperimentErrors[keyof ListRunsByExperimentErrors];
@@ -7574,13 +8131,17 @@ export type GetRunData = {
 
 export type GetRunErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetRunError = GetRunErrors[keyof GetRunErrors];
@@ -7608,21 +8169,25 @@ export type CancelRunData = {
 
 export type CancelRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
@@ -7656,13 +8221,17 @@ export type WatchRunData = {
 
 export type WatchRunErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type WatchRunError = WatchRunErrors[keyof WatchRunErrors];
@@ -7688,21 +8257,25 @@ export type PauseRunData = {
 
 export type PauseRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type PauseRunError = PauseRunErrors[keyof PauseRunErrors];
@@ -7730,13 +8303,17 @@ export type GetReportData = {
 
 export type GetReportErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetReportError = GetReportErrors[keyof GetReportErrors];
@@ -7764,17 +8341,21 @@ export type ResumeRunData = {
 
 export type ResumeRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ResumeRunError = ResumeRunErrors[keyof ResumeRunErrors];
@@ -7802,21 +8383,25 @@ export type RetryRunData = {
 
 export type RetryRunErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RetryRunError = RetryRunErrors[keyof RetryRunErrors];
@@ -7844,17 +8429,21 @@ export type ListSharesData = {
 
 export type ListSharesErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type ListSharesError = ListSharesErrors[keyof ListSharesErrors];
@@ -7884,17 +8473,29 @@ export type CreateShareData = {
 
 export type CreateShareErrors = {
     /**
-     * forbidden
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
 };
 
 export type CreateShareError = CreateShareErrors[keyof CreateShareErrors];
@@ -7903,7 +8504,7 @@ export type CreateShareResponses = {
     /**
      * Successful Response
      */
-    201: ShareOut;
+    201: ShareCreated;
 };
 
 export type CreateShareResponse = CreateShareResponses[keyof CreateShareResponses];
@@ -7942,13 +8543,13 @@ export type GetSharedReportData = {
 
 export type GetSharedReportErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetSharedReportError = GetSharedReportErrors[keyof GetSharedReportErrors];
@@ -7980,13 +8581,13 @@ export type GetSharedArtefactsData = {
 
 export type GetSharedArtefactsErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetSharedArtefactsError = GetSharedArtefactsErrors[keyof GetSharedArtefactsErrors];
@@ -8025,17 +8626,17 @@ export type GetSharedSeriesData = {
 
 export type GetSharedSeriesErrors = {
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetSharedSeriesError = GetSharedSeriesErrors[keyof GetSharedSeriesErrors];
@@ -8063,17 +8664,21 @@ export type RevokeShareData = {
 
 export type RevokeShareErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type RevokeShareError = RevokeShareErrors[keyof RevokeShareErrors];
@@ -8093,6 +8698,15 @@ export type ListTemplatesData = {
     query?: never;
     url: '/api/v1/templates';
 };
+
+export type ListTemplatesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
 
 export type ListTemplatesResponses = {
     /**
@@ -8119,13 +8733,17 @@ export type GetTemplateData = {
 
 export type GetTemplateErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
@@ -8153,11 +8771,27 @@ export type FitTemplateData = {
 
 export type FitTemplateErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * invalid
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
      */
     422: Problem;
 };
@@ -8187,13 +8821,33 @@ export type PreviewTemplateData = {
 
 export type PreviewTemplateErrors = {
     /**
-     * not-found
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Request Entity Too Large
      */
-    422: HttpValidationError;
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
@@ -8221,13 +8875,17 @@ export type GetTrialArtefactsData = {
 
 export type GetTrialArtefactsErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetTrialArtefactsError = GetTrialArtefactsErrors[keyof GetTrialArtefactsErrors];
@@ -8266,17 +8924,21 @@ export type GetTrialSeriesData = {
 
 export type GetTrialSeriesErrors = {
     /**
-     * not-found
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type GetTrialSeriesError = GetTrialSeriesErrors[keyof GetTrialSeriesErrors];
@@ -8304,21 +8966,25 @@ export type SkipTrialData = {
 
 export type SkipTrialErrors = {
     /**
-     * forbidden
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
      */
     403: Problem;
     /**
-     * not-found
+     * Not Found
      */
     404: Problem;
     /**
-     * conflict
+     * Conflict
      */
     409: Problem;
     /**
-     * Validation Error
+     * Unprocessable Entity
      */
-    422: HttpValidationError;
+    422: Problem;
 };
 
 export type SkipTrialError = SkipTrialErrors[keyof SkipTrialErrors];

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton } from '@mantine/core';
-import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
+import { IconApi, IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useMe } from '@/api/useMe';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
@@ -31,6 +31,9 @@ export function AccountMenu() {
         <Menu.Divider />
         <Menu.Item component={Link} to="/account" leftSection={<IconUser size={15} />}>
           Account
+        </Menu.Item>
+        <Menu.Item component={Link} to="/api-docs" leftSection={<IconApi size={15} />}>
+          API
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => signOut.mutate()}>
           Sign out

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
-import { PassBadge } from '@/components/states/PassBadge';
+import { OutcomeBadge } from '@/components/states/OutcomeBadge';
 import { StateBadge } from '@/components/states/StateBadge';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
@@ -29,9 +29,9 @@ function State({ run }: { run: RunSummary }) {
   return (
     <>
       <StateBadge state={run.state} />
-      {run.passed !== null && (
+      {run.outcome && (
         <div>
-          <PassBadge passed={run.passed} what="thresholds" />
+          <OutcomeBadge outcome={run.outcome} what="thresholds" />
         </div>
       )}
     </>

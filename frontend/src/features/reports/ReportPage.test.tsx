@@ -77,7 +77,7 @@ describe('ReportPage', () => {
 
   it('warns of figures that cannot be relied on', async () => {
     open(aReport({ analysis: { ...aReport().analysis, trustworthy: false } }));
-    expect((await verdict()).getByText('Do not rely on these results')).toBeInTheDocument();
+    expect((await verdict()).getByText('Not valid')).toBeInTheDocument();
   });
 
   it('says that there is no report', async () => {

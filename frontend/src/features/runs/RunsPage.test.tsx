@@ -16,7 +16,7 @@ describe('RunsPage', () => {
       state_reason: 'nginx did not start.',
       headline: null,
       hosts: ['alpha', 'beta', 'alpha'],
-      passed: false,
+      outcome: 'fail',
     });
     const queued = aRunSummary({
       id: 'run-3',
@@ -28,7 +28,7 @@ describe('RunsPage', () => {
       finished_at: null,
       note: 'at night',
     });
-    const server = serve({ 'GET /runs': aPage([queued, failed, aRunSummary({ passed: true })]) });
+    const server = serve({ 'GET /runs': aPage([queued, failed, aRunSummary({ outcome: 'pass' })]) });
     open();
     const table = await screen.findByRole('table');
     expect(rowsOf(table)).toEqual([

@@ -20,28 +20,52 @@ const isOpen = ({ revoked_at, expires_at }: ShareOut) =>
 function ShareRow({ share, runId }: { share: ShareOut; runId: string }) {
   const revoke = useRevokeShare(runId);
   return (
-    <Stack gap={4}>
-      <CopyField value={share.url} label="share link" />
-      <Group justify="space-between">
-        <Text size="xs" c="var(--text-dim)">
-          Created <RelativeTime iso={share.created_at} />,{' '}
-          {share.expires_at ? (
-            <>
-              expires <RelativeTime iso={share.expires_at} />
-            </>
-          ) : (
-            'does not expire'
-          )}
-        </Text>
-        <Button
-          size="compact-xs"
-          variant="default"
-          loading={revoke.isPending}
-          onClick={() => revoke.mutate(share.id)}
-        >
-          Revoke
-        </Button>
-      </Group>
+    <Group justify="space-between">
+      <Text size="xs" c="var(--text-dim)">
+        Created <RelativeTime iso={share.created_at} />,{' '}
+        {share.expires_at ? (
+          <>
+            expires <RelativeTime iso={share.expires_at} />
+          </>
+        ) : (
+          'does not expire'
+        )}
+      </Text>
+      <Button
+        size="compact-xs"
+        variant="default"
+        loading={revoke.isPending}
+        onClick={() => revoke.mutate(share.id)}
+      >
+        Revoke
+      </Button>
+    </Group>
+  );
+}
+
+function OpenLinks({ shares, runId }: { shares: ShareOut[]; runId: string }) {
+  if (shares.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={500}>
+        Links that work
+      </Text>
+      {shares.map((share) => (
+        <ShareRow key={share.id} share={share} runId={runId} />
+      ))}
+      <Text size="xs" c="var(--text-dim)">
+        A link cannot be shown again. If it is lost, create another and revoke this one.
+      </Text>
+    </Stack>
+  );
+}
+
+/** The link that was just created. The server keeps no copy of it. */
+function NewLink({ url }: { url: string }) {
+  return (
+    <Stack gap={4} role="status">
+      <CopyField value={url} label="share link" />
+      <Text size="xs">Copy the link now: it is shown only this once.</Text>
     </Stack>
   );
 }
@@ -51,6 +75,8 @@ export function ShareDialog({ runId }: { runId: string }) {
   const shares = useShares(runId);
   const create = useCreateShare(runId);
   const [days, setDays] = useState('30');
+  const isRevoked = (id: string) => shares.data?.some((share) => share.id === id && !isOpen(share)) ?? false;
+  const created = create.data && !isRevoked(create.data.id) ? create.data : null;
   return (
     <Stack gap="md">
       <Text size="sm">
@@ -74,10 +100,9 @@ export function ShareDialog({ runId }: { runId: string }) {
           Create link
         </Button>
       </Group>
+      {created && <NewLink url={created.url} />}
       <QueryView query={shares} skeleton={[60]}>
-        {(items) =>
-          items.filter(isOpen).map((share) => <ShareRow key={share.id} share={share} runId={runId} />)
-        }
+        {(items) => <OpenLinks shares={items.filter(isOpen)} runId={runId} />}
       </QueryView>
     </Stack>
   );

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Role, ShareOut } from '@/api/generated';
+import type { Role, ShareCreated, ShareOut } from '@/api/generated';
 import { problem, serve } from '@/test/server';
 import { choose, show } from '@/test/show';
 import ReportPage from '../ReportPage';
@@ -10,13 +10,13 @@ import SharedReportPage from './SharedReportPage';
 const SHARES = '/runs/run-1/shares';
 const aShare = (changes: Partial<ShareOut> = {}): ShareOut => ({
   id: 'share-1',
-  token: 'secret',
-  url: 'http://server/shared/secret',
   created_at: '2026-01-02T03:04:05Z',
   expires_at: null,
   revoked_at: null,
   ...changes,
 });
+
+const created = (): ShareCreated => ({ ...aShare(), url: 'http://server/shared/secret' });
 
 async function openDialog(more: Record<string, unknown>) {
   const server = serve({ ...reportRoutes(), [`GET ${SHARES}`]: [], ...more });
@@ -27,29 +27,41 @@ async function openDialog(more: Record<string, unknown>) {
 
 describe('The dialog that shares a report', () => {
   it('makes a link of the chosen life', async () => {
-    const { server, user, dialog } = await openDialog({ [`POST ${SHARES}`]: aShare() });
+    const { server, user, dialog } = await openDialog({ [`POST ${SHARES}`]: created() });
     await choose(user, 'Valid for', '7 days');
     server.answer(`GET ${SHARES}`, [aShare()]);
     await user.click(dialog.getByRole('button', { name: 'Create link' }));
     expect(await dialog.findByText('http://server/shared/secret')).toBeInTheDocument();
+    expect(dialog.getByText(/shown only this once/)).toBeInTheDocument();
     expect(server.bodies(`POST ${SHARES}`)).toEqual([{ expires_in_days: 7 }]);
   });
 
   it('shows only links that still open the report, and revokes them', async () => {
     const over = [
-      aShare({ id: 'share-2', url: 'http://server/shared/revoked', revoked_at: '2026-01-02T03:04:05Z' }),
-      aShare({ id: 'share-3', url: 'http://server/shared/expired', expires_at: '2026-01-02T03:04:05Z' }),
+      aShare({ id: 'share-2', revoked_at: '2026-01-02T03:04:05Z' }),
+      aShare({ id: 'share-3', expires_at: '2026-01-02T03:04:05Z' }),
     ];
     const { server, user, dialog } = await openDialog({
       [`GET ${SHARES}`]: [aShare(), ...over],
       'DELETE /shares/share-1': null,
     });
-    expect(await dialog.findByText('http://server/shared/secret')).toBeInTheDocument();
-    expect(dialog.queryByText(/shared\/(revoked|expired)$/)).not.toBeInTheDocument();
+    expect(await dialog.findAllByRole('button', { name: 'Revoke' })).toHaveLength(1);
     server.answer(`GET ${SHARES}`, over);
     await user.click(dialog.getByRole('button', { name: 'Revoke' }));
-    await waitFor(() => expect(dialog.queryByText('http://server/shared/secret')).not.toBeInTheDocument());
+    await waitFor(() => expect(dialog.queryByRole('button', { name: 'Revoke' })).not.toBeInTheDocument());
     expect(server.to('DELETE /shares/share-1')).toHaveLength(1);
+  });
+
+  it('no longer offers a new link once it is revoked', async () => {
+    const { server, user, dialog } = await openDialog({
+      [`POST ${SHARES}`]: created(),
+      'DELETE /shares/share-1': null,
+    });
+    server.answer(`GET ${SHARES}`, [aShare()]);
+    await user.click(dialog.getByRole('button', { name: 'Create link' }));
+    server.answer(`GET ${SHARES}`, [aShare({ revoked_at: '2026-01-02T03:04:05Z' })]);
+    await user.click(await dialog.findByRole('button', { name: 'Revoke' }));
+    await waitFor(() => expect(dialog.queryByText('http://server/shared/secret')).not.toBeInTheDocument());
   });
 
   it('is not for viewers', async () => {

@@ -29,8 +29,8 @@ export function Cautions({ report: { run, analysis, unreadable } }: { report: Re
         </Alert>
       )}
       {!analysis.trustworthy && (
-        <Alert variant="light" color="red" mb="md" title="Do not rely on these results">
-          A validity check failed; see the checks below.
+        <Alert variant="light" color="red" mb="md" title="Not valid">
+          A validity check found an error. The claims that it voids are marked; see the checks below.
         </Alert>
       )}
     </>

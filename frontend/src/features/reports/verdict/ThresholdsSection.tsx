@@ -1,21 +1,23 @@
 import { Table } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { PassBadge } from '@/components/states/PassBadge';
+import { type Outcome, OutcomeBadge } from '@/components/states/OutcomeBadge';
 import { Panel } from '@/components/ui/Panel';
 import { armIndex, armLabel } from '@/domain/trials';
 
-const OVERALL = new Map([
-  [true, 'All thresholds are met: the run passes.'],
-  [false, 'Not all thresholds are met: the run fails.'],
-]);
+const OVERALL: Record<Outcome, string> = {
+  pass: 'All thresholds are met: the run passes.',
+  fail: 'Not all thresholds are met: the run fails.',
+  undecided: 'The intervals do not decide every threshold: more blocks may.',
+  not_valid: 'A validity check voids these results: the run neither passes nor fails.',
+};
 
 /** What the experiment asks of a run, and whether each arm keeps it. */
 export function ThresholdsSection({ report }: { report: Report }) {
-  const { thresholds, arms, passed } = report;
+  const { thresholds, arms, outcome } = report;
   if (thresholds.length === 0) return null;
   return (
-    <Panel title="Thresholds" flush note={passed === null ? 'Not known yet.' : OVERALL.get(passed)}>
+    <Panel title="Thresholds" flush note={outcome ? OVERALL[outcome] : 'Not known yet.'}>
       <Table.ScrollContainer minWidth={560} type="native">
         <Table verticalSpacing={5}>
           <Table.Thead>
@@ -36,7 +38,7 @@ export function ThresholdsSection({ report }: { report: Report }) {
                   <ArmMark index={armIndex(arms, result.arm)} label={armLabel(arms, result.arm)} />
                 </Table.Td>
                 <Table.Td>
-                  <PassBadge passed={result.passed} />
+                  <OutcomeBadge outcome={result.outcome} />
                 </Table.Td>
                 <Table.Td c="var(--text-dim)">{result.message}</Table.Td>
               </Table.Tr>

@@ -33,17 +33,17 @@ describe('ChecksSection', () => {
 });
 
 describe('ThresholdsSection', () => {
-  const result = (arm: string, passed: boolean | null) => ({
+  const result = (arm: string, outcome: 'pass' | 'fail' | 'undecided') => ({
     text: 'latency_p99_us < 5000',
     arm,
-    passed,
+    outcome,
     observed: null,
     message: `${arm} says`,
   });
 
   it('tells arm by arm whether a threshold holds, and what was observed', () => {
-    const thresholds = [result('mutex-on', true), result('reuseport', false)];
-    show(<ThresholdsSection report={aReport({ thresholds, passed: false })} />);
+    const thresholds = [result('mutex-on', 'pass'), result('reuseport', 'fail')];
+    show(<ThresholdsSection report={aReport({ thresholds, outcome: 'fail' })} />);
     expect(rowsOf(screen.getByRole('table'))).toEqual([
       'latency_p99_us < 5000 | accept_mutex on | passed | mutex-on says',
       'latency_p99_us < 5000 | reuseport | failed | reuseport says',
@@ -52,9 +52,15 @@ describe('ThresholdsSection', () => {
   });
 
   it('does not claim what is not known', () => {
-    show(<ThresholdsSection report={aReport({ thresholds: [result('reuseport', null)], passed: null })} />);
-    expect(screen.getByText('Not known yet.')).toBeInTheDocument();
-    expect(screen.getByRole('cell', { name: 'unknown' })).toBeInTheDocument();
+    show(
+      <ThresholdsSection
+        report={aReport({ thresholds: [result('reuseport', 'undecided')], outcome: 'undecided' })}
+      />,
+    );
+    expect(
+      screen.getByText('The intervals do not decide every threshold: more blocks may.'),
+    ).toBeInTheDocument();
+    expect(screen.getByRole('cell', { name: 'undecided' })).toBeInTheDocument();
   });
 
   it('is left out where nothing was asked for', () => {

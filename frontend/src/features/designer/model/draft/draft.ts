@@ -76,6 +76,7 @@ export const blankDraft = (): Draft => ({
     warmup_s: 2,
     measure_s: 10,
     cooldown_s: 1,
+    primary: [],
     interval_ms: 1000,
     stop: { kind: 'fixed' },
   },

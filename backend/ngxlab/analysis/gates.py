@@ -1,0 +1,177 @@
+"""Thresholds judged by intervals: pass, fail, undecided or not valid (docs/method.md, Thresholds)."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from ngxlab_verdict import Experiment, Question, judge
+from pydantic import BaseModel
+
+from ngxlab.analysis.schemas import LatencySummary, MetricGroup, RunAnalysis, TrialSummary
+from ngxlab.analysis.statistics.paired import t_quantile
+from ngxlab.analysis.thresholds import OPERATORS, Threshold
+from ngxlab.analysis.verdict.usable_trials import usable_by_block
+from ngxlab.analysis.verdict.voided import why_void
+
+Outcome = Literal["pass", "fail", "undecided", "not_valid"]
+"""``undecided``: the interval lies on both sides of the limit, or there is none. ``not_valid``: a check voids it."""
+
+
+class ThresholdResult(BaseModel):
+    """``low``, ``high``: the 95 % interval of ``observed``, which decides; without one the message says why."""
+
+    text: str
+    arm: str
+    outcome: Outcome
+    observed: float | None
+    low: float | None = None
+    high: float | None = None
+    message: str
+
+
+class _Interval(NamedTuple):
+    observed: float
+    low: float | None
+    high: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Metric:
+    """``counted``: no estimate but a count: its greatest value of all trials decides."""
+
+    unit: str
+    group: MetricGroup
+    read: Callable[[TrialSummary], float | None]
+    counted: bool = False
+
+
+def _latency(read: Callable[[LatencySummary], float | None]) -> _Metric:
+    def of_trial(trial: TrialSummary) -> float | None:
+        value = read(trial.latency) if trial.latency is not None else None
+        return value / 1000 if value is not None else None
+
+    return _Metric("ms", "latency", of_trial)
+
+
+def _errors(trial: TrialSummary) -> float | None:
+    """The percentage of failed requests, of the worst stream."""
+    shares = [stream.errors.share_percent for stream in trial.streams if stream.errors is not None]
+    return max((share for share in shares if share is not None), default=None)
+
+
+_METRICS: Mapping[str, _Metric] = {
+    "requests_per_s": _Metric("requests/s", "throughput", lambda trial: trial.requests_per_s),
+    "p50_ms": _latency(lambda latency: latency.p50_us),
+    "p90_ms": _latency(lambda latency: latency.p90_us),
+    "p99_ms": _latency(lambda latency: latency.p99_us),
+    "p999_ms": _latency(lambda latency: latency.p999_us),
+    "mean_ms": _latency(lambda latency: latency.mean_us),
+    "stdev_ms": _latency(lambda latency: latency.stdev_us),
+    "max_ms": _latency(lambda latency: latency.max_us),
+    "errors_percent": _Metric("%", "throughput", _errors, counted=True),
+    "cpu_cv": _Metric("", "balance", lambda trial: trial.balance.cpu_cv if trial.balance else None),
+    "connections_cv": _Metric("", "balance", lambda trial: trial.balance.connections_cv if trial.balance else None),
+    "cpu_s_per_1000": _Metric("s", "nginx", lambda trial: trial.nginx_cpu_s_per_1000_requests),
+}
+
+
+def evaluate(
+    thresholds: Sequence[Threshold], analysis: RunAnalysis, trials: Sequence[TrialSummary]
+) -> list[ThresholdResult]:
+    """Every threshold for each of its arms. A trial's own value counts, for percentiles too."""
+    arms = [arm.key for arm in analysis.arms]
+    by_arm = {arm: usable_by_block(trials, arm) for arm in arms}
+    results = []
+    for threshold in thresholds:
+        metric = _METRICS[threshold.metric]
+        values = {arm: _values(metric, by_arm[arm]) for arm in arms}
+        wanted = [threshold.arm] if threshold.arm is not None else list(arms)
+        if threshold.ratio and threshold.arm is None:
+            wanted.remove(analysis.baseline)
+        ratios = _ratios(values, analysis.baseline) if threshold.ratio else {}
+        void = why_void(analysis.checks, metric.group)
+        for arm in wanted:
+            if arm not in values:
+                results.append(_open(threshold, arm, "undecided", "the run has no such arm"))
+            elif void is not None:
+                results.append(_open(threshold, arm, "not_valid", void))
+            else:
+                interval = ratios.get(arm) if threshold.ratio else _own(metric, list(values[arm].values()))
+                results.append(_judged(threshold, arm, interval, metric.unit))
+    return results
+
+
+def overall(results: Iterable[ThresholdResult]) -> Outcome | None:
+    """Of all thresholds together: the worst of fail, not valid, undecided, pass; ``None`` without thresholds."""
+    outcomes = {result.outcome for result in results}
+    order: tuple[Outcome, ...] = ("not_valid", "fail", "undecided", "pass")
+    return next((outcome for outcome in order if outcome in outcomes), None)
+
+
+def _values(metric: _Metric, trials: Mapping[int, TrialSummary]) -> dict[int, float]:
+    read = {block: metric.read(trial) for block, trial in sorted(trials.items())}
+    return {block: value for block, value in read.items() if value is not None}
+
+
+def _own(metric: _Metric, values: Sequence[float]) -> _Interval | None:
+    """The mean of an arm's trials with Student's interval; geometric where all values are positive."""
+    if not values:
+        return None
+    if metric.counted:
+        return _Interval(max(values), max(values), max(values))
+    if len(values) == 1:
+        return _Interval(values[0], None, None, "a single trial has no interval")
+    logarithmic = min(values) > 0
+    numbers = np.log(values) if logarithmic else np.array(values)
+    half = t_quantile(len(values) - 1) * float(numbers.std(ddof=1)) / math.sqrt(len(values))
+    mean, scale = float(numbers.mean()), math.exp if logarithmic else float
+    return _Interval(scale(mean), scale(mean - half), scale(mean + half))
+
+
+def _ratios(values: Mapping[str, Mapping[int, float]], baseline: str) -> dict[str, _Interval]:
+    """Of every arm to the baseline, with intervals that hold for all arms together."""
+    arms = [baseline, *(arm for arm in values if arm != baseline)]
+    blocks = sorted({block for of_arm in values.values() for block in of_arm})
+    if not blocks:
+        return {}
+    table = np.array([[[values[arm].get(block, np.nan) for block in blocks] for arm in arms]])
+    claims = judge(Experiment(arms, ["value"], table), Question(primary=["value"]))
+    return {
+        claim.arm: _Interval(claim.estimate, claim.low, claim.high, claim.reason or "")
+        for claim in claims
+        if claim.estimate is not None
+    }
+
+
+def _open(threshold: Threshold, arm: str, outcome: Outcome, reason: str) -> ThresholdResult:
+    words = {"not_valid": "not valid", "undecided": "not known"}[outcome]
+    return ThresholdResult(text=threshold.text, arm=arm, outcome=outcome, observed=None, message=f"{words}: {reason}")
+
+
+def _judged(threshold: Threshold, arm: str, interval: _Interval | None, unit: str) -> ThresholdResult:
+    if interval is None:
+        whose = f"{arm} and of the baseline" if threshold.ratio else arm
+        reason = f"{threshold.metric} of {whose} is not known, or zero" if threshold.ratio else (
+            f"no usable trial of {arm} has {threshold.metric}"
+        )  # fmt: skip
+        return _open(threshold, arm, "undecided", reason)
+    observed, low, high, reason = interval
+    shown = f"{observed:.4g} {'of the baseline' if threshold.ratio else unit}".rstrip()
+    outcome: Outcome = "undecided"
+    if low is None or high is None:
+        message = f"{shown}; {reason}"
+    else:
+        ends = {OPERATORS[threshold.operator](end, threshold.limit) for end in (low, high)}
+        outcome = "undecided" if len(ends) > 1 else "pass" if True in ends else "fail"
+        between = f" (95 % CI {low:.4g} to {high:.4g})" if low != high else ""
+        word = {"pass": "is", "fail": "is not", "undecided": "may or may not be"}[outcome]
+        message = f"{shown}{between} {word} {threshold.operator} {threshold.limit:g}"
+    return ThresholdResult.model_validate(
+        {
+            "text": threshold.text, "arm": arm, "outcome": outcome, "observed": observed,
+            "low": low, "high": high, "message": message,
+        }
+    )  # fmt: skip

@@ -1,0 +1,54 @@
+"""The claims of a run: its trials' values judged by the procedure (docs/method.md, Families of claims)."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from ngxlab_verdict import Claim, Experiment, MetricRule, Question, judge
+from numpy.typing import NDArray
+
+from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.schemas import TrialSummary
+
+TrialsByBlock = Mapping[int, TrialSummary]
+Claims = Mapping[tuple[str, str], Claim]
+"""By arm and name of the metric."""
+
+
+def run_claims(
+    metrics: Sequence[Metric],
+    usable: Mapping[str, TrialsByBlock],
+    baseline: str,
+    primary: Sequence[str] = (),
+    margin: float = 0.02,
+) -> Claims:
+    """``usable``: the trials of each arm by block. ``primary``: names of metrics; those that no trial has are left out.
+
+    ``margin`` is for ratios; differences use the metric's own.
+    """
+    names = [metric.name for metric in metrics]
+    arms = [baseline, *(arm for arm in usable if arm != baseline)]
+    question = Question(
+        primary=[name for name in primary if name in names],
+        rules={metric.name: rule_of(metric) for metric in metrics},
+        margin=margin,
+    )
+    claims = judge(Experiment(arms, names, values_of(metrics, [usable[arm] for arm in arms])), question)
+    return {(claim.arm, claim.metric): claim for claim in claims}
+
+
+def values_of(metrics: Sequence[Metric], arms: Sequence[TrialsByBlock]) -> NDArray[np.float64]:
+    """``[metric, arm, block]``, NaN where there is no value."""
+    blocks = sorted({block for trials in arms for block in trials})
+    return np.array(
+        [[[_value(metric, trials.get(block)) for block in blocks] for trials in arms] for metric in metrics], np.float64
+    ).reshape(len(metrics), len(arms), len(blocks))
+
+
+def rule_of(metric: Metric) -> MetricRule:
+    ratio = metric.info.scale == "ratio"
+    return MetricRule(metric.info.direction, metric.info.scale, None if ratio else metric.margin)
+
+
+def _value(metric: Metric, trial: TrialSummary | None) -> float:
+    value = metric.value(trial) if trial is not None else None
+    return np.nan if value is None else value

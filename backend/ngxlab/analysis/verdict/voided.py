@@ -1,0 +1,45 @@
+"""Which claims the run's checks void (docs/method.md, What voids a comparison)."""
+
+from collections.abc import Sequence
+
+from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.schemas import ArmMetric, CheckSummary, MetricGroup, RolledCheck
+
+
+def why_void(checks: CheckSummary, group: MetricGroup) -> str | None:
+    """The first error that voids claims on metrics of this group, in words."""
+    return next((_said(check) for check in checks.results if _voids(check) and _names(check, group)), None)
+
+
+def void_summary(checks: CheckSummary) -> str | None:
+    """All errors that void claims, each once, with what they void unless that is everything."""
+    said = [_said(check) + _scope(check) for check in checks.results if _voids(check)]
+    return "; ".join(said) or None
+
+
+def void(metrics: Sequence[Metric], measured: Sequence[ArmMetric], checks: CheckSummary) -> list[ArmMetric]:
+    """``measured`` with the comparisons in void metrics marked: their figures stay, their words go."""
+    marked = []
+    for metric, own in zip(metrics, measured, strict=True):
+        reason = why_void(checks, metric.info.group)
+        if reason is not None and own.comparison is not None:
+            changes = {"verdict": "not_valid", "reason": reason, "at_least": False, "more_blocks": None}
+            own = own.model_copy(update={"comparison": own.comparison.model_copy(update=changes)})  # noqa: PLW2901
+        marked.append(own)
+    return marked
+
+
+def _voids(check: RolledCheck) -> bool:
+    return check.severity == "error"
+
+
+def _names(check: RolledCheck, group: MetricGroup) -> bool:
+    return not check.voids or group in check.voids
+
+
+def _said(check: RolledCheck) -> str:
+    return f"{check.key.replace('-', ' ')}, {check.message}"
+
+
+def _scope(check: RolledCheck) -> str:
+    return f" (voids {' and '.join(check.voids)})" if check.voids else ""

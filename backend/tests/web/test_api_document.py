@@ -1,0 +1,44 @@
+"""Random requests to every operation: each answer is one that the API's document declares, in the form it declares."""
+
+from typing import Any
+
+import pytest
+import schemathesis
+from harness import Backend
+from hypothesis import HealthCheck, settings
+from ngxlab.accounts.models import Role
+from ngxlab.core.config import Settings
+from ngxlab.main import create_app
+
+_NOWHERE = Settings(
+    DATABASE_URL="postgresql://nobody@127.0.0.1:1/none",
+    REDIS_URL="redis://127.0.0.1:1",
+    coordinator_token="c" * 32,
+    log_level="CRITICAL",
+)
+# Rules say more than a schema can, so a request that is right by the schema may be refused, with the field: 422.
+_ANSWERS_TO_RIGHT_REQUESTS = ["2xx", "400", "401", "403", "404", "409", "410", "422", "429"]
+_CONFIG = schemathesis.Config.from_dict(
+    {"checks": {"positive_data_acceptance": {"expected-statuses": _ANSWERS_TO_RIGHT_REQUESTS}}}
+)
+schema = schemathesis.openapi.from_dict(create_app(_NOWHERE).openapi(), config=_CONFIG)
+
+
+@pytest.fixture(scope="module")
+def credentials(backend: Backend) -> dict[str, dict[str, Any]]:
+    """What shows who calls, by caller, as the document names them; an administrator may do what other people may."""
+    person = backend.person(Role.administrator)
+    token = person.client.post("/auth/tokens", json={"name": "all operations", "scope": "administer"}).json()["token"]
+    return {
+        "anyone": {},
+        "host": {"headers": {"Authorization": backend.agent().client.headers["Authorization"]}},
+        "coordinator": {"headers": {"Authorization": backend.coordinator().client.headers["Authorization"]}},
+        "person": {"headers": {"Authorization": f"Bearer {token}"}, "cookies": {"ngxlab_session": "signed out"}},
+    }
+
+
+@schema.parametrize()
+@settings(derandomize=True, max_examples=8, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+def test_every_answer_is_declared(case: Any, backend: Backend, credentials: dict[str, dict[str, Any]]) -> None:
+    caller = case.operation.definition.raw["x-caller"]
+    case.call_and_validate(base_url=backend.url, timeout=20, **credentials.get(caller, credentials["person"]))

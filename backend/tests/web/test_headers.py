@@ -1,0 +1,106 @@
+"""What a browser and a cache are told with each answer."""
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import pytest
+from harness import Backend
+from ngxlab.core.answers import PAGE_POLICY
+from ngxlab.core.config import Settings
+from ngxlab.main import create_app
+
+_SETTINGS = Settings(
+    DATABASE_URL="postgresql://nobody@127.0.0.1:1/none",
+    REDIS_URL="redis://127.0.0.1:1",
+    coordinator_token="c" * 32,
+    log_level="CRITICAL",
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "app-1a2b.js").write_text("1")
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    (tmp_path / "favicon.svg").write_text("<svg/>")
+    return tmp_path
+
+
+def _ask(folder: Path, path: str) -> httpx.Response:
+    app = create_app(_SETTINGS.model_copy(update={"frontend_dir": folder}))
+
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://lab") as client:
+            return await client.get(path)
+
+    return asyncio.run(ask())
+
+
+def _is_private(answer: httpx.Response) -> None:
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/runs/1", "/favicon.svg", "/index.html", "/..%2f..%2fetc/passwd", "/" + "a" * 9000]
+)
+def test_every_page_has_the_policy(folder: Path, path: str) -> None:
+    answer = _ask(folder, path)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "same-origin"
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "script-src" not in policy  # no exception for scripts
+    assert "root:" not in answer.text
+
+
+def test_what_has_a_hash_in_its_name_is_kept(folder: Path) -> None:
+    answer = _ask(folder, "/assets/app-1a2b.js")
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "path", ["/%00", "/a%00b", "/assets/%00", "/assets/a%00.js", "/?a=%00", "/assets/nothing.js", "/api/v1/nothing"]
+)
+def test_an_address_of_nothing_is_a_problem_that_nobody_keeps(folder: Path, path: str) -> None:
+    answer = _ask(folder, path)
+    assert answer.status_code in {404, 422}
+    assert answer.headers["content-type"] == "application/problem+json"
+    _is_private(answer)
+
+
+def test_an_unexpected_error_is_private_too(folder: Path) -> None:
+    answer = _ask(folder, "/readyz")  # without the application's lifetime there is nothing to look at
+    assert answer.status_code == 500
+    _is_private(answer)
+
+
+@pytest.mark.parametrize("path", ["/auth/me", "/experiments", "/schemas/experiment.json", "/shared/nothing", "/none"])
+def test_answers_of_the_api_are_private(backend: Backend, path: str) -> None:
+    _is_private(backend.client().get(path))
+    _is_private(backend.person().client.get(path))
+
+
+def test_a_body_that_is_too_long_is_a_problem(backend: Backend) -> None:
+    person = backend.person()
+    for answer in (
+        backend.client().post("/auth/login", content=b"x" * (1 << 20), headers={"Content-Type": "application/json"}),
+        person.client.post("/experiments", content=b"x" * (3 << 20), headers={"Content-Type": "application/json"}),
+    ):
+        assert (answer.status_code, answer.headers["content-type"]) == (413, "application/problem+json")
+        assert answer.json()["code"]
+        _is_private(answer)
+
+
+def test_the_server_of_the_containers_sends_the_same_policy() -> None:
+    text = (Path(__file__).parents[3] / "docker" / "nginx.conf").read_text()
+    assert f'add_header Content-Security-Policy "{PAGE_POLICY}";' in text
