@@ -114,6 +114,28 @@ def test_the_same_person_has_the_same_account_and_signing_out_ends_the_session(b
     assert _me(_sign_in(backend, login)[0])["id"] == first
 
 
+def test_the_browser_has_a_session_to_end_and_is_known_to_the_account_from_now_on(backend: Backend) -> None:
+    browser, _ = _sign_in(backend, _someone())
+    [session] = browser.get("/auth/sessions").raise_for_status().json()
+    assert (session["address"], session["is_current"]) == ("127.0.0.1", True)
+    assert "ngxlab_device" in {cookie.name for cookie in browser.cookies.jar}
+
+
+def test_a_role_that_the_provider_changes_ends_earlier_sessions_and_tokens(backend: Backend) -> None:
+    login = _someone("experimenter")
+    browser, _ = _sign_in(backend, login)
+    browser.headers["X-CSRF-Token"] = browser.get("/auth/me").json()["csrf_token"]
+    made = browser.post("/auth/tokens", json={"name": "ci", "scope": "read"}).raise_for_status().json()
+
+    async def demote(session: AsyncSession) -> None:
+        await session.execute(update(Account).where(Account.email == _of(login)).values(role=Role.viewer))
+
+    backend.operator(demote)
+    assert _me(_sign_in(backend, login)[0])["role"] == "experimenter"
+    assert browser.get("/auth/me").status_code == 401
+    assert backend.client(made["token"]).get("/experiments").status_code == 401
+
+
 def test_an_account_is_kept_by_its_subject_when_the_address_changes(backend: Backend) -> None:
     login = _someone()
     account = _me(_sign_in(backend, login)[0])
@@ -166,6 +188,7 @@ def test_an_administrator_can_allow_it_once(backend: Backend) -> None:
     permitted = admin.get("/accounts/identities").json()["permitted"]
     account = _me(_sign_in(backend, login)[0])
     assert (account["email"], account["role"]) == (_of(login), "experimenter")
+    assert not account["must_change_password"]  # the administrator's one-time password ended with the link
     links = admin.get("/accounts/identities").json()
     assert account["id"] in permitted
     assert account["id"] not in links["permitted"]
