@@ -10,7 +10,7 @@ def _enter_from(backend: Backend, person: Person, address: str) -> Any:
     client = backend.client()
     client.headers["X-Forwarded-For"] = address
     client.post("/auth/login", json={"email": person.email, "password": person.password}).raise_for_status()
-    query = {"actor": person.email, "act": "signed-in", "limit": 1}
+    query = {"actor": person.email, "act": "signed-in", "limit": "1"}
     [entry] = backend.person().client.get("/audit", params=query).raise_for_status().json()["items"]
     return entry["address"]
 

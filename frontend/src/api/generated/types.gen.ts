@@ -6651,6 +6651,10 @@ export type MeErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type MeError = MeErrors[keyof MeErrors];
@@ -6832,6 +6836,10 @@ export type ListSessionsErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
@@ -6930,6 +6938,10 @@ export type ListTokensErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
@@ -7058,6 +7070,10 @@ export type ListExperimentsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7185,6 +7201,10 @@ export type GetConfigTestErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -7332,6 +7352,10 @@ export type GetExperimentErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -7579,6 +7603,10 @@ export type ListVersionsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -7627,6 +7655,10 @@ export type CompareVersionsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -7668,6 +7700,10 @@ export type GetVersionErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -7711,6 +7747,10 @@ export type ExportVersionErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -7743,6 +7783,10 @@ export type ListHostsErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type ListHostsError = ListHostsErrors[keyof ListHostsErrors];
@@ -7862,6 +7906,10 @@ export type GetHostErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -7995,6 +8043,10 @@ export type GetCatalogueErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type GetCatalogueError = GetCatalogueErrors[keyof GetCatalogueErrors];
@@ -8022,6 +8074,10 @@ export type GetApiDocumentErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type GetApiDocumentError = GetApiDocumentErrors[keyof GetApiDocumentErrors];
@@ -8065,6 +8121,10 @@ export type ListRunsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8098,6 +8158,10 @@ export type ListRunsByExperimentErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8134,6 +8198,10 @@ export type GetRunErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -8225,6 +8293,10 @@ export type WatchRunErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -8306,6 +8378,10 @@ export type GetReportErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -8704,6 +8780,10 @@ export type ListTemplatesErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
@@ -8736,6 +8816,10 @@ export type GetTemplateErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -8879,6 +8963,10 @@ export type GetTrialArtefactsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -8927,6 +9015,10 @@ export type GetTrialSeriesErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
