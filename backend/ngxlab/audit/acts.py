@@ -1,5 +1,5 @@
 # ruff: noqa: S105 (names of acts, no secrets)
-"""Everything that is entered in the audit log. Which operation enters what is kept by tests/audit/audited_operations.py."""
+"""Everything that is entered in the audit log. Which operation enters what: tests/audit/audited_operations.py."""
 
 from enum import StrEnum
 
