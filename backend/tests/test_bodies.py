@@ -88,7 +88,7 @@ def test_a_strangers_body_is_not_read(app: FastAPI, name: str) -> None:
     assert _ask(app, name, (b"content-length", b"1000000")) == (401, 0)
 
 
-@pytest.mark.parametrize("length", [b"67108864", b"00", b"-1", b"x"])
+@pytest.mark.parametrize("length", [b"16777216", b"00", b"-1", b"x"])
 def test_whatever_length_a_stranger_tells(app: FastAPI, length: bytes) -> None:
     name = "POST /api/v1/agent/trials/{trial_id}/batches"
     assert _ask(app, name, (b"content-length", length)) == (401, 0)

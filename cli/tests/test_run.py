@@ -47,7 +47,7 @@ def test_a_run_that_fails(caller: Caller, lab: Backend, agent: Agent) -> None:
     process, run_id = begin(caller, agent, "--wait")
     drive(lab, agent, run_id, fail)
     code, out, _ = ended(process)
-    assert code == 3
+    assert code == 5
     assert "Reason as told." in out
 
 
@@ -63,7 +63,7 @@ def test_ctrl_c_cancels_the_run(caller: Caller, lab: Backend, agent: Agent) -> N
     agent.end(trial_id, 2, outcome="cancelled", code="cancelled")
     assert coordinator.next(run_id)["kind"] == "finished"
     code, out, err = ended(process)
-    assert (code, json.loads(out)["run"]["state"]) == (3, "cancelled")
+    assert (code, json.loads(out)["run"]["state"]) == (5, "cancelled")
     assert "asking the server to cancel the run" in err
 
 
@@ -75,7 +75,7 @@ def test_a_second_ctrl_c_leaves(caller: Caller, lab: Backend, agent: Agent) -> N
     wait_until(lambda: cancel_requested(caller, run_id), "the cancellation reaching the server")
     process.send_signal(signal.SIGINT)
     code, _, err = ended(process)
-    assert code == 3
+    assert code == 5
     assert f"ngxlab wait {run_id}" in err
 
 

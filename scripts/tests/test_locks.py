@@ -9,10 +9,10 @@ import pytest
 from scripts.paths import LOCKS, ROOT
 
 IMAGES = {
-    "backend": ["backend", "backend/contracts", "backend/policy"],
+    "backend": ["backend", "backend/contracts", "backend/policy", "backend/verdict"],
     "worker": ["worker", "backend/contracts", "backend/policy"],
-    "runtime": ["backend", "backend/contracts", "backend/policy", "worker", "cli"],
-    "dev": ["backend", "backend/contracts", "backend/policy", "worker", "cli"],
+    "runtime": ["backend", "backend/contracts", "backend/policy", "backend/verdict", "worker", "cli"],
+    "dev": ["backend", "backend/contracts", "backend/policy", "backend/verdict", "worker", "cli"],
 }
 
 

@@ -14,6 +14,7 @@ from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
 from ngxlab.runs.preflight.refusal import refuse_if_impossible
 from ngxlab_contracts.hosts import Capability, HostCaps, Inventory, Nic
+from ngxlab_contracts.protocol import CURRENT
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -26,7 +27,10 @@ def definition(change: Change = lambda _: None) -> Definition:
 
 
 def assigned(made: Definition, changed: Inventory, address: str = "127.0.0.1") -> list[Assigned]:
-    return [Assigned(slot, Host(name="box"), changed, address) for slot in made.slots]
+    return [
+        Assigned(slot, Host(name="box", protocol=str(CURRENT), agent_version="0"), changed, address)
+        for slot in made.slots
+    ]
 
 
 def lacking(name: str) -> list[Capability]:
@@ -93,7 +97,12 @@ def test_an_owner_may_allow_it() -> None:
 def test_load_goes_where_the_generators_owner_allows(networks: list[str] | None, refused: bool) -> None:
     made = definition()
     hosts = [
-        Assigned(slot, Host(name=slot), _at(own, networks if slot == "first" else None), own)
+        Assigned(
+            slot,
+            Host(name=slot, protocol=str(CURRENT), agent_version="0"),
+            _at(own, networks if slot == "first" else None),
+            own,
+        )
         for slot, own in ((slot, "10.0.0.9" if slot == TARGET_SLOT else "10.0.0.8") for slot in made.slots)
     ]
     if not refused:

@@ -27,7 +27,9 @@ def test_a_run_goes_through_its_plan_and_is_reported(backend: Backend) -> None:
     assert [t["state"] for t in detail["trials"]] == ["completed"] * 6
     assert sorted(t["arm"] for t in detail["trials"][:3]) == ["mutex-off", "mutex-on", "reuseport"]
     assert detail["progress"]["fraction"] == 1.0
-    report = person.client.get(f"/runs/{run['id']}/report").json()
+    answer = person.client.get(f"/runs/{run['id']}/report")
+    assert answer.status_code == 200, answer.text
+    report = answer.json()
     rates = [t["summary"]["requests_per_s"] for t in report["trials"]]
     assert rates == pytest.approx([1000.0] * 6)
     assert report["analysis"]["blocks_complete"] == 2

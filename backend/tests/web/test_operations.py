@@ -87,6 +87,8 @@ def _expected(identity: str, name: str) -> int | None:
     if identity == "administrator's token" and name in IN_PERSON:
         return 403
     role = identity.partition("'")[0]
+    if identity.endswith("token") and role in _ROLES and name in IN_PERSON:
+        return 403
     if identity == "session without CSRF":
         return None if name.partition(" ")[0] in _SAFE else 403
     if role not in _ROLES:

@@ -9,20 +9,20 @@ from harness import API, Backend
 _PATH = f"{API}/agent/trials/{uuid4()}/batches"
 
 
-def test_a_strangers_64_mib_are_refused_unread(backend: Backend) -> None:
+def test_a_strangers_16_mib_are_refused_unread(backend: Backend) -> None:
     with socket.create_connection(("127.0.0.1", backend.settings.port), timeout=30) as connection:
-        head = f"POST {_PATH} HTTP/1.1\r\nHost: lab\r\nContent-Type: application/json\r\nContent-Length: {64 << 20}\r\n"
+        head = f"POST {_PATH} HTTP/1.1\r\nHost: lab\r\nContent-Type: application/json\r\nContent-Length: {16 << 20}\r\n"
         connection.sendall(f"{head}\r\n".encode())
         answer = connection.recv(4096)
         sent = _send_until_refused(connection)
     assert answer.startswith(b"HTTP/1.1 401 ")
-    assert sent < 32 << 20  # what the kernel's buffers hold
+    assert sent < 12 << 20  # what the kernel's buffers hold
 
 
 def _send_until_refused(connection: socket.socket) -> int:
     sent = 0
     try:
-        while sent < 64 << 20:
+        while sent < 16 << 20:
             sent += connection.send(b"[" * 65_536)
     except ConnectionError:
         pass

@@ -8,7 +8,8 @@ from harness import Agent, Backend, Coordinator
 from services import wait_until
 from tests.support.caller import Caller
 
-SHORT = ["--set", "blocks=1", "--set", "warmup_s=1", "--set", "measure_s=2", "--set", "cooldown_s=0"]
+SHORT = ["--set", "blocks=1", "--set", "warmup_s=1", "--set", "measure_s=2", "--set", "cooldown_s=0",
+         "--set", "connections=10", "--set", "threads=1"]  # fmt: skip
 FINISH = Callable[[Agent, str], None]
 
 

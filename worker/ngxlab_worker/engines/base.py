@@ -126,6 +126,10 @@ class Engine(Protocol):
         """Look at this host; takes at most tens of milliseconds. Raises nothing: what is missing is said."""
         ...
 
+    def programs(self) -> list[str]:
+        """Paths of the programs that it starts, as far as they are there."""
+        ...
+
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> Generator:
         """Set a generator up, ready for :meth:`Generator.release`. Raises ``GeneratorError``."""
         ...

@@ -7,7 +7,8 @@ from ngxlab_contracts.telemetry import FingerprintEvent
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.core.kernel_files import SYSCTL, read
-from ngxlab_worker.core.programs import ProgramError, on_path, sha256
+from ngxlab_worker.core.programs import ProgramError, sha256
+from ngxlab_worker.engines import ENGINES
 from ngxlab_worker.inventory.hardware import cpu_governor
 from ngxlab_worker.inventory.kernel import fingerprint, limits
 
@@ -27,7 +28,7 @@ def read_fingerprint(spec: TrialSpec, t_us: int) -> FingerprintEvent:
 
 def _checksums(spec: TrialSpec) -> Iterable[tuple[str, str]]:
     servers = [server.binary for server in (spec.nginx, *spec.upstream_servers) if server is not None]
-    generators = on_path("wrk") if any(stream.engine == "wrk" for stream in spec.streams) else []
+    generators = (program for stream in spec.streams for program in ENGINES[stream.engine].programs())
     for path in dict.fromkeys([*servers, *generators]):
         try:
             yield path, sha256(path)

@@ -22,7 +22,7 @@ from ngxlab_worker.engines.idle_hold.sharding import descriptor_limit, processes
 from ngxlab_worker.engines.idle_hold.sources import Sources, sources_for
 from ngxlab_worker.engines.native import NativeGenerator, ProgramShape
 from ngxlab_worker.engines.native.generator import start_as, work_folder
-from ngxlab_worker.engines.native.inventory import native_inventory
+from ngxlab_worker.engines.native.inventory import native_inventory, native_programs
 from ngxlab_worker.engines.native.page import ENDED
 from ngxlab_worker.engines.native.request import request_bytes
 
@@ -37,6 +37,9 @@ class IdleHoldEngine:
 
     def inventory(self) -> EngineInventory:
         return native_inventory(PROGRAM)
+
+    def programs(self) -> list[str]:
+        return native_programs(PROGRAM)
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> "IdleHoldGenerator":
         """Start the processes, which open no connection yet: connecting is part of the load.

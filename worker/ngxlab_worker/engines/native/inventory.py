@@ -17,3 +17,11 @@ def native_inventory(program: str, *, runs_check: bool = False) -> EngineInvento
         return EngineInventory((Capability(name=NATIVE_ENGINES, available=False, detail=str(error)),))
     detail = path if answer == "ok" else answer
     return EngineInventory((Capability(name=NATIVE_ENGINES, available=answer == "ok", detail=detail),))
+
+
+def native_programs(program: str) -> list[str]:
+    """Its path, if it is built."""
+    try:
+        return [str(find_program(program))]
+    except ProgramMissingError:
+        return []

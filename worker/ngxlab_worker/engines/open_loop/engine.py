@@ -9,7 +9,7 @@ from ngxlab_contracts.telemetry import Quantity
 from ngxlab_worker.engines.base import EngineInventory, GeneratorContext, GeneratorError, NoteSink
 from ngxlab_worker.engines.native import NativeGenerator, ProgramShape, start
 from ngxlab_worker.engines.native.generator import work_folder
-from ngxlab_worker.engines.native.inventory import native_inventory
+from ngxlab_worker.engines.native.inventory import native_inventory, native_programs
 from ngxlab_worker.engines.native.request import request_bytes
 from ngxlab_worker.engines.open_loop.command import PROGRAM, options
 
@@ -26,6 +26,9 @@ class OpenLoopEngine:
 
     def inventory(self) -> EngineInventory:
         return native_inventory(PROGRAM, runs_check=True)
+
+    def programs(self) -> list[str]:
+        return native_programs(PROGRAM)
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> NativeGenerator:
         """Start the processes and, with keep-alive, open all connections; send nothing. Raises ``GeneratorError``."""

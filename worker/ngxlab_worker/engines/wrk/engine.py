@@ -9,6 +9,7 @@ from ngxlab_contracts.telemetry import LatencyInterval
 
 from ngxlab_worker.core.clock import monotonic_us
 from ngxlab_worker.core.disk_space import is_full
+from ngxlab_worker.core.programs import existing, on_path
 from ngxlab_worker.core.text import last_words
 from ngxlab_worker.engines.base import (
     EngineInventory,
@@ -40,6 +41,9 @@ class WrkEngine:
 
     def inventory(self) -> EngineInventory:
         return wrk_inventory()
+
+    def programs(self) -> list[str]:
+        return existing(on_path("wrk"))
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> "WrkGenerator":
         """Start wrk behind a gate. Raises ``GeneratorError`` where it cannot run on this host."""
