@@ -93,18 +93,3 @@ OF_THEIR_OWNER = {
     "GET /runs/{run_id}/shares": {}, "POST /runs/{run_id}/shares": {}, "DELETE /shares/{share_id}": {},
 }  # fmt: skip
 """What only the owner of the thing may do, or an administrator; with a sound body."""
-
-IN_PERSON = frozenset(
-    name.strip()
-    for name in """
-    POST /auth/logout | POST /auth/password | POST /auth/tokens | DELETE /auth/tokens | DELETE /auth/tokens/{token_id}
-    GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id}
-    POST /accounts | PATCH /accounts/{account_id} | POST /accounts/{account_id}/one-time-password
-    GET /accounts/{account_id}/sessions | DELETE /accounts/{account_id}/sessions
-    DELETE /accounts/{account_id}/sessions/{session_id}
-    GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
-    DELETE /accounts/{account_id}/tokens/{token_id}
-    """.replace("|", "\n").split("\n")
-    if name.strip()
-)
-"""What no API token can do, whatever its scope."""
