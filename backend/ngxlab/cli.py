@@ -17,6 +17,8 @@ from ngxlab.accounts import secrets, tokens
 from ngxlab.accounts import service as account_service
 from ngxlab.accounts.models import Role, TokenScope
 from ngxlab.accounts.schemas import MAX_TOKEN_DAYS, AccountCreate, TokenCreate
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Object, record, system
 from ngxlab.core import migrate
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
@@ -27,6 +29,8 @@ from ngxlab.hosts.service import create_enrolment_token
 
 _MAX_CONNECTIONS = 8_192
 """Beyond it, requests are answered with 503. Live views and agents hold one or two each."""
+
+_OPERATOR = system("operator of the server")
 
 
 def _say(text: str) -> None:
@@ -84,7 +88,9 @@ def _create_admin(arguments: argparse.Namespace) -> int:
         if any(a.role == Role.administrator for a in existing) and arguments.if_none:
             return 0
         request, password = AccountCreate(email=arguments.email, role=Role.administrator), secrets.new_password()
-        await account_service.add_account(session, request, password)
+        made = await account_service.add_account(session, request, password)
+        on = Object("account", made.id, made.email)
+        await record(session, _OPERATOR, Act.account_created, on, role=Role.administrator)
         _say(password)
         return 0
 
@@ -94,6 +100,7 @@ def _create_admin(arguments: argparse.Namespace) -> int:
 def _enrolment_token(arguments: argparse.Namespace) -> int:
     async def work(session: AsyncSession, settings: Settings) -> int:
         made = await create_enrolment_token(session, settings, arguments.minutes, None)
+        await record(session, _OPERATOR, Act.enrolment_token_created, expires_in_minutes=arguments.minutes)
         _say(made.token)
         return 0
 
@@ -107,7 +114,10 @@ def _api_token(arguments: argparse.Namespace) -> int:
             sys.stderr.write(f"There is no account {arguments.email}.\n")
             return 1
         request = TokenCreate(name=arguments.name, scope=arguments.scope, expires_in_days=arguments.days)
-        _say((await tokens.create(session, account, request)).token)
+        made = await tokens.create(session, account, request)
+        detail = {"of": account.email, "scope": request.scope, "expires_in_days": request.expires_in_days}
+        await record(session, _OPERATOR, Act.token_created, Object("token", made.id, made.name), **detail)
+        _say(made.token)
         return 0
 
     return _with_session(work)

@@ -1,7 +1,6 @@
 """The application: settings, lifetime, routers, and the built frontend where it is served from here."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,9 +10,14 @@ from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from ngxlab.accounts.document_router import router as document_router
+from ngxlab.accounts.oidc.links_router import router as links_router
+from ngxlab.accounts.oidc.provider import Provider
+from ngxlab.accounts.oidc.router import router as oidc_router
 from ngxlab.accounts.own_router import router as own_access_router
 from ngxlab.accounts.people_router import router as people_router
 from ngxlab.accounts.router import router as sign_in_router
+from ngxlab.audit import upkeep as audit_upkeep
+from ngxlab.audit_log.router import router as audit_router
 from ngxlab.core import errors, health, logs, openapi
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.answers import SoundAnswers
@@ -21,6 +25,7 @@ from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
+from ngxlab.core.request_context import RequestContextMiddleware
 from ngxlab.core.throttle import Throttle
 from ngxlab.experiments.previews import Previews
 from ngxlab.experiments.router import router as experiments_router
@@ -46,7 +51,9 @@ _MAX_BODY_BYTES = 2 << 20
 """Of a request by people; batches of telemetry have a limit of their own."""
 _ROUTERS = (
     sign_in_router,
+    oidc_router,
     own_access_router,
+    links_router,
     people_router,
     document_router,
     templates_router,
@@ -59,6 +66,7 @@ _ROUTERS = (
     reports_router,
     shared_router,
     hosts_router,
+    audit_router,
     worker_api_router,
 )
 
@@ -80,14 +88,14 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     broker_users = BrokerUsers(database, redis, settings)
     app.state.loops = {"reconciler": reconciler.age_s, "broker users": broker_users.age_s}
     app.state.coordinators = coordinators.liveliness
-    loops = [asyncio.create_task(loop.run_for_ever()) for loop in (reconciler, broker_users)]
+    loops = [reconciler.run_for_ever(), broker_users.run_for_ever(), audit_upkeep.keep_up(database, settings)]
+    tasks = [asyncio.create_task(loop) for loop in loops]
     try:
         yield
     finally:
-        for loop in loops:
-            loop.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await loop
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await finish_background()
         app.state.previews.pool.stop()
         await bus.stop()
@@ -121,7 +129,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.router.route_class = GuardedRoute
+    app.add_middleware(RequestContextMiddleware)
     app.state.settings = settings
+    app.state.oidc = Provider(settings) if settings.oidc_issuer else None
+    # Around all others: whoever asks for the caller's address gets what a trusted proxy says.
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)

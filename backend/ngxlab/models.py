@@ -1,6 +1,8 @@
 """All models in one place, for migrations."""
 
 import ngxlab.accounts.models
+import ngxlab.accounts.oidc.models
+import ngxlab.audit.models
 import ngxlab.experiments.models
 import ngxlab.hosts.models
 import ngxlab.metrics.models

@@ -46,8 +46,14 @@ def settings(postgresql_url: str, redis_url: str) -> Settings:
 
 
 @pytest.fixture(scope="session")
-def backend(settings: Settings) -> Iterator[Backend]:
-    """The application behind a real HTTP server; tests share it and keep apart by their own accounts and hosts."""
+def migrated(settings: Settings) -> Settings:
+    """Of a database that has the current schema."""
     migrate.upgrade(settings.database_url.get_secret_value())
-    with serving(settings) as reached:
+    return settings
+
+
+@pytest.fixture(scope="session")
+def backend(migrated: Settings) -> Iterator[Backend]:
+    """The application behind a real HTTP server; tests share it and keep apart by their own accounts and hosts."""
+    with serving(migrated) as reached:
         yield reached

@@ -138,14 +138,19 @@ def _command(environment: dict[str, str], *words: str) -> str:
 
 
 @contextmanager
-def running_stack(bind: str = "127.0.0.1") -> Iterator[Stack]:
-    """Start the stack, and remove it afterwards. ``bind``: the address at which other hosts reach it."""
+def running_stack(bind: str = "127.0.0.1", **more: str) -> Iterator[Stack]:
+    """Start the stack, and remove it afterwards. ``bind``: the address at which other hosts reach it.
+
+    ``more``: settings by name; ``NGXLAB_PORT`` for somebody who must know the port beforehand.
+    """
     parent = Path(tempfile.mkdtemp(prefix="nl-e2e-", dir="/tmp"))
     parent.chmod(0o711)  # PostgreSQL's user must be able to pass through
-    port, postgres_port, redis_port = map(str, free_ports(3, "127.0.0.1", bind))
+    free, postgres_port, redis_port = map(str, free_ports(3, "127.0.0.1", bind))
+    port = more.get("NGXLAB_PORT", free)
     settings = {"NGXLAB_PORT": port, "NGXLAB_POSTGRES_PORT": postgres_port, "NGXLAB_REDIS_PORT": redis_port}
     settings |= {"NGXLAB_DATA_DIR": str(parent / "data"), "NGXLAB_PUBLIC_URL": f"http://{bind}:{port}"}
     settings["NGXLAB_BIND"] = bind
+    settings |= more
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NGXLAB_", "DATABASE_URL", "REDIS_URL"))}
     environment = inherited | settings
     try:

@@ -5,14 +5,14 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message
+from ngxlab_contracts.base import Message, Real
 
 
 class CoordinatorPulse(Message):
     """Sent every few seconds. ``broker_age_s``: since this coordinator last asked Redis for messages."""
 
     instance: UUID
-    broker_age_s: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+    broker_age_s: Annotated[Real, Field(ge=0, le=1e9)]
 
 
 class LeaseRequest(Message):

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
 from ngxlab.accounts.models import Account, ApiToken, LoginSession, Role, TokenScope
+from ngxlab.audit.record import Actor
 from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, SessionDep
@@ -36,6 +37,11 @@ class Caller:
         """What this call may do: a token's scope may be less than its owner's role."""
         own = Role(self.account.role)
         return own if self.token is None else Role.lesser(own, TokenScope(self.token.scope).role)
+
+    @property
+    def actor(self) -> Actor:
+        """The caller, as the audit log names them."""
+        return Actor("person", self.account.email, self.account.id, self.token.name if self.token else None)
 
 
 async def _caller(request: Request, session: AsyncSession) -> Caller:

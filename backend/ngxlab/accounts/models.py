@@ -41,7 +41,10 @@ class TokenScope(StrEnum):
 
 
 class Account(Base):
-    """A person. ``one_time_password_until``: set where somebody else made the password, to be replaced by then."""
+    """A person. Without a ``password_hash`` they sign in at the provider only.
+
+    ``one_time_password_until``: set where somebody else made the password, to be replaced by then.
+    """
 
     __tablename__ = "account"
     __table_args__ = (CheckConstraint("role IN ('viewer', 'experimenter', 'administrator')", name="role"),)
@@ -49,7 +52,7 @@ class Account(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     email: Mapped[str] = mapped_column(unique=True)
     role: Mapped[str]
-    password_hash: Mapped[str]
+    password_hash: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     disabled_at: Mapped[datetime | None]
     one_time_password_until: Mapped[datetime | None]

@@ -5,10 +5,12 @@ from uuid import UUID
 
 from fastapi import APIRouter, status
 
-from ngxlab.accounts import sessions, tokens
+from ngxlab.accounts import audited, sessions, tokens
 from ngxlab.accounts.access import InPerson, Viewer
 from ngxlab.accounts.models import ApiToken
 from ngxlab.accounts.schemas import SessionOut, TokenCreate, TokenCreated, TokenOut
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Invalid, NotFound, responses
@@ -26,12 +28,14 @@ async def list_sessions(session: SessionDep, caller: InPerson) -> list[SessionOu
 async def end_other_sessions(session: SessionDep, caller: InPerson) -> None:
     """End all your own sessions but this one."""
     await sessions.end_all(session, caller.account.id, keep=_current(caller))
+    await record(session, caller.actor, Act.sessions_ended, audited.account_object(caller.account))
 
 
 @router.delete("/sessions/{session_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def end_session(session_id: UUID, session: SessionDep, caller: InPerson) -> None:
     """End one of your own sessions."""
     await sessions.end(session, caller.account.id, session_id)
+    await record(session, caller.actor, Act.session_ended, audited.account_object(caller.account))
 
 
 @router.get("/tokens", response_model=list[TokenOut])
@@ -43,19 +47,24 @@ async def list_tokens(session: SessionDep, caller: Viewer) -> Sequence[ApiToken]
 @router.post("/tokens", status_code=status.HTTP_201_CREATED, responses=responses(Invalid))
 async def create_token(body: TokenCreate, session: SessionDep, caller: InPerson) -> TokenCreated:
     """Create a personal API token; only this answer contains its secret."""
-    return await tokens.create(session, caller.account, body)
+    made = await tokens.create(session, caller.account, body)
+    detail = {"scope": body.scope, "expires_in_days": body.expires_in_days}
+    await record(session, caller.actor, Act.token_created, Object("token", made.id, made.name), **detail)
+    return made
 
 
 @router.delete("/tokens", status_code=status.HTTP_204_NO_CONTENT)
 async def revoke_tokens(session: SessionDep, caller: InPerson) -> None:
     """Revoke all your own tokens immediately."""
     await tokens.revoke_all(session, caller.account.id)
+    await record(session, caller.actor, Act.tokens_revoked, audited.account_object(caller.account))
 
 
 @router.delete("/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
 async def revoke_token(token_id: UUID, session: SessionDep, caller: InPerson) -> None:
     """Revoke one of your own tokens immediately."""
-    await tokens.revoke(session, caller.account.id, token_id)
+    token = await tokens.revoke(session, caller.account.id, token_id)
+    await record(session, caller.actor, Act.token_revoked, Object("token", token.id, token.name))
 
 
 def _current(caller: InPerson) -> UUID | None:

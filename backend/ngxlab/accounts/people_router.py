@@ -5,10 +5,12 @@ from uuid import UUID
 
 from fastapi import APIRouter, status
 
-from ngxlab.accounts import repository, service, sessions, tokens
+from ngxlab.accounts import audited, repository, service, sessions, tokens
 from ngxlab.accounts.access import Administrator, AdministratorInPerson
 from ngxlab.accounts.models import Account, ApiToken
 from ngxlab.accounts.schemas import AccountCreate, AccountOut, AccountUpdate, OneTimePassword, SessionOut, TokenOut
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
@@ -23,9 +25,12 @@ async def list_accounts(session: SessionDep, _: Administrator) -> Sequence[Accou
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(Conflict))
-async def create_account(body: AccountCreate, session: SessionDep, _: AdministratorInPerson) -> OneTimePassword:
+async def create_account(body: AccountCreate, session: SessionDep, caller: AdministratorInPerson) -> OneTimePassword:
     """Create an account with a one-time password, which only this answer contains."""
-    return await service.create_account(session, body)
+    made = await service.create_account(session, body)
+    on = Object("account", made.account.id, made.account.email)
+    await record(session, caller.actor, Act.account_created, on, role=body.role)
+    return made
 
 
 @router.get("/{account_id:uuid}", response_model=AccountOut, responses=responses(NotFound))
@@ -36,16 +41,22 @@ async def get_account(account_id: UUID, session: SessionDep, _: Administrator) -
 
 @router.patch("/{account_id:uuid}", response_model=AccountOut, responses=responses(NotFound, Conflict))
 async def update_account(
-    account_id: UUID, body: AccountUpdate, session: SessionDep, _: AdministratorInPerson
+    account_id: UUID, body: AccountUpdate, session: SessionDep, caller: AdministratorInPerson
 ) -> Account:
     """Change an account's role, disable or enable it; either change ends its sessions and tokens."""
-    return await service.update_account(session, account_id, body)
+    account = await service.update_account(session, account_id, body)
+    changes = body.model_dump(exclude_none=True)
+    await record(session, caller.actor, Act.account_changed, audited.account_object(account), **changes)
+    return account
 
 
 @router.post("/{account_id:uuid}/one-time-password", responses=responses(NotFound, Conflict))
 async def reset_password(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> OneTimePassword:
     """Replace somebody's password by a one-time password, and end their sessions and tokens."""
-    return await service.reset_password(session, account_id, caller.account.id)
+    made = await service.reset_password(session, account_id, caller.account.id)
+    on = Object("account", made.account.id, made.account.email)
+    await record(session, caller.actor, Act.password_reset, on)
+    return made
 
 
 @router.get("/{account_id:uuid}/sessions", responses=responses(NotFound))
@@ -58,10 +69,11 @@ async def list_account_sessions(
 
 
 @router.delete("/{account_id:uuid}/sessions", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
-async def end_account_sessions(account_id: UUID, session: SessionDep, _: AdministratorInPerson) -> None:
+async def end_account_sessions(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> None:
     """End all of somebody's sessions."""
     account = await service.get(session, account_id)
     await sessions.end_all(session, account.id)
+    await record(session, caller.actor, Act.sessions_ended, audited.account_object(account))
 
 
 @router.delete(
@@ -70,10 +82,12 @@ async def end_account_sessions(account_id: UUID, session: SessionDep, _: Adminis
     responses=responses(NotFound),
 )
 async def end_account_session(
-    account_id: UUID, session_id: UUID, session: SessionDep, _: AdministratorInPerson
+    account_id: UUID, session_id: UUID, session: SessionDep, caller: AdministratorInPerson
 ) -> None:
     """End one of somebody's sessions."""
-    await sessions.end(session, account_id, session_id)
+    account = await service.get(session, account_id)
+    await sessions.end(session, account.id, session_id)
+    await record(session, caller.actor, Act.session_ended, audited.account_object(account))
 
 
 @router.get("/{account_id:uuid}/tokens", response_model=list[TokenOut], responses=responses(NotFound))
@@ -84,15 +98,21 @@ async def list_account_tokens(account_id: UUID, session: SessionDep, _: Administ
 
 
 @router.delete("/{account_id:uuid}/tokens", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
-async def revoke_account_tokens(account_id: UUID, session: SessionDep, _: AdministratorInPerson) -> None:
+async def revoke_account_tokens(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> None:
     """Revoke all of somebody's tokens immediately."""
     account = await service.get(session, account_id)
     await tokens.revoke_all(session, account.id)
+    await record(session, caller.actor, Act.tokens_revoked, audited.account_object(account))
 
 
 @router.delete(
     "/{account_id:uuid}/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound)
 )
-async def revoke_account_token(account_id: UUID, token_id: UUID, session: SessionDep, _: AdministratorInPerson) -> None:
+async def revoke_account_token(
+    account_id: UUID, token_id: UUID, session: SessionDep, caller: AdministratorInPerson
+) -> None:
     """Revoke one of somebody's tokens immediately."""
-    await tokens.revoke(session, account_id, token_id)
+    account = await service.get(session, account_id)
+    token = await tokens.revoke(session, account.id, token_id)
+    on = Object("token", token.id, token.name)
+    await record(session, caller.actor, Act.token_revoked, on, of=account.email)

@@ -2,16 +2,18 @@
 
 from fastapi import APIRouter, Depends, Request, Response, status
 
-from ngxlab.accounts import devices, repository, sign_in
+from ngxlab.accounts import audited, devices, repository, sign_in
 from ngxlab.accounts.access import SESSION_COOKIE, Newcomer, NewcomerInPerson
 from ngxlab.accounts.client import client_of
 from ngxlab.accounts.models import LoginSession
 from ngxlab.accounts.schemas import AccountOut, LoginRequest, Me, PasswordChange, TokenOut
 from ngxlab.accounts.sessions import Opened
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Invalid, NotSignedIn, TooManyRequests, responses
+from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotSignedIn, TooManyRequests, responses
 
 router = APIRouter(route_class=GuardedRoute, tags=["accounts"])
 
@@ -19,13 +21,20 @@ router = APIRouter(route_class=GuardedRoute, tags=["accounts"])
 @router.post(
     "/auth/login",
     dependencies=[Depends(public)],
-    responses=responses(NotSignedIn, TooManyRequests),
+    responses=responses(NotSignedIn, Forbidden, TooManyRequests),
     max_body_size=PUBLIC_BODY_BYTES,
 )
 async def login(body: LoginRequest, request: Request, response: Response) -> Me:
     """Sign in; sets an HttpOnly session cookie."""
     state, settings = request.app.state, _settings(request)
-    signed_in = await sign_in.sign_in(state.database, state.throttle, body, client_of(request), settings.session_hours)
+    if not settings.may_use_password(body.email):
+        raise Forbidden(f"Sign in with {settings.oidc_label} instead.", code="password-sign-in-off")
+    client, hours = client_of(request), settings.session_hours
+    try:
+        signed_in = await sign_in.sign_in(state.database, state.throttle, body, client, hours)
+    except NotSignedIn:
+        await audited.record_failed_sign_in(state.database, body.email, "password")
+        raise
     devices.set_cookie(response, signed_in.device_cookie, secure=settings.cookie_secure)
     return _let_in(response, signed_in.opened, settings)
 
@@ -35,6 +44,7 @@ async def logout(response: Response, session: SessionDep, caller: NewcomerInPers
     """End this browser's session."""
     await repository.delete_session_of(session, caller.account.id, _own(caller.login).id)
     response.delete_cookie(SESSION_COOKIE, path="/")
+    await record(session, caller.actor, Act.signed_out)
 
 
 @router.get("/auth/me", responses=responses(NotSignedIn))
@@ -61,6 +71,7 @@ async def change_password(
         client=client_of(request),
         hours=settings.session_hours,
     )
+    await record(session, caller.actor, Act.password_changed, audited.account_object(caller.account))
     return _let_in(response, opened, settings)
 
 

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import attempts, devices, passwords, repository, sessions
+from ngxlab.accounts.audited import actor
 from ngxlab.accounts.client import Client
 from ngxlab.accounts.models import Account, LoginSession
 from ngxlab.accounts.schemas import LoginRequest, PasswordChange
 from ngxlab.accounts.secrets import token_hash
 from ngxlab.accounts.sessions import Opened
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotSignedIn
@@ -44,6 +47,7 @@ async def sign_in(
         _require_valid_still(account)
         opened = await sessions.open_session(session, account, client, hours)
         cookie = await devices.remember(session, account.id, client.device)
+        await record(session, actor(account), Act.signed_in, method="password")
     await attempt.succeeded()
     return SignedIn(opened, cookie)
 

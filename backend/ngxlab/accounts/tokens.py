@@ -38,12 +38,13 @@ async def list_of(session: AsyncSession, account_id: UUID) -> Sequence[ApiToken]
     return await repository.api_tokens_of(session, account_id)
 
 
-async def revoke(session: AsyncSession, account_id: UUID, token_id: UUID) -> None:
+async def revoke(session: AsyncSession, account_id: UUID, token_id: UUID) -> ApiToken:
     """Revoking a token twice is harmless. Raises NotFound where the account has no such token."""
     token = await session.get(ApiToken, token_id)
     if token is None or token.account_id != account_id:
         raise NotFound("There is no such token.")
     token.revoked_at = token.revoked_at or utcnow()
+    return token
 
 
 async def revoke_all(session: AsyncSession, account_id: UUID) -> None:

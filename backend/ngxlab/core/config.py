@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 from ngxlab_contracts.broker import tls_options, without_user
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
+
+from ngxlab.core.oidc_settings import OidcSettings
 
 
-class Settings(BaseSettings):
+class Settings(OidcSettings):
     """Everything an operator may set. Secrets never appear in a log or a repr."""
 
     model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore")
@@ -37,6 +39,8 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
     """Addresses and networks, separated by commas, whose X-Forwarded-For says who calls. All others' is ignored."""
     log_level: str = "INFO"
+    audit_days: Annotated[int, Field(ge=90)] = 730
+    """How long entries of the audit log are kept."""
 
     @field_validator("database_url", "migration_database_url", mode="after")
     @classmethod
@@ -64,6 +68,11 @@ class Settings(BaseSettings):
     @classmethod
     def _no_trailing_slash(cls, url: str) -> str:
         return url.rstrip("/")
+
+    def without_secrets(self) -> dict[str, Any]:
+        """The settings that may be shown, as JSON values."""
+        secret = {name for name, field in type(self).model_fields.items() if "SecretStr" in str(field.annotation)}
+        return self.model_dump(mode="json", exclude=secret)
 
     @property
     def broker_url_for_agents(self) -> str:

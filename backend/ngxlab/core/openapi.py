@@ -26,7 +26,6 @@ from ngxlab.core.errors import (
 )
 
 _BY_FASTAPI = ("HTTPValidationError", "ValidationError")
-_SAFE = {"get", "head", "options"}
 _SCHEMES: dict[str, dict[str, Any]] = {
     "session": {
         "type": "apiKey", "in": "cookie", "name": "ngxlab_session",
@@ -40,14 +39,14 @@ _SCHEMES: dict[str, dict[str, Any]] = {
 
 def completed(document: dict[str, Any], app: FastAPI) -> dict[str, Any]:
     """``document`` with callers and problems; it is changed in place."""
-    for context, method, operation in _operations(document, app):
+    for context, operation in _operations(document, app):
         caller = _caller(context)
         operation["x-caller"] = caller
         operation["security"] = _security(caller)
         declared = operation.setdefault("responses", {})
         if _is_fastapis(declared.get("422")):
             del declared["422"]
-        for status, response in responses(*_problems(caller, method, operation)).items():
+        for status, response in responses(*_problems(caller, operation)).items():
             declared.setdefault(str(status), response)
     components = document["components"]
     components["securitySchemes"] = _SCHEMES
@@ -60,14 +59,14 @@ def completed(document: dict[str, Any], app: FastAPI) -> dict[str, Any]:
     return document
 
 
-def _operations(document: dict[str, Any], app: FastAPI) -> Iterator[tuple[RouteContext, str, dict[str, Any]]]:
+def _operations(document: dict[str, Any], app: FastAPI) -> Iterator[tuple[RouteContext, dict[str, Any]]]:
     for context in iter_route_contexts(app.routes):
         if not isinstance(context.original_route, APIRoute) or context.path is None:
             continue
         for method in context.methods or ():
             operation = document["paths"].get(compile_path(context.path)[1], {}).get(method.lower())
             if operation is not None:
-                yield context, method.lower(), operation
+                yield context, operation
 
 
 def _caller(context: RouteContext) -> Caller:
@@ -82,11 +81,10 @@ def _security(caller: Caller) -> list[dict[str, list[str]]]:
     return [{caller: []}] if caller in _SCHEMES else [{"session": []}, {"token": []}]
 
 
-def _problems(caller: Caller, method: str, operation: dict[str, Any]) -> Iterable[type[ApiError]]:
+def _problems(caller: Caller, operation: dict[str, Any]) -> Iterable[type[ApiError]]:
     if caller != "anyone":
         yield NotSignedIn
-    is_person = caller not in {"anyone", "host", "coordinator"}
-    if is_person and (caller != "viewer" or method not in _SAFE):
+    if caller not in {"anyone", "host", "coordinator"}:  # a role, a token's scope, a one-time password, CSRF
         yield Forbidden
     if "requestBody" in operation:
         yield from (BadRequest, ContentTooLarge)

@@ -5,12 +5,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import BadRequest, Invalid, TooManyRequests, responses
 from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.experiments import imports, service
+from ngxlab.experiments.audited import experiment_object
 from ngxlab.experiments.jobs import ReadDocument
 from ngxlab.experiments.previews import PreviewsDep
 from ngxlab.experiments.schemas import ExperimentDetail
@@ -50,4 +53,6 @@ async def import_experiment(
 ) -> ExperimentDetail:
     """Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it."""
     document = await previews.run(caller, "read_document", await imports.import_request(request, name))
-    return await service.import_document(session, caller, ReadDocument.model_validate_json(document))
+    made = await service.import_document(session, caller, ReadDocument.model_validate_json(document))
+    await record(session, caller.actor, Act.experiment_created, experiment_object(made), imported=True)
+    return made

@@ -6,12 +6,15 @@ from uuid import UUID
 from fastapi import APIRouter, Query, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Forbidden, Invalid, NotFound, responses
 from ngxlab.core.payload import Offset, PageSize
 from ngxlab.experiments import definition_router as design_router
 from ngxlab.experiments import service, versions_router
+from ngxlab.experiments.audited import experiment_object
 from ngxlab.experiments.config_tests import router as config_tests_router
 from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentPage, ExperimentUpdate
 
@@ -36,7 +39,9 @@ async def list_experiments(
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Invalid))
 async def create_experiment(body: ExperimentCreate, session: SessionDep, caller: Experimenter) -> ExperimentDetail:
     """Save a template with parameters, or a definition, as a new experiment."""
-    return await service.create(session, caller, body)
+    made = await service.create(session, caller, body)
+    await record(session, caller.actor, Act.experiment_created, experiment_object(made), template=made.template_key)
+    return made
 
 
 @router.get("/{experiment_id:uuid}", responses=responses(NotFound))
@@ -50,4 +55,7 @@ async def update_experiment(
     experiment_id: UUID, body: ExperimentUpdate, session: SessionDep, caller: Experimenter
 ) -> ExperimentDetail:
     """Rename or archive one of your own experiments."""
-    return await service.update(session, caller, experiment_id, body)
+    changed = await service.update(session, caller, experiment_id, body)
+    what = body.model_dump(exclude_none=True)
+    await record(session, caller.actor, Act.experiment_changed, experiment_object(changed), **what)
+    return changed

@@ -6,11 +6,14 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Request, Response, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.core.payload import MOST_ROWS
 from ngxlab.experiments import versions
+from ngxlab.experiments.audited import experiment_object
 from ngxlab.experiments.schemas import ExperimentDetail
 from ngxlab.experiments.version_schemas import (
     CloneRequest,
@@ -30,7 +33,11 @@ async def save_definition(
     experiment_id: UUID, body: DefinitionUpdate, session: SessionDep, caller: Experimenter
 ) -> ExperimentDetail:
     """Save a new version if something changed. Refused as `version-changed` if somebody saved one in between."""
-    return await versions.save(session, caller, experiment_id, body)
+    saved = await versions.save(session, caller, experiment_id, body)
+    if saved.version != body.base_version or body.name is not None:
+        on = experiment_object(saved)
+        await record(session, caller.actor, Act.experiment_changed, on, version=saved.version, name=body.name)
+    return saved
 
 
 @router.post("/clone", status_code=status.HTTP_201_CREATED, responses=responses(NotFound))
@@ -38,7 +45,10 @@ async def clone_experiment(
     experiment_id: UUID, body: CloneRequest, session: SessionDep, caller: Experimenter
 ) -> ExperimentDetail:
     """A new experiment with the same definition, owned by the caller."""
-    return await versions.clone(session, caller, experiment_id, body)
+    made = await versions.clone(session, caller, experiment_id, body)
+    on = experiment_object(made)
+    await record(session, caller.actor, Act.experiment_created, on, cloned_from=str(experiment_id))
+    return made
 
 
 @router.get("/versions", responses=responses(NotFound))

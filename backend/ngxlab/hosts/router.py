@@ -5,6 +5,8 @@ from uuid import UUID
 from fastapi import APIRouter, Request, status
 
 from ngxlab.accounts.access import Administrator, Viewer
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
@@ -32,13 +34,18 @@ async def create_enrolment_token(
 ) -> EnrolmentTokenCreated:
     """Create a one-time token with which one new host may join."""
     settings = request.app.state.settings
-    return await service.create_enrolment_token(session, settings, body.expires_in_minutes, caller.account.id)
+    made = await service.create_enrolment_token(session, settings, body.expires_in_minutes, caller.account.id)
+    await record(session, caller.actor, Act.enrolment_token_created, expires_in_minutes=body.expires_in_minutes)
+    return made
 
 
 @router.post("/hosts/{host_id:uuid}/drain", responses=responses(NotFound))
-async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, _: Administrator) -> HostDetail:
+async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, caller: Administrator) -> HostDetail:
     """Stop giving new runs to a host, or start again."""
-    (await service.get_registered(session, host_id)).draining = body.draining
+    host = await service.get_registered(session, host_id)
+    host.draining = body.draining
+    on = Object("host", host.id, host.name)
+    await record(session, caller.actor, Act.host_draining_changed, on, draining=body.draining)
     return await service.detail(session, host_id)
 
 
@@ -50,10 +57,15 @@ async def renew_host_credential(
 ) -> EnrolmentTokenCreated:
     """Revoke a host's credential immediately, and create a token with which its machine joins again as this host."""
     settings = request.app.state.settings
-    return await service.renew_credential(session, settings, host_id, body.expires_in_minutes, caller.account.id)
+    host = await service.get_registered(session, host_id)
+    made = await service.renew_credential(session, settings, host.id, body.expires_in_minutes, caller.account.id)
+    on = Object("host", host.id, host.name)
+    await record(session, caller.actor, Act.host_credential_renewed, on, expires_in_minutes=body.expires_in_minutes)
+    return made
 
 
 @router.delete("/hosts/{host_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
-async def remove_host(host_id: UUID, session: SessionDep, _: Administrator) -> None:
+async def remove_host(host_id: UUID, session: SessionDep, caller: Administrator) -> None:
     """Remove a host: its credential is revoked immediately, its history stays."""
-    await service.remove(session, host_id)
+    host = await service.remove(session, host_id)
+    await record(session, caller.actor, Act.host_removed, Object("host", host.id, host.name))

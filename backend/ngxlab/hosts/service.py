@@ -123,7 +123,7 @@ async def get_registered(session: AsyncSession, host_id: UUID) -> Host:
     return host
 
 
-async def remove(session: AsyncSession, host_id: UUID) -> None:
+async def remove(session: AsyncSession, host_id: UUID) -> Host:
     """Revoke a host's credential. Refused while a run holds it."""
     host = await get_registered(session, host_id)
     if host.id in await repository.leases(session):
@@ -131,6 +131,7 @@ async def remove(session: AsyncSession, host_id: UUID) -> None:
     host.removed_at = utcnow()
     host.credential_hash = f"revoked:{host.id}"
     broker_users.dismiss(session, host)
+    return host
 
 
 def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:

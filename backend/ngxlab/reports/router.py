@@ -5,12 +5,15 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request, Response, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, NotFound, responses
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.reports import service
+from ngxlab.reports.audited import record_opening, share_object
 from ngxlab.reports.schemas import Report, ShareCreate, ShareCreated, ShareOut
 from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_series
@@ -39,7 +42,10 @@ async def create_share(
     run_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: Experimenter
 ) -> ShareCreated:
     """Create a link that shows the report without an account; only this answer contains it."""
-    return await service.create_share(session, request.app.state.settings, caller, run_id, body)
+    made = await service.create_share(session, request.app.state.settings, caller, run_id, body)
+    on = await share_object(session, made.id, run_id)
+    await record(session, caller.actor, Act.share_created, on, expires_in_days=body.expires_in_days)
+    return made
 
 
 @router.delete(
@@ -47,7 +53,8 @@ async def create_share(
 )
 async def revoke_share(share_id: UUID, session: SessionDep, caller: Experimenter) -> None:
     """Revoke a link immediately."""
-    await service.revoke_share(session, caller, share_id)
+    share = await service.revoke_share(session, caller, share_id)
+    await record(session, caller.actor, Act.share_revoked, await share_object(session, share.id, share.run_id))
 
 
 def _unindexed(response: Response) -> None:
@@ -60,7 +67,10 @@ def _unindexed(response: Response) -> None:
 async def get_shared_report(token: str, response: Response, session: SessionDep) -> Report:
     """The report behind a link."""
     _unindexed(response)
-    return await service.report(session, await service.shared_run_id(session, token))
+    share = await service.shared(session, token)
+    report = await service.report(session, share.run_id)
+    await record_opening(session, share, "report")
+    return report
 
 
 @shared_router.get("/{token}/trials/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))
@@ -69,8 +79,11 @@ async def get_shared_series(
 ) -> TrialSeries:
     """The chart data of one trial in the report."""
     _unindexed(response)
-    run, trial = await service.shared_trial(session, token, trial_id)
-    return await trial_series(session, run, trial, points)
+    share = await service.shared(session, token)
+    run, trial = await service.shared_trial(session, share, trial_id)
+    series = await trial_series(session, run, trial, points)
+    await record_opening(session, share, "series")
+    return series
 
 
 @shared_router.get("/{token}/trials/{trial_id:uuid}/artefacts", responses=responses(NotFound))
@@ -79,6 +92,8 @@ async def get_shared_artefacts(
 ) -> list[ArtefactOut]:
     """The kept files of one trial in the report."""
     _unindexed(response)
-    await service.shared_trial(session, token, trial_id)
+    share = await service.shared(session, token)
+    await service.shared_trial(session, share, trial_id)
     artefacts = await metrics.artefacts(session, trial_id)
+    await record_opening(session, share, "files")
     return [ArtefactOut(name=item.name, text=item.text, truncated=item.truncated) for item in artefacts]

@@ -144,27 +144,27 @@ async def shares(session: AsyncSession, caller: Caller, run_id: UUID) -> list[Sh
     return [ShareOut.model_validate(share) for share in await repository.shares_of_run(session, run_id)]
 
 
-async def revoke_share(session: AsyncSession, caller: Caller, share_id: UUID) -> None:
+async def revoke_share(session: AsyncSession, caller: Caller, share_id: UUID) -> Share:
     share = await repository.share(session, share_id)
     run = await runs.run(session, share.run_id) if share else None
     if share is None or run is None:
         raise NotFound("There is no such link.")
     require_owner(caller, run.created_by, "run")
     share.revoked_at = share.revoked_at or utcnow()
+    return share
 
 
-async def shared_run_id(session: AsyncSession, token: str) -> UUID:
-    """Raises the same NotFound for unknown, revoked and expired links."""
+async def shared(session: AsyncSession, token: str) -> Share:
+    """The share behind a link. Raises the same NotFound for unknown, revoked and expired links."""
     share = await repository.open_share(session, token_hash(token))
     if share is None:
         raise NotFound("This link does not exist, was revoked, or has expired.", code="unknown-link")
-    return share.run_id
+    return share
 
 
-async def shared_trial(session: AsyncSession, token: str, trial_id: UUID) -> tuple[Run, Trial]:
+async def shared_trial(session: AsyncSession, share: Share, trial_id: UUID) -> tuple[Run, Trial]:
     """A trial of the shared run. Raises NotFound for a trial of any other run."""
-    run_id = await shared_run_id(session, token)
     trial = await run_service.trial(session, trial_id)
-    if trial.run_id != run_id:
+    if trial.run_id != share.run_id:
         raise NotFound("There is no such trial in this report.")
-    return await run_service.get(session, run_id), trial
+    return await run_service.get(session, share.run_id), trial

@@ -6,11 +6,13 @@ from uuid import UUID
 from fastapi import APIRouter, Query, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.core.payload import Offset, PageSize
 from ngxlab.runs import service, steering
+from ngxlab.runs.audited import recorded
 from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
 from ngxlab.runs.preflight.template_fit import fit
 from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
@@ -46,7 +48,8 @@ async def list_runs_by_experiment(
 )
 async def start_run(experiment_id: UUID, body: RunCreate, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Queue a run of the experiment's latest version; it starts as soon as its hosts are free."""
-    return await service.create(session, caller, experiment_id, body)
+    run = await service.create(session, caller, experiment_id, body)
+    return await recorded(session, caller, Act.run_started, run)
 
 
 @router.post("/templates/{key}/fit", responses=responses(NotFound, Invalid))
@@ -64,32 +67,33 @@ async def get_run(run_id: UUID, session: SessionDep, caller: Viewer) -> RunDetai
 @router.post("/runs/{run_id:uuid}/cancel", responses=responses(NotFound, Conflict, Forbidden))
 async def cancel_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """End a run within seconds. The data measured so far is kept and reported."""
-    return await service.cancel(session, caller, run_id)
+    return await recorded(session, caller, Act.run_cancelled, await service.cancel(session, caller, run_id))
 
 
 @router.post("/runs/{run_id:uuid}/pause", responses=responses(NotFound, Conflict, Forbidden))
 async def pause_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Finish the trial in progress and start no other until the run is resumed; meanwhile its hosts are free."""
     await steering.pause(session, caller, run_id)
-    return await service.detail(session, run_id, caller)
+    return await recorded(session, caller, Act.run_paused, await service.detail(session, run_id, caller))
 
 
 @router.post("/runs/{run_id:uuid}/resume", responses=responses(NotFound, Forbidden))
 async def resume_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Continue a paused run."""
     await steering.resume(session, caller, run_id)
-    return await service.detail(session, run_id, caller)
+    return await recorded(session, caller, Act.run_resumed, await service.detail(session, run_id, caller))
 
 
 @router.post("/runs/{run_id:uuid}/retry", responses=responses(NotFound, Conflict, Forbidden))
 async def retry_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Repeat a failed run's missing trials; the data measured so far is kept."""
     await steering.retry_failed(session, caller, run_id)
-    return await service.detail(session, run_id, caller)
+    return await recorded(session, caller, Act.run_retried, await service.detail(session, run_id, caller))
 
 
 @router.post("/trials/{trial_id:uuid}/skip", responses=responses(NotFound, Conflict, Forbidden))
 async def skip_trial(trial_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Continue without this trial; if it is in progress, it is stopped."""
     run_id = await steering.skip_trial(session, caller, trial_id)
-    return await service.detail(session, run_id, caller)
+    run = await service.detail(session, run_id, caller)
+    return await recorded(session, caller, Act.trial_skipped, run, trial_id=str(trial_id))

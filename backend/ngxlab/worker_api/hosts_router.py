@@ -1,19 +1,23 @@
 """/agent: how a host joins and sends heartbeats."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from ngxlab_contracts.base import opened
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Greeting, Heartbeat, HeartbeatReply
 from ngxlab_contracts.protocol import CURRENT, Protocol
 from pydantic import ValidationError, WrapValidator
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.client import client_of
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Actor, Object, record
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, bearer_token, public
 from ngxlab.core.clock import now_us
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Gone, NotFound, responses
 from ngxlab.hosts import broker_users, service
+from ngxlab.hosts.models import Host
 from ngxlab.runs.watch import lost_trials, returned_trials
 from ngxlab.worker_api.access import HostCaller
 
@@ -30,7 +34,11 @@ async def enrol(
     body: Annotated[EnrolRequest, opened(EnrolRequest)], request: Request, session: SessionDep
 ) -> EnrolResponse:
     """Enrol a host. The one-time token is the only credential that this needs."""
-    return await service.enrol(session, request.app.state.settings, body)
+    joined = await service.enrol(session, request.app.state.settings, body)
+    host = await service.get_registered(session, joined.host_id)
+    caps = body.inventory.caps.model_dump(mode="json")
+    await record(session, _actor(host), Act.host_enrolled, _object(host), caps=caps)
+    return joined
 
 
 def _heartbeat(value: object) -> Heartbeat | Greeting:
@@ -65,9 +73,25 @@ async def heartbeat(
         received = now_us()
         service.note_agent(host, body.agent_instance, body.agent, address)
         return HeartbeatReply(received_at_us=received, sent_at_us=now_us())
+    caps = host.inventory.get("caps")
     reply = service.note_heartbeat(host, body, address)
+    if caps != (changed := host.inventory.get("caps")):
+        await _record_caps(session, host, changed)
     broker_users.admit(session, host, bearer_token(request) or "")  # a host that was enrolled by an older version
     if host.conflict is None:
         await lost_trials.after_restart(session, host, body)
         await returned_trials.after_silence(session, host, [*filter(None, [body.active_trial]), *body.spooled_trials])
     return reply
+
+
+async def _record_caps(session: AsyncSession, host: Host, caps: dict[str, Any] | None) -> None:
+    """What the host's owner allows has changed."""
+    await record(session, _actor(host), Act.host_caps_changed, _object(host), caps=caps)
+
+
+def _actor(host: Host) -> Actor:
+    return Actor("host", host.name, host.id)
+
+
+def _object(host: Host) -> Object:
+    return Object("host", host.id, host.name)

@@ -1,9 +1,18 @@
 """Who may call each operation, decided here once more, by hand: a new operation must be entered to pass the tests."""
 
-ANYONE = frozenset({"POST /auth/login", "POST /agent/enrol", "GET /schemas/experiment.json"}) | {
-    f"GET /shared/{{token}}{rest}" for rest in ("", "/trials/{trial_id}/series", "/trials/{trial_id}/artefacts")
-}
-VIEWER = frozenset(
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name.strip() for name in text.replace("|", "\n").splitlines() if name.strip())
+
+
+ANYONE = _names(
+    """
+    POST /auth/login | GET /auth/methods | GET /auth/oidc/start | GET /auth/oidc/callback
+    POST /agent/enrol | GET /schemas/experiment.json
+    GET /shared/{token} | GET /shared/{token}/trials/{trial_id}/series | GET /shared/{token}/trials/{trial_id}/artefacts
+    """
+)
+VIEWER = _names(
     """
     POST /auth/logout | GET /auth/me | POST /auth/password | GET /auth/tokens | POST /auth/tokens
     DELETE /auth/tokens/{token_id} | GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id}
@@ -16,9 +25,9 @@ VIEWER = frozenset(
     GET /runs | GET /runs/by-experiment | GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
     GET /hosts | GET /hosts/{host_id} | GET /openapi.json
-    """.replace("|", "\n").split("\n")
+    """
 )
-EXPERIMENTER = frozenset(
+EXPERIMENTER = _names(
     """
     POST /experiments | POST /experiments/import | POST /experiments/config-tests | PATCH /experiments/{experiment_id}
     PUT /experiments/{experiment_id}/definition | POST /experiments/{experiment_id}/clone
@@ -26,10 +35,11 @@ EXPERIMENTER = frozenset(
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
     POST /trials/{trial_id}/skip
     GET /runs/{run_id}/shares | POST /runs/{run_id}/shares | DELETE /shares/{share_id}
-    """.replace("|", "\n").split("\n")
-)
-ADMINISTRATOR = frozenset(
     """
+)
+ADMINISTRATOR = _names(
+    """
+    GET /audit | GET /audit/export | GET /accounts/identities | PUT /accounts/{account_id}/link-permit
     GET /accounts | POST /accounts | GET /accounts/{account_id} | PATCH /accounts/{account_id}
     POST /accounts/{account_id}/one-time-password
     GET /accounts/{account_id}/sessions | DELETE /accounts/{account_id}/sessions
@@ -38,28 +48,42 @@ ADMINISTRATOR = frozenset(
     DELETE /accounts/{account_id}/tokens/{token_id}
     POST /hosts/enrolment-tokens | POST /hosts/{host_id}/drain | DELETE /hosts/{host_id}
     POST /hosts/{host_id}/renew-credential
-    """.replace("|", "\n").split("\n")
+    """
 )
-HOST = frozenset(
+HOST = _names(
     """
     POST /agent/heartbeat | GET /agent/config-tests/{test_id} | POST /agent/config-tests/{test_id}
     POST /agent/trials/{trial_id}/claim | POST /agent/trials/{trial_id}/batches | GET /agent/trials/{trial_id}/control
     POST /agent/trials/{trial_id}/refuse
-    """.replace("|", "\n").split("\n")
+    """
 )
-COORDINATOR = frozenset(
+COORDINATOR = _names(
     """
     POST /coordinator/runs/{run_id}/lease | DELETE /coordinator/runs/{run_id}/lease/{holder}
     POST /coordinator/runs/{run_id}/next | POST /coordinator/trials/{trial_id}/start
     GET /coordinator/trials/{trial_id} | POST /coordinator/pulse
-    """.replace("|", "\n").split("\n")
+    """
 )
 _TABLE = {
     "anyone": ANYONE, "viewer": VIEWER, "experimenter": EXPERIMENTER, "administrator": ADMINISTRATOR,
     "host": HOST, "coordinator": COORDINATOR,
 }  # fmt: skip
-CALLERS = {name.strip(): caller for caller, names in _TABLE.items() for name in names if name.strip()}
+CALLERS = {name: caller for caller, names in _TABLE.items() for name in names}
 """``METHOD /path`` below /api/v1 -> the caller that it is for."""
+
+IN_PERSON = _names(
+    """
+    POST /auth/logout | POST /auth/password | POST /auth/tokens | DELETE /auth/tokens | DELETE /auth/tokens/{token_id}
+    GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id}
+    POST /accounts | PATCH /accounts/{account_id} | POST /accounts/{account_id}/one-time-password
+    GET /accounts/{account_id}/sessions | DELETE /accounts/{account_id}/sessions
+    DELETE /accounts/{account_id}/sessions/{session_id}
+    GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
+    DELETE /accounts/{account_id}/tokens/{token_id}
+    GET /accounts/identities | PUT /accounts/{account_id}/link-permit
+    """
+)
+"""What no API token may do, since it decides over accounts."""
 
 OF_THEIR_OWNER = {
     "PATCH /experiments/{experiment_id}": {"name": "mine now"},
@@ -69,18 +93,3 @@ OF_THEIR_OWNER = {
     "GET /runs/{run_id}/shares": {}, "POST /runs/{run_id}/shares": {}, "DELETE /shares/{share_id}": {},
 }  # fmt: skip
 """What only the owner of the thing may do, or an administrator; with a sound body."""
-
-IN_PERSON = frozenset(
-    name.strip()
-    for name in """
-    POST /auth/logout | POST /auth/password | POST /auth/tokens | DELETE /auth/tokens | DELETE /auth/tokens/{token_id}
-    GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id}
-    POST /accounts | PATCH /accounts/{account_id} | POST /accounts/{account_id}/one-time-password
-    GET /accounts/{account_id}/sessions | DELETE /accounts/{account_id}/sessions
-    DELETE /accounts/{account_id}/sessions/{session_id}
-    GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
-    DELETE /accounts/{account_id}/tokens/{token_id}
-    """.replace("|", "\n").split("\n")
-    if name.strip()
-)
-"""What no API token can do, whatever its scope."""

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 from ngxlab.accounts.models import Role
 from ngxlab.core.config import Settings
 from ngxlab.main import create_app
+from schemathesis.specs.openapi.checks import negative_data_rejection
 
 _NOWHERE = Settings(
     DATABASE_URL="postgresql://nobody@127.0.0.1:1/none",
@@ -21,6 +22,9 @@ _ANSWERS_TO_RIGHT_REQUESTS = ["2xx", "400", "401", "403", "404", "409", "410", "
 _CONFIG = schemathesis.Config.from_dict(
     {"checks": {"positive_data_acceptance": {"expected-statuses": _ANSWERS_TO_RIGHT_REQUESTS}}}
 )
+_OPEN = {"POST /api/v1/agent/enrol", "POST /api/v1/agent/heartbeat"}
+"""Newer agents may say more here than this server knows, which is ignored."""
+
 schema = schemathesis.openapi.from_dict(create_app(_NOWHERE).openapi(), config=_CONFIG)
 
 
@@ -41,4 +45,6 @@ def credentials(backend: Backend) -> dict[str, dict[str, Any]]:
 @settings(derandomize=True, max_examples=8, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 def test_every_answer_is_declared(case: Any, backend: Backend, credentials: dict[str, dict[str, Any]]) -> None:
     caller = case.operation.definition.raw["x-caller"]
-    case.call_and_validate(base_url=backend.url, timeout=20, **credentials.get(caller, credentials["person"]))
+    excluded = [negative_data_rejection] if case.operation.label in _OPEN else []
+    shown = credentials.get(caller, credentials["person"])
+    case.call_and_validate(base_url=backend.url, timeout=20, excluded_checks=excluded, **shown)

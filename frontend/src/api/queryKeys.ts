@@ -2,9 +2,11 @@
 export const queryKeys = {
   readiness: ['readiness'] as const,
   me: ['me'] as const,
+  signInMethods: ['sign-in-methods'] as const,
   tokens: ['tokens'] as const,
   sessions: ['sessions'] as const,
   accounts: ['accounts'] as const,
+  identities: ['accounts', 'identities'] as const,
   account: (id: string) => ['accounts', id] as const,
   accountSessions: (id: string) => ['accounts', id, 'sessions'] as const,
   accountTokens: (id: string) => ['accounts', id, 'tokens'] as const,
@@ -33,6 +35,7 @@ export const queryKeys = {
   apiDocument: ['api-document'] as const,
   trialSeries: (trialId: string) => ['trials', trialId, 'series'] as const,
   trialArtefacts: (trialId: string) => ['trials', trialId, 'artefacts'] as const,
+  auditEntries: (filter: unknown) => ['audit', filter] as const,
   hosts: ['hosts'] as const,
   host: (id: string) => ['hosts', id] as const,
 };

@@ -34,6 +34,7 @@ export const PAGES: RouteObject[] = [
   { path: 'runs/:runId/report', lazy: page(() => import('@/features/reports/ReportPage')) },
   { path: 'hosts', lazy: page(() => import('@/features/hosts/HostsPage')) },
   { path: 'hosts/:hostId', lazy: page(() => import('@/features/hosts/HostPage')) },
+  { path: 'audit', lazy: page(() => import('@/features/audit/AuditPage')) },
   { path: 'people', lazy: page(() => import('@/features/people/PeoplePage')) },
   { path: 'people/:accountId', lazy: page(() => import('@/features/people/PersonPage')) },
   { path: 'account', lazy: page(() => import('@/features/account/AccountPage')) },

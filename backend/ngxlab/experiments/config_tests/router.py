@@ -5,6 +5,8 @@ from uuid import UUID
 from fastapi import APIRouter, status
 
 from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
@@ -17,7 +19,11 @@ router = APIRouter(route_class=GuardedRoute, prefix="/config-tests")
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid))
 async def create_config_test(body: ConfigTestCreate, session: SessionDep, caller: Experimenter) -> ConfigTestOut:
     """Let a host's own nginx test the configuration of every arm."""
-    return await config_tests.create(session, caller, body)
+    test = await config_tests.create(session, caller, body)
+    on = Object("host", test.host_id, test.host_name)
+    experiment_id = str(body.experiment_id) if body.experiment_id else None
+    await record(session, caller.actor, Act.config_test_started, on, experiment_id=experiment_id)
+    return test
 
 
 @router.get("/{test_id:uuid}", responses=responses(NotFound))

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -61,6 +61,25 @@ export const createAccount = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * List Identities
+ *
+ * Which accounts sign in at the provider, and which may be linked to it.
+ */
+export const listIdentities = <ThrowOnError extends boolean = false>(options?: Options<ListIdentitiesData, ThrowOnError>): RequestResult<ListIdentitiesResponses, ListIdentitiesErrors, ThrowOnError> => (options?.client ?? client).get<ListIdentitiesResponses, ListIdentitiesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/identities',
+    ...options
+});
+
+/**
  * Get Account
  *
  * One account.
@@ -95,6 +114,29 @@ export const updateAccount = <ThrowOnError extends boolean = false>(options: Opt
             type: 'http'
         }],
     url: '/api/v1/accounts/{account_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Permit Link
+ *
+ * Let the next identity with this account's verified address sign in as this account, once, within seven days.
+ */
+export const permitLink = <ThrowOnError extends boolean = false>(options: Options<PermitLinkData, ThrowOnError>): RequestResult<PermitLinkResponses, PermitLinkErrors, ThrowOnError> => (options.client ?? client).put<PermitLinkResponses, PermitLinkErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/link-permit',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -236,6 +278,44 @@ export const revokeAccountToken = <ThrowOnError extends boolean = false>(options
 });
 
 /**
+ * List Audit Entries
+ *
+ * Who did what, newest first.
+ */
+export const listAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/audit',
+    ...options
+});
+
+/**
+ * Export Audit Entries
+ *
+ * All matching entries as a file. That they left is entered, too.
+ */
+export const exportAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditEntriesData, ThrowOnError>): RequestResult<ExportAuditEntriesResponses, ExportAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ExportAuditEntriesResponses, ExportAuditEntriesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/audit/export',
+    ...options
+});
+
+/**
  * Login
  *
  * Sign in; sets an HttpOnly session cookie.
@@ -286,6 +366,27 @@ export const me = <ThrowOnError extends boolean = false>(options?: Options<MeDat
     url: '/api/v1/auth/me',
     ...options
 });
+
+/**
+ * Sign In Methods
+ *
+ * How people sign in here.
+ */
+export const signInMethods = <ThrowOnError extends boolean = false>(options?: Options<SignInMethodsData, ThrowOnError>): RequestResult<SignInMethodsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<SignInMethodsResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/methods', ...options });
+
+/**
+ * Finish Oidc
+ *
+ * Take the provider's answer: sets a session cookie, or tells the sign-in page what is wrong.
+ */
+export const finishOidc = <ThrowOnError extends boolean = false>(options?: Options<FinishOidcData, ThrowOnError>): RequestResult<unknown, FinishOidcErrors, ThrowOnError> => (options?.client ?? client).get<unknown, FinishOidcErrors, ThrowOnError>({ url: '/api/v1/auth/oidc/callback', ...options });
+
+/**
+ * Start Oidc
+ *
+ * Send the browser to the provider. ``next``: the page of this site to return to.
+ */
+export const startOidc = <ThrowOnError extends boolean = false>(options?: Options<StartOidcData, ThrowOnError>): RequestResult<unknown, StartOidcErrors, ThrowOnError> => (options?.client ?? client).get<unknown, StartOidcErrors, ThrowOnError>({ url: '/api/v1/auth/oidc/start', ...options });
 
 /**
  * Change Password

@@ -97,6 +97,13 @@ export type Accounting = {
 };
 
 /**
+ * Act
+ *
+ * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
+ */
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
+
+/**
  * ActionMark
  *
  * One action of a perturbation. A later mark of the same host, perturbation and number replaces it.
@@ -488,6 +495,92 @@ export type ArtefactOut = {
      * Truncated
      */
     truncated: boolean;
+};
+
+/**
+ * AuditEntryOut
+ *
+ * ``count``: how often it happened in all; ``last_at``: when for the last time, for what is entered once.
+ */
+export type AuditEntryOut = {
+    /**
+     * Act
+     */
+    act: string;
+    /**
+     * Actor Id
+     */
+    actor_id: string | null;
+    /**
+     * Actor Kind
+     */
+    actor_kind: 'person' | 'host' | 'system' | 'anyone';
+    /**
+     * Actor Name
+     */
+    actor_name: string;
+    /**
+     * Actor Token
+     */
+    actor_token: string | null;
+    /**
+     * Address
+     */
+    address: string | null;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Count
+     */
+    count?: number;
+    /**
+     * Detail
+     */
+    detail: {
+        [key: string]: unknown;
+    };
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Last At
+     */
+    last_at?: string | null;
+    /**
+     * Object Id
+     */
+    object_id: string | null;
+    /**
+     * Object Kind
+     */
+    object_kind: string | null;
+    /**
+     * Object Name
+     */
+    object_name: string | null;
+    /**
+     * Request Id
+     */
+    request_id: string | null;
+};
+
+/**
+ * AuditPage
+ *
+ * Entries, newest first. ``next``: give it as ``before`` for the following ones; null at the end.
+ */
+export type AuditPage = {
+    /**
+     * Items
+     */
+    items: Array<AuditEntryOut>;
+    /**
+     * Next
+     */
+    next: number | null;
 };
 
 /**
@@ -2165,6 +2258,28 @@ export type HttpCall = {
 };
 
 /**
+ * IdentityLinks
+ *
+ * ``permitted``: accounts that the next identity with their address may join, and until when.
+ */
+export type IdentityLinks = {
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+    /**
+     * Identities
+     */
+    identities: Array<LinkedIdentity>;
+    /**
+     * Permitted
+     */
+    permitted: {
+        [key: string]: string;
+    };
+};
+
+/**
  * IdleHold
  *
  * Connections opened at ``connect_per_s`` and held. Each repeatedly sleeps for a random time between
@@ -2414,6 +2529,42 @@ export type LineChart = {
      * Y Title
      */
     y_title: string;
+};
+
+/**
+ * LinkPermitUpdate
+ */
+export type LinkPermitUpdate = {
+    /**
+     * Allowed
+     */
+    allowed: boolean;
+};
+
+/**
+ * LinkedIdentity
+ */
+export type LinkedIdentity = {
+    /**
+     * Account Id
+     */
+    account_id: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Issuer
+     */
+    issuer: string;
+    /**
+     * Last Used At
+     */
+    last_used_at: string;
 };
 
 /**
@@ -4158,6 +4309,23 @@ export type ShareOut = {
 };
 
 /**
+ * SignInMethods
+ *
+ * ``oidc_label``: what the provider is called, if there is one. ``password``: for everybody, or in an emergency
+ * for one administrator only.
+ */
+export type SignInMethods = {
+    /**
+     * Oidc Label
+     */
+    oidc_label: string | null;
+    /**
+     * Password
+     */
+    password: boolean;
+};
+
+/**
  * SignalNginx
  *
  * A signal to the master, to all workers, or to one of them (``worker``, from 0).
@@ -5788,6 +5956,35 @@ export type CreateAccountResponses = {
 
 export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
 
+export type ListIdentitiesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/accounts/identities';
+};
+
+export type ListIdentitiesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type ListIdentitiesError = ListIdentitiesErrors[keyof ListIdentitiesErrors];
+
+export type ListIdentitiesResponses = {
+    /**
+     * Successful Response
+     */
+    200: IdentityLinks;
+};
+
+export type ListIdentitiesResponse = ListIdentitiesResponses[keyof ListIdentitiesResponses];
+
 export type GetAccountData = {
     body?: never;
     path: {
@@ -5883,6 +6080,56 @@ export type UpdateAccountResponses = {
 };
 
 export type UpdateAccountResponse = UpdateAccountResponses[keyof UpdateAccountResponses];
+
+export type PermitLinkData = {
+    body: LinkPermitUpdate;
+    path: {
+        /**
+         * Account Id
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/link-permit';
+};
+
+export type PermitLinkErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type PermitLinkError = PermitLinkErrors[keyof PermitLinkErrors];
+
+export type PermitLinkResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type PermitLinkResponse = PermitLinkResponses[keyof PermitLinkResponses];
 
 export type ResetPasswordData = {
     body?: never;
@@ -6194,6 +6441,130 @@ export type RevokeAccountTokenResponses = {
 
 export type RevokeAccountTokenResponse = RevokeAccountTokenResponses[keyof RevokeAccountTokenResponses];
 
+export type ListAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Actor
+         */
+        actor?: string;
+        /**
+         * Object
+         */
+        object?: string;
+        /**
+         * Act
+         */
+        act?: Array<Act>;
+        /**
+         * Since
+         */
+        since?: string | null;
+        /**
+         * Until
+         */
+        until?: string | null;
+        /**
+         * Before
+         */
+        before?: number | null;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/audit';
+};
+
+export type ListAuditEntriesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ListAuditEntriesError = ListAuditEntriesErrors[keyof ListAuditEntriesErrors];
+
+export type ListAuditEntriesResponses = {
+    /**
+     * Successful Response
+     */
+    200: AuditPage;
+};
+
+export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
+
+export type ExportAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Actor
+         */
+        actor?: string;
+        /**
+         * Object
+         */
+        object?: string;
+        /**
+         * Act
+         */
+        act?: Array<Act>;
+        /**
+         * Since
+         */
+        since?: string | null;
+        /**
+         * Until
+         */
+        until?: string | null;
+        /**
+         * Before
+         */
+        before?: number | null;
+        /**
+         * Format
+         */
+        format?: 'csv' | 'json';
+    };
+    url: '/api/v1/audit/export';
+};
+
+export type ExportAuditEntriesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ExportAuditEntriesError = ExportAuditEntriesErrors[keyof ExportAuditEntriesErrors];
+
+export type ExportAuditEntriesResponses = {
+    /**
+     * Successful Response
+     */
+    200: Array<AuditEntryOut>;
+};
+
+export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
+
 export type LoginData = {
     body: LoginRequest;
     path?: never;
@@ -6210,6 +6581,10 @@ export type LoginErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Request Entity Too Large
      */
@@ -6276,6 +6651,10 @@ export type MeErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type MeError = MeErrors[keyof MeErrors];
@@ -6288,6 +6667,84 @@ export type MeResponses = {
 };
 
 export type MeResponse = MeResponses[keyof MeResponses];
+
+export type SignInMethodsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/methods';
+};
+
+export type SignInMethodsResponses = {
+    /**
+     * Successful Response
+     */
+    200: SignInMethods;
+};
+
+export type SignInMethodsResponse = SignInMethodsResponses[keyof SignInMethodsResponses];
+
+export type FinishOidcData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * State
+         */
+        state?: string | null;
+        /**
+         * Code
+         */
+        code?: string | null;
+        /**
+         * Error
+         */
+        error?: string | null;
+        /**
+         * Iss
+         */
+        iss?: string | null;
+    };
+    url: '/api/v1/auth/oidc/callback';
+};
+
+export type FinishOidcErrors = {
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type FinishOidcError = FinishOidcErrors[keyof FinishOidcErrors];
+
+export type StartOidcData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Next
+         */
+        next?: string | null;
+    };
+    url: '/api/v1/auth/oidc/start';
+};
+
+export type StartOidcErrors = {
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type StartOidcError = StartOidcErrors[keyof StartOidcErrors];
 
 export type ChangePasswordData = {
     body: PasswordChange;
@@ -6379,6 +6836,10 @@ export type ListSessionsErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
@@ -6477,6 +6938,10 @@ export type ListTokensErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
@@ -6605,6 +7070,10 @@ export type ListExperimentsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -6732,6 +7201,10 @@ export type GetConfigTestErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -6879,6 +7352,10 @@ export type GetExperimentErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -7126,6 +7603,10 @@ export type ListVersionsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -7174,6 +7655,10 @@ export type CompareVersionsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -7215,6 +7700,10 @@ export type GetVersionErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -7258,6 +7747,10 @@ export type ExportVersionErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -7290,6 +7783,10 @@ export type ListHostsErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type ListHostsError = ListHostsErrors[keyof ListHostsErrors];
@@ -7409,6 +7906,10 @@ export type GetHostErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -7542,6 +8043,10 @@ export type GetCatalogueErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type GetCatalogueError = GetCatalogueErrors[keyof GetCatalogueErrors];
@@ -7569,6 +8074,10 @@ export type GetApiDocumentErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type GetApiDocumentError = GetApiDocumentErrors[keyof GetApiDocumentErrors];
@@ -7612,6 +8121,10 @@ export type ListRunsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7645,6 +8158,10 @@ export type ListRunsByExperimentErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7681,6 +8198,10 @@ export type GetRunErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -7772,6 +8293,10 @@ export type WatchRunErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -7853,6 +8378,10 @@ export type GetReportErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -8251,6 +8780,10 @@ export type ListTemplatesErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
 };
 
 export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
@@ -8283,6 +8816,10 @@ export type GetTemplateErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */
@@ -8426,6 +8963,10 @@ export type GetTrialArtefactsErrors = {
      */
     401: Problem;
     /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
      * Not Found
      */
     404: Problem;
@@ -8474,6 +9015,10 @@ export type GetTrialSeriesErrors = {
      * Unauthorized
      */
     401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
     /**
      * Not Found
      */

@@ -25,9 +25,10 @@ describe('Shell', () => {
     expect(screen.getByRole('link', { name: 'Runs' })).toHaveAttribute('aria-current', 'page');
   });
 
-  it('leads administrators to people', () => {
+  it('leads administrators to people and to the audit log', () => {
     open('administrator');
     expect(screen.getByRole('link', { name: 'People' })).toHaveAttribute('href', '/people');
+    expect(screen.getByRole('link', { name: 'Audit log' })).toHaveAttribute('href', '/audit');
   });
 
   it('has a one-time password replaced before anything else', async () => {

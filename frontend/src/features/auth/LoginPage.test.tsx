@@ -7,16 +7,17 @@ import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import LoginPage from './LoginPage';
 
+const METHODS = { 'GET /auth/methods': { password: true, oidc_label: null } };
 const open = (query = '') => show(<LoginPage />, { path: '/login', at: `/login${query}`, role: null });
 
 async function fillIn({ user }: ReturnType<typeof open>) {
-  await user.type(screen.getByLabelText('E-mail'), ' me@example.org ');
+  await user.type(await screen.findByLabelText('E-mail'), ' me@example.org ');
   await user.type(screen.getByLabelText('Password'), 'correct horse{Enter}');
 }
 
 describe('LoginPage', () => {
   it('signs in by Enter, and leads to the experiments', async () => {
-    const server = serve({ 'POST /auth/login': aMe() });
+    const server = serve({ ...METHODS, 'POST /auth/login': aMe() });
     const page = open();
     await fillIn(page);
     await waitFor(() => expect(page.address()).toBe('/experiments'));
@@ -26,7 +27,7 @@ describe('LoginPage', () => {
   });
 
   it('sends the token of the new session with what changes something', async () => {
-    const server = serve({ 'POST /auth/login': aMe(), 'POST /auth/logout': null });
+    const server = serve({ ...METHODS, 'POST /auth/login': aMe(), 'POST /auth/logout': null });
     const page = open();
     await fillIn(page);
     await waitFor(() => expect(page.address()).toBe('/experiments'));
@@ -38,17 +39,18 @@ describe('LoginPage', () => {
     ['/runs/1?page=2', '/runs/1?page=2'],
     ['//evil.example/', '/experiments'],
     ['https://evil.example/', '/experiments'],
+    ['/\\evil.example/', '/experiments'],
   ])('returns to %s only inside this site', async (next, target) => {
-    serve({ 'POST /auth/login': aMe() });
+    serve({ ...METHODS, 'POST /auth/login': aMe() });
     const page = open(`?next=${encodeURIComponent(next)}`);
     await fillIn(page);
     await waitFor(() => expect(page.address()).toBe(target));
   });
 
   it('asks for what is missing before it asks the server', async () => {
-    const server = serve({});
+    const server = serve(METHODS);
     const { user } = open();
-    await user.click(screen.getByRole('button', { name: 'Sign in' }));
+    await user.click(await screen.findByRole('button', { name: 'Sign in' }));
     expect(await screen.findByText('Enter your e-mail address')).toBeInTheDocument();
     expect(screen.getByText('Enter your password')).toBeInTheDocument();
     expect(server.to('POST /auth/login')).toEqual([]);
@@ -58,11 +60,44 @@ describe('LoginPage', () => {
     [401, 'The e-mail address or the password is wrong.', 'wrong-credentials'],
     [429, 'Too many wrong passwords. Wait 15 minutes, then try again.', 'login-throttled'],
   ])('says why the server refused (%i), and keeps what was typed', async (status, detail, code) => {
-    serve({ 'POST /auth/login': problem(status, detail, code) });
+    serve({ ...METHODS, 'POST /auth/login': problem(status, detail, code) });
     const page = open();
     await fillIn(page);
     expect(await screen.findByRole('alert')).toHaveTextContent(detail);
     expect(screen.getByLabelText('E-mail')).toHaveValue('me@example.org');
     expect(page.address()).toBe('/login');
+  });
+
+  it('leads to the provider, and says what it is called', async () => {
+    serve({ 'GET /auth/methods': { password: true, oidc_label: 'Example' } });
+    open('?next=%2Fruns%3Fpage%3D2');
+    const link = await screen.findByRole('link', { name: 'Sign in with Example' });
+    expect(link).toHaveAttribute('href', '/api/v1/auth/oidc/start?next=%2Fruns%3Fpage%3D2');
+    expect(screen.getByLabelText('E-mail')).toBeInTheDocument();
+  });
+
+  it('shows a password only on request where it is for emergencies', async () => {
+    serve({ 'GET /auth/methods': { password: false, oidc_label: 'Example' } });
+    const { user } = open();
+    await screen.findByRole('link', { name: 'Sign in with Example' });
+    expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Emergency sign-in with a password' }));
+    expect(screen.getByLabelText('Password')).toBeInTheDocument();
+  });
+
+  it.each([
+    ['domain', 'Use your work account.'],
+    ['<b>made up</b>', 'The sign-in at the provider failed. Try again.'],
+  ])('says in its own words why the provider led nowhere (%s)', async (name, words) => {
+    serve(METHODS);
+    open(`?problem=${encodeURIComponent(name)}`);
+    expect(await screen.findByRole('alert')).toHaveTextContent(words);
+    expect(screen.queryByText(/made up/)).not.toBeInTheDocument();
+  });
+
+  it('lets a password be tried where the server did not say what there is', async () => {
+    serve({ 'GET /auth/methods': problem(500, 'The database is away.') });
+    open();
+    expect(await screen.findByLabelText('Password')).toBeInTheDocument();
   });
 });

@@ -1,71 +1,57 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type UseFormReturn, useForm } from 'react-hook-form';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Anchor, Divider, Skeleton, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { SignInMethods } from '@/api/generated';
 import { Logo } from '@/components/brand/Logo';
 import { FormProblem } from '@/components/ui/FormProblem';
-import { showProblems } from '@/lib/forms';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { z } from '@/lib/zod';
-import { useLogin } from './api/useLogin';
+import { useSignInMethods } from './api/useSignInMethods';
 import classes from './auth.module.css';
+import { oidcProblemText } from './oidcProblems';
+import { PasswordForm } from './PasswordForm';
+import { ProviderButton } from './ProviderButton';
 import { safeTarget } from './safeTarget';
 
-const schema = z.object({
-  email: z.string().trim().min(1, 'Enter your e-mail address'),
-  password: z.string().min(1, 'Enter your password'),
-});
-type Credentials = z.infer<typeof schema>;
-
-function useLoginForm() {
-  const [params] = useSearchParams();
-  const navigate = useNavigate();
-  const login = useLogin();
-  const form = useForm<Credentials>({
-    resolver: zodResolver(schema),
-    defaultValues: { email: '', password: '' },
-  });
-  const submit = form.handleSubmit((values) =>
-    login.mutate(values, {
-      onSuccess: () => navigate(safeTarget(params.get('next')), { replace: true }),
-      onError: (error) => showProblems(error, ['email', 'password'], form.setError),
-    }),
-  );
-  return { form, submit, isPending: login.isPending };
-}
-
-function Fields({ form, isPending }: { form: UseFormReturn<Credentials>; isPending: boolean }) {
-  const { errors } = form.formState;
-  return (
-    <Stack gap="sm">
-      <FormProblem message={errors.root?.message} />
-      <TextInput
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        autoFocus
-        error={errors.email?.message}
-        {...form.register('email')}
-      />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        error={errors.password?.message}
-        {...form.register('password')}
-      />
-      <Button type="submit" size="sm" loading={isPending} mt={4}>
-        Sign in
-      </Button>
-    </Stack>
+/** Where the provider is the only way, one administrator keeps a password for the day on which it is down. */
+function EmergencyForm({ target }: { target: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return isOpen ? (
+    <PasswordForm target={target} />
+  ) : (
+    <Anchor component="button" type="button" size="sm" c="var(--text-dim)" onClick={() => setOpen(true)}>
+      Emergency sign-in with a password
+    </Anchor>
   );
 }
+
+function Methods({ methods, target }: { methods: SignInMethods; target: string }) {
+  const { oidc_label: label, password } = methods;
+  if (label === null) return <PasswordForm target={target} />;
+  return password ? (
+    <>
+      <PasswordForm target={target} />
+      <Divider label="or" />
+      <ProviderButton label={label} target={target} isPrimary={false} />
+    </>
+  ) : (
+    <>
+      <ProviderButton label={label} target={target} isPrimary />
+      <EmergencyForm target={target} />
+    </>
+  );
+}
+
+/** A password can be tried even where the server did not say what there is. */
+const UNKNOWN: SignInMethods = { password: true, oidc_label: null };
 
 export default function LoginPage() {
   usePageTitle('Sign in');
-  const { form, submit, isPending } = useLoginForm();
+  const [params] = useSearchParams();
+  const methods = useSignInMethods();
+  const target = safeTarget(params.get('next'));
   return (
     <main className={classes.page}>
-      <form onSubmit={submit} className={classes.card} noValidate>
+      <div className={classes.card}>
         <Logo />
         <div>
           <Title order={1}>Sign in</Title>
@@ -73,8 +59,13 @@ export default function LoginPage() {
             NGINX performance experiments with live charts and sound statistics.
           </Text>
         </div>
-        <Fields form={form} isPending={isPending} />
-      </form>
+        <FormProblem message={oidcProblemText(params.get('problem')) ?? undefined} />
+        {methods.isPending ? (
+          <Skeleton height={190} aria-busy="true" aria-label="Loading" />
+        ) : (
+          <Methods methods={methods.data ?? UNKNOWN} target={target} />
+        )}
+      </div>
     </main>
   );
 }

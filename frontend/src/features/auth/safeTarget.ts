@@ -1,4 +1,6 @@
-/** Where to go on: only an address of this site may be returned to. */
+const START = '/experiments';
+
+/** Only an address of this site may be returned to: browsers read `//` and `/\` as the beginning of another host. */
 export function safeTarget(next: string | null): string {
-  return next?.startsWith('/') && !next.startsWith('//') ? next : '/experiments';
+  return next && /^\/(?![/\\])[^\\]*$/.test(next) ? next : START;
 }

@@ -6,7 +6,9 @@ import { choose, show } from '@/test/show';
 import PersonPage from './PersonPage';
 
 const person = anAccount({ id: 'account-2', email: 'other@example.org', role: 'viewer' });
+const identities = { enabled: false, identities: [], permitted: {} };
 const reads = {
+  'GET /accounts/identities': identities,
   'GET /accounts/account-2': person,
   'GET /accounts/account-2/sessions': [aSession({ address: '192.0.2.7' })],
   'GET /accounts/account-2/tokens': [aToken(), aToken({ id: 'token-2', name: 'Other' })],
@@ -65,6 +67,18 @@ describe('PersonPage', () => {
     );
   });
 
+  it('offers the link to a sign-in provider where there is one', async () => {
+    const server = serve(reads);
+    const first = open();
+    await screen.findByText('Created');
+    expect(screen.queryByText('Sign-in provider')).not.toBeInTheDocument();
+    first.unmount();
+    server.answer('GET /accounts/identities', { ...identities, enabled: true });
+    open();
+    expect(await screen.findByRole('button', { name: 'Allow link' })).toBeInTheDocument();
+    expect(screen.getByText('Sign-in provider')).toBeInTheDocument();
+  });
+
   it('says so where the server refuses', async () => {
     const detail = 'At least one active administrator must remain.';
     serve({ ...reads, 'PATCH /accounts/account-2': problem(409, detail, 'last-administrator') });
@@ -96,6 +110,7 @@ describe('PersonPage', () => {
 
   it('lets nobody reset, demote or deactivate themselves', async () => {
     serve({
+      'GET /accounts/identities': identities,
       'GET /accounts/account-me': anAccount({ role: 'administrator' }),
       'GET /accounts/account-me/sessions': [],
       'GET /accounts/account-me/tokens': [],

@@ -17,9 +17,11 @@ import { useAccountSessions } from './api/useAccountSessions';
 import { useAccountTokens } from './api/useAccountTokens';
 import { useEndAccountSession } from './api/useEndAccountSession';
 import { useEndAccountSessions } from './api/useEndAccountSessions';
+import { useIdentities } from './api/useIdentities';
 import { useRevokeAccountToken } from './api/useRevokeAccountToken';
 import { useRevokeAccountTokens } from './api/useRevokeAccountTokens';
 import { useUpdateAccount } from './api/useUpdateAccount';
+import { LinkPermit } from './LinkPermit';
 import { PersonActions } from './PersonActions';
 import { nameOfRole, ROLES } from './roles';
 
@@ -58,11 +60,13 @@ function Own() {
 }
 
 function Details({ account, isSelf }: { account: AccountOut; isSelf: boolean }) {
+  const { data: links } = useIdentities();
   return (
     <Panel title="Account" note={isSelf && <Own />}>
       <Facts
         rows={[
           ['Role', isSelf ? nameOfRole(account.role) : <RoleSelect key="role" account={account} />],
+          ['Sign-in provider', links?.enabled ? <LinkPermit key="provider" account={account} /> : null],
           ['Created', <RelativeTime key="created" iso={account.created_at} />],
           ['Deactivated', account.disabled_at && <RelativeTime key="disabled" iso={account.disabled_at} />],
         ]}

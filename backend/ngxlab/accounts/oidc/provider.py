@@ -1,0 +1,150 @@
+"""The provider: its published configuration and keys, and the exchange of a code for what it says about a person."""
+
+import time
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote_plus, urlsplit
+
+import httpx2
+from authlib.integrations.base_client.errors import OAuthError
+from authlib.integrations.httpx_client import AsyncOAuth2Client
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
+
+from ngxlab.accounts.oidc.flow import Flow
+from ngxlab.accounts.oidc.problems import OidcProblem, OidcRefused
+from ngxlab.core.config import Settings
+
+CALLBACK_PATH = "/api/v1/auth/oidc/callback"
+_TIMEOUT_S = 10.0
+_MAX_BYTES = 1 << 20
+_FRESH_S = 3600.0
+_ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Of the token endpoint: an ID token, not yet checked, and an access token for the userinfo endpoint."""
+
+    id_token: str
+    access_token: str
+
+
+class Provider:
+    """One for the process. What it publishes is kept for an hour; its keys are read again for one that is unknown."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.issuer = settings.oidc_issuer or ""
+        self._metadata: dict[str, Any] = {}
+        self._keys: dict[str, Any] = {}
+        self._read_at = float("-inf")
+
+    @property
+    def redirect_uri(self) -> str:
+        return f"{self._settings.public_url}{CALLBACK_PATH}"
+
+    async def metadata(self) -> dict[str, Any]:
+        """OpenID Connect Discovery 1.0, section 4. Raises OidcRefused if the provider is down or another one."""
+        if time.monotonic() - self._read_at > _FRESH_S:
+            found = await _get_json(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
+            if found.get("issuer") != self.issuer:
+                raise OidcRefused(OidcProblem.provider_down, f"discovery names the issuer {found.get('issuer')!r}")
+            for name in _ENDPOINTS:
+                _require_protected(name, found.get(name))
+            self._metadata, self._keys, self._read_at = found, {}, time.monotonic()
+        return self._metadata
+
+    async def keys(self, *, again: bool = False) -> dict[str, Any]:
+        """The JSON Web Key Set."""
+        metadata = await self.metadata()
+        if again or not self._keys:
+            self._keys = await _get_json(metadata["jwks_uri"])
+        return self._keys
+
+    async def authorization_url(self, flow: Flow) -> str:
+        """Where the browser goes to sign in."""
+        metadata = await self.metadata()
+        async with self._client() as client:
+            url, _ = client.create_authorization_url(
+                metadata["authorization_endpoint"],
+                state=flow.state,
+                nonce=flow.nonce,
+                code_challenge=create_s256_code_challenge(flow.verifier),
+                code_challenge_method="S256",
+            )
+        return str(url)
+
+    async def exchange(self, code: str, flow: Flow) -> Answer:
+        """Raises OidcRefused."""
+        metadata = await self.metadata()
+        async with self._client() as client:
+            try:
+                token = await client.fetch_token(
+                    metadata["token_endpoint"], grant_type="authorization_code", code=code, code_verifier=flow.verifier
+                )
+            except OAuthError as error:
+                spent = error.error == "invalid_grant"
+                problem = OidcProblem.expired if spent else OidcProblem.provider_error
+                raise OidcRefused(problem, f"the token endpoint answered {str(error.error)[:100]!r}") from None
+            except (httpx2.HTTPError, ValueError) as error:
+                reason = f"the token endpoint cannot be used: {type(error).__name__}"
+                raise OidcRefused(OidcProblem.provider_down, reason) from None
+        if not isinstance(token.get("id_token"), str) or not isinstance(token.get("access_token"), str):
+            raise OidcRefused(OidcProblem.bad_token, "the token endpoint sent no ID token")
+        return Answer(token["id_token"], token["access_token"])
+
+    async def userinfo(self, access_token: str) -> dict[str, Any]:
+        """Claims that the ID token left out; none if the provider has no such endpoint."""
+        endpoint = (await self.metadata()).get("userinfo_endpoint")
+        if endpoint is None:
+            return {}
+        _require_protected("userinfo_endpoint", endpoint)
+        return await _get_json(endpoint, {"Authorization": f"Bearer {access_token}"})
+
+    def _client(self) -> AsyncOAuth2Client:
+        methods = self._metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
+        method = "client_secret_basic" if "client_secret_basic" in methods else "client_secret_post"
+        secret = self._settings.oidc_secret()
+        client = AsyncOAuth2Client(
+            client_id=self._settings.oidc_client_id,
+            client_secret=secret,
+            token_endpoint_auth_method=method if secret else "none",
+            scope=self._settings.oidc_scopes,
+            redirect_uri=self.redirect_uri,
+            timeout=_TIMEOUT_S,
+        )
+        client.register_client_auth_method(("client_secret_basic", _basic))
+        return client
+
+
+def _basic(client: Any, _method: str, uri: str, headers: dict[str, str], body: str) -> tuple[str, dict[str, str], str]:
+    """RFC 6749, section 2.3.1: id and secret are form-encoded first, which the library leaves out."""
+    pair = f"{quote_plus(client.client_id)}:{quote_plus(client.client_secret)}"
+    return uri, headers | {"Authorization": f"Basic {b64encode(pair.encode()).decode()}"}, body
+
+
+def _require_protected(name: str, url: object) -> None:
+    """What is secret travels encrypted, or does not leave this machine."""
+    parts = urlsplit(url if isinstance(url, str) else "")
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+        raise OidcRefused(OidcProblem.provider_down, f"{name} is no https address")
+
+
+async def _get_json(url: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
+    """Raises OidcRefused for whatever is no JSON object of reasonable size."""
+    try:
+        async with httpx2.AsyncClient(timeout=_TIMEOUT_S) as client, client.stream("GET", url, headers=headers) as got:
+            got.raise_for_status()
+            body = b""
+            async for piece in got.aiter_bytes():
+                body += piece
+                if len(body) > _MAX_BYTES:
+                    raise ValueError("too long")
+        found = httpx2.Response(200, content=body).json()
+    except (httpx2.HTTPError, ValueError) as error:
+        raise OidcRefused(OidcProblem.provider_down, f"cannot read {url}: {type(error).__name__}") from None
+    if not isinstance(found, dict):
+        raise OidcRefused(OidcProblem.provider_down, f"cannot read {url}: no JSON object")
+    return found

@@ -1,0 +1,104 @@
+"""Enter an act, in the transaction of the act itself: both happen, or neither."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.audit.acts import Act
+from ngxlab.audit.models import AuditEntry, AuditTally
+from ngxlab.core.request_context import current_request
+
+ActorKind = Literal["person", "host", "system", "anyone"]
+ObjectKind = Literal["account", "token", "host", "experiment", "run", "share", "settings", "audit-log"]
+
+_MAX_TEXT = 300
+_MAX_ITEMS = 100
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who acts. ``token``: the name of the personal API token in use. A stranger is ``anyone``."""
+
+    kind: ActorKind
+    name: str
+    id: UUID | None = None
+    token: str | None = None
+
+
+@dataclass(frozen=True)
+class Object:
+    """What an act is done to, by the name that it has at this moment."""
+
+    kind: ObjectKind
+    id: UUID | None
+    name: str
+
+
+ANYONE = Actor("anyone", "somebody not signed in")
+
+
+def system(name: str) -> Actor:
+    """The installation itself, or its operator on the server's own command line."""
+    return Actor("system", name)
+
+
+async def record(
+    session: AsyncSession, actor: Actor, act: Act, on: Object | None = None, /, **detail: Any
+) -> AuditEntry:
+    """Enter an act. ``detail``: JSON values in short; never a secret, never the text of a fragment."""
+    request = current_request()
+    entry = AuditEntry(
+        actor_kind=actor.kind,
+        actor_id=actor.id,
+        actor_name=_bounded(actor.name),
+        actor_token=_bounded(actor.token),
+        act=act,
+        object_kind=on.kind if on else None,
+        object_id=on.id if on else None,
+        object_name=_bounded(on.name) if on else None,
+        detail=_bounded({name: value for name, value in detail.items() if value is not None}),
+        address=request.address if request else None,
+        request_id=request.request_id if request else None,
+    )
+    session.add(entry)
+    await session.flush()
+    return entry
+
+
+async def record_once(
+    session: AsyncSession, key: str, actor: Actor, act: Act, on: Object | None = None, /, **detail: Any
+) -> None:
+    """Enter the first act with this key, and count its repetitions. Call it last: the tally is locked until the commit.
+
+    ``key`` says what counts as a repetition, e.g. a share, a day and a class of addresses.
+    """
+    if await _count(session, key):
+        return
+    await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(key, 0))))
+    if await _count(session, key):  # by whoever held the lock
+        return
+    entry = await record(session, actor, act, on, **detail)
+    session.add(AuditTally(key=key, entry_id=entry.id))
+    await session.flush()
+
+
+async def _count(session: AsyncSession, key: str) -> bool:
+    """Count a repetition. False if there is no entry to count at."""
+    counting = update(AuditTally).where(AuditTally.key == key)
+    counting = counting.values(count=AuditTally.count + 1, last_at=func.now()).returning(AuditTally.count)
+    return await session.scalar(counting) is not None
+
+
+def _bounded(value: Any) -> Any:
+    """What came from outside takes a bounded place in a log that nobody may shorten."""
+    if isinstance(value, str):
+        value = value.replace("\x00", "\ufffd")
+        return value if len(value) <= _MAX_TEXT else value[: _MAX_TEXT - 1] + "…"
+    if isinstance(value, dict):
+        return {str(key)[:_MAX_TEXT]: _bounded(item) for key, item in list(value.items())[:_MAX_ITEMS]}
+    if isinstance(value, list | tuple):
+        return [_bounded(item) for item in value[:_MAX_ITEMS]]
+    return value

@@ -1,0 +1,251 @@
+"""Each operation that changes something, with how to call it and the act it must enter, or why it enters none."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from harness import Agent, Backend, Coordinator, Person, inventory
+from ngxlab.accounts.models import Role
+from ngxlab.audit.acts import Act
+from ngxlab_contracts.hosts import HostCaps
+
+
+@dataclass(frozen=True)
+class Other:
+    """``path``: of their account."""
+
+    person: Person
+    path: str
+
+
+@dataclass
+class World:
+    """An administrator, and what they act on."""
+
+    backend: Backend
+    person: Person
+    agent: Agent
+    coordinator: Coordinator
+
+    @property
+    def client(self) -> httpx.Client:
+        return self.person.client
+
+    def run(self) -> str:
+        return str(self.person.run(self.agent)["id"])
+
+    def post(self, path: str, **body: Any) -> Any:
+        answer = self.client.post(path, json=body).raise_for_status()
+        return answer.json() if answer.content else None
+
+    def delete(self, path: str) -> None:
+        self.client.delete(path).raise_for_status()
+
+    def other(self) -> "Other":
+        """Somebody else, who is signed in."""
+        person = self.backend.person(Role.viewer)
+        found = person.client.get("/auth/me").raise_for_status().json()["account"]["id"]
+        return Other(person, f"/accounts/{found}")
+
+    def share(self) -> Any:
+        return self.post(f"/runs/{self.run()}/shares")
+
+    def failed_run(self) -> str:
+        agent = self.backend.agent()
+        run_id = str(self.person.run(agent)["id"])
+        trial_id = self.coordinator.begin(run_id)
+        agent.prepare(trial_id)
+        agent.end(trial_id, 2, "failed", "nginx-config")
+        while self.client.get(f"/runs/{run_id}").json()["state"] != "failed":
+            self.coordinator.next(run_id)
+        return run_id
+
+
+def _new_token(person: Person) -> Any:
+    return person.client.post("/auth/tokens", json={"name": "short-lived", "scope": "read"}).raise_for_status().json()
+
+
+def _other_session(world: World, path: str) -> str:
+    """A session of this list that is not the administrator's own of now."""
+    found = world.client.get(path).raise_for_status().json()
+    return str(next(one["id"] for one in found if not one["is_current"]))
+
+
+@dataclass(frozen=True)
+class Audited:
+    act: Act
+    call: Callable[[World], object]
+
+
+def _sign_in(world: World) -> None:
+    body = {"email": world.person.email, "password": world.person.password}
+    world.backend.client().post("/auth/login", json=body).raise_for_status()
+
+
+def _sign_out(world: World) -> None:
+    client = world.backend.client()
+    body = {"email": world.person.email, "password": world.person.password}
+    client.headers["X-CSRF-Token"] = client.post("/auth/login", json=body).json()["csrf_token"]
+    client.post("/auth/logout").raise_for_status()
+
+
+def _change_password(world: World) -> None:
+    new = world.person.password + "!"
+    answer = world.post("/auth/password", current_password=world.person.password, new_password=new)
+    world.person.password = new
+    world.client.headers["X-CSRF-Token"] = answer["csrf_token"]
+
+
+def _revoke_token(world: World) -> None:
+    world.delete(f"/auth/tokens/{_new_token(world.person)['id']}")
+
+
+def _end_session(world: World) -> None:
+    _sign_in(world)
+    world.delete(f"/auth/sessions/{_other_session(world, '/auth/sessions')}")
+
+
+def _change_account(world: World) -> None:
+    world.client.patch(world.other().path, json={"role": "experimenter"}).raise_for_status()
+
+
+def _reset_password(world: World) -> None:
+    world.post(f"{world.other().path}/one-time-password")
+
+
+def _end_their_session(world: World) -> None:
+    path = f"{world.other().path}/sessions"
+    world.delete(f"{path}/{_other_session(world, path)}")
+
+
+def _revoke_their_token(world: World) -> None:
+    other = world.other()
+    world.delete(f"{other.path}/tokens/{_new_token(other.person)['id']}")
+
+
+def _permit_link(world: World) -> None:
+    world.client.put(f"{world.other().path}/link-permit", json={"allowed": True}).raise_for_status()
+
+
+def _renew_credential(world: World) -> None:
+    world.post(f"/hosts/{world.backend.agent().host_id}/renew-credential")
+
+
+def _remove_host(world: World) -> None:
+    world.client.delete(f"/hosts/{world.backend.agent().host_id}").raise_for_status()
+
+
+def _enrol(world: World) -> None:
+    world.backend.agent()
+
+
+def _new_caps(world: World) -> None:
+    caps = HostCaps(max_connections=1_000_000)
+    world.agent.beat(inventory=inventory(caps=caps)).raise_for_status()
+
+
+def _save(world: World) -> None:
+    made = world.person.experiment()
+    definition = made["definition"] | {"question": "Is this another question?"}
+    body = {"definition": definition, "base_version": made["version"]}
+    world.client.put(f"/experiments/{made['id']}/definition", json=body).raise_for_status()
+
+
+def _import(world: World) -> None:
+    made = world.person.experiment()
+    text = world.client.get(f"/experiments/{made['id']}/versions/1.yaml").text
+    headers = {"Content-Type": "text/yaml"}
+    world.client.post("/experiments/import", content=text, headers=headers).raise_for_status()
+
+
+def _rename(world: World) -> None:
+    path = f"/experiments/{world.person.experiment()['id']}"
+    world.client.patch(path, json={"archived": True}).raise_for_status()
+
+
+def _skip(world: World) -> None:
+    trial = world.client.get(f"/runs/{world.run()}").json()["trials"][0]
+    world.post(f"/trials/{trial['id']}/skip")
+
+
+def _resume(world: World) -> None:
+    run_id = world.run()
+    world.post(f"/runs/{run_id}/pause")
+    world.post(f"/runs/{run_id}/resume")
+
+
+def _test_config(world: World) -> None:
+    idle = world.backend.agent()
+    world.post("/experiments/config-tests", host_id=str(idle.host_id), experiment_id=world.person.experiment()["id"])
+
+
+AUDITED = {
+    "login": Audited(Act.signed_in, _sign_in),
+    "logout": Audited(Act.signed_out, _sign_out),
+    "change_password": Audited(Act.password_changed, _change_password),
+    "end_session": Audited(Act.session_ended, _end_session),
+    "end_other_sessions": Audited(Act.sessions_ended, lambda world: world.delete("/auth/sessions")),
+    "create_token": Audited(Act.token_created, lambda world: _new_token(world.person)),
+    "revoke_token": Audited(Act.token_revoked, _revoke_token),
+    "revoke_tokens": Audited(Act.tokens_revoked, lambda world: world.delete("/auth/tokens")),
+    "create_account": Audited(
+        Act.account_created,
+        lambda world: world.post("/accounts", email=f"made-{world.run()}@example.org", role="viewer"),
+    ),
+    "update_account": Audited(Act.account_changed, _change_account),
+    "reset_password": Audited(Act.password_reset, _reset_password),
+    "end_account_session": Audited(Act.session_ended, _end_their_session),
+    "end_account_sessions": Audited(Act.sessions_ended, lambda world: world.delete(f"{world.other().path}/sessions")),
+    "revoke_account_token": Audited(Act.token_revoked, _revoke_their_token),
+    "revoke_account_tokens": Audited(Act.tokens_revoked, lambda world: world.delete(f"{world.other().path}/tokens")),
+    "permit_link": Audited(Act.link_permitted, _permit_link),
+    "create_enrolment_token": Audited(
+        Act.enrolment_token_created, lambda world: world.post("/hosts/enrolment-tokens", expires_in_minutes=5)
+    ),
+    "enrol": Audited(Act.host_enrolled, _enrol),
+    "heartbeat": Audited(Act.host_caps_changed, _new_caps),
+    "drain_host": Audited(
+        Act.host_draining_changed, lambda world: world.post(f"/hosts/{world.agent.host_id}/drain", draining=False)
+    ),
+    "renew_host_credential": Audited(Act.host_credential_renewed, _renew_credential),
+    "remove_host": Audited(Act.host_removed, _remove_host),
+    "create_experiment": Audited(Act.experiment_created, lambda world: world.person.experiment()),
+    "import_experiment": Audited(Act.experiment_created, _import),
+    "clone_experiment": Audited(
+        Act.experiment_created,
+        lambda world: world.post(f"/experiments/{world.person.experiment()['id']}/clone", name="A copy"),
+    ),
+    "update_experiment": Audited(Act.experiment_changed, _rename),
+    "save_definition": Audited(Act.experiment_changed, _save),
+    "create_config_test": Audited(Act.config_test_started, _test_config),
+    "start_run": Audited(Act.run_started, lambda world: world.run()),
+    "pause_run": Audited(Act.run_paused, lambda world: world.post(f"/runs/{world.run()}/pause")),
+    "resume_run": Audited(Act.run_resumed, _resume),
+    "cancel_run": Audited(Act.run_cancelled, lambda world: world.post(f"/runs/{world.run()}/cancel")),
+    "retry_run": Audited(Act.run_retried, lambda world: world.post(f"/runs/{world.failed_run()}/retry")),
+    "skip_trial": Audited(Act.trial_skipped, _skip),
+    "create_share": Audited(Act.share_created, lambda world: world.share()),
+    "revoke_share": Audited(
+        Act.share_revoked, lambda world: world.client.delete(f"/shares/{world.share()['id']}").raise_for_status()
+    ),
+}
+
+_COMPUTES = "computes an answer and changes nothing"
+_DRIVES = "a step of a run, whose start, steering and cancelling by people are entered"
+_MEASURES = "measured data of a trial, which the run keeps"
+
+NOT_AUDITED = {
+    "preview_template": _COMPUTES,
+    "preview_definition": _COMPUTES,
+    "fit_template": _COMPUTES,
+    "take_lease": _DRIVES,
+    "release_lease": _DRIVES,
+    "get_next_step": _DRIVES,
+    "start_trial": _DRIVES,
+    "claim_trial": _DRIVES,
+    "refuse_trial": _DRIVES,
+    "pulse": "a sign of life of a coordinator",
+    "post_batch": _MEASURES,
+    "post_config_test": "the answer to a configuration test, whose start is entered",
+}

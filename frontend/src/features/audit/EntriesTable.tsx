@@ -1,0 +1,96 @@
+import { Anchor, Table } from '@mantine/core';
+import { Link } from 'react-router';
+import type { AuditEntryOut } from '@/api/generated';
+import { Tag } from '@/components/ui/badges/Tag';
+import { HeadRow } from '@/components/ui/table/HeadRow';
+import { formatDateTime } from '@/lib/time';
+import { actWords } from './acts';
+import classes from './audit.module.css';
+import { detailOf } from './detail';
+
+/** The pages of objects that have one. */
+const PAGE_OF: Record<string, string> = { host: '/hosts', experiment: '/experiments', run: '/runs' };
+
+function When({ at, count = 1, last_at }: AuditEntryOut) {
+  return (
+    <>
+      <time dateTime={at}>{formatDateTime(at)}</time>
+      {count > 1 && last_at && (
+        <div className={classes.dim}>
+          {count} times, last <time dateTime={last_at}>{formatDateTime(last_at)}</time>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Who({ actor_name, actor_kind, actor_token }: AuditEntryOut) {
+  return (
+    <>
+      {actor_name} {actor_kind === 'host' && <Tag>host</Tag>}
+      {actor_token && <Tag>token {actor_token}</Tag>}
+    </>
+  );
+}
+
+function On({ act, object_kind, object_id, object_name }: AuditEntryOut) {
+  if (!object_kind) return <span className={classes.dim}>–</span>;
+  const page = act === 'host-removed' ? undefined : PAGE_OF[object_kind];
+  return (
+    <>
+      {object_id && <span className={classes.dim}>{object_kind} </span>}
+      {page ? (
+        <Anchor component={Link} to={`${page}/${object_id}`} size="sm">
+          {object_name}
+        </Anchor>
+      ) : (
+        object_name
+      )}
+    </>
+  );
+}
+
+function Details({ entry }: { entry: AuditEntryOut }) {
+  return (
+    <dl className={classes.detail}>
+      {detailOf(entry).map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function EntryRow({ entry }: { entry: AuditEntryOut }) {
+  return (
+    <Table.Tr>
+      <Table.Td className={classes.when}>{When(entry)}</Table.Td>
+      <Table.Td maw={220}>{Who(entry)}</Table.Td>
+      <Table.Td>{actWords(entry.act)}</Table.Td>
+      <Table.Td maw={280}>{On(entry)}</Table.Td>
+      <Table.Td maw={360}>
+        <Details entry={entry} />
+      </Table.Td>
+      <Table.Td className={classes.when} title={entry.request_id ? `Request ${entry.request_id}` : undefined}>
+        {entry.address ?? <span className={classes.dim}>–</span>}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+export function EntriesTable({ entries }: { entries: readonly AuditEntryOut[] }) {
+  return (
+    <Table.ScrollContainer minWidth={960} type="native">
+      <Table verticalSpacing={6} style={{ overflowWrap: 'break-word' }}>
+        <HeadRow columns={['When', 'Who', 'What', 'On', 'Details', 'Address']} />
+        <Table.Tbody style={{ verticalAlign: 'top' }}>
+          {entries.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core';
+import { IconLogin2 } from '@tabler/icons-react';
+
+interface Props {
+  label: string;
+  /** The page to return to. */
+  target: string;
+  /** Whether it is the usual way to sign in, and not one of two. */
+  isPrimary: boolean;
+}
+
+/** Leads to the provider, and from there back to the page that was asked for. */
+export function ProviderButton({ label, target, isPrimary }: Props) {
+  return (
+    <Button
+      component="a"
+      href={`/api/v1/auth/oidc/start?next=${encodeURIComponent(target)}`}
+      variant={isPrimary ? 'filled' : 'default'}
+      size="sm"
+      leftSection={<IconLogin2 size={16} aria-hidden />}
+    >
+      Sign in with {label}
+    </Button>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import type { AccountOut } from '@/api/generated';
+import { useIdentities, usePermitLink } from './api/useIdentities';
+
+/** Whether an account signs in at the provider, or the leave to do so. Nothing where there is no provider. */
+export function LinkPermit({ account }: { account: AccountOut }) {
+  const { data: links } = useIdentities();
+  const permit = usePermitLink();
+  if (!links?.enabled) return null;
+  const identity = links.identities.find((one) => one.account_id === account.id);
+  if (identity)
+    return (
+      <Text size="xs" c="var(--text-dim)" title={`${identity.email} at ${identity.issuer}`}>
+        linked
+      </Text>
+    );
+  const isPermitted = account.id in links.permitted;
+  const change = (allowed: boolean) => permit.mutate({ id: account.id, allowed });
+  const askToAllow = () =>
+    modals.openConfirmModal({
+      title: `Link ${account.email} to the sign-in provider?`,
+      children: (
+        <Text size="sm">
+          Whoever has the verified address {account.email} at the provider can then sign in as this account,
+          with all its rights. It holds for one identity, for seven days.
+        </Text>
+      ),
+      labels: { confirm: 'Allow', cancel: 'Cancel' },
+      onConfirm: () => change(true),
+    });
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      loading={permit.isPending}
+      onClick={() => (isPermitted ? change(false) : askToAllow())}
+    >
+      {isPermitted ? 'Withdraw link' : 'Allow link'}
+    </Button>
+  );
+}
