@@ -105,6 +105,7 @@ CONCURRENCY = TrialCheck(
     data="The plan of every stream, the generators' counts of failed connects, and stub_status's `Active connections`.",
     severities=("error",),
     voids="Requests/s and latency: they depend on the number of connections, which was not the planned one.",
+    voids_groups=("throughput", "latency"),
     remedies=(_MULTIPLE, _LOOK_AT_QUEUE, _LOOK_AT_LIMITS),
     source="wrk, `main` and `connect_socket` in `src/wrk.c`; nginx, ngx_http_stub_status_module.",
     judge=_concurrency,

@@ -52,6 +52,7 @@ NGINX_LOG = TrialCheck(
     data="nginx's error log, all of it, searched by the agent on the target.",
     severities=("error", "info"),
     voids="Requests/s and latency: nginx met a limit or a fault during the trial.",
+    voids_groups=("throughput", "latency"),
     remedies=(_READ_LOG, _NOTHING),
     source="nginx, Core functionality, `error_log` (levels); the texts are those of nginx's source.",
     judge=_nginx_log,

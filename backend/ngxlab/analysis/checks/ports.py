@@ -57,6 +57,7 @@ PORTS = TrialCheck(
     "and the generators' counts of failed connects, on every host.",
     severities=("error", "info"),
     voids="Requests/s: new connections may have failed or waited for a free port.",
+    voids_groups=("throughput", "latency"),
     remedies=(_WIDEN_RANGE,),
     source="tcp(7) and Linux, `Documentation/networking/ip-sysctl.rst`; RFC 9293, TIME-WAIT. The threshold is ngxlab's "
     "own. Before a run starts, `runs/preflight/capacity.py` refuses more connections than ports allow.",

@@ -83,6 +83,7 @@ BEHIND = TrialCheck(
     "connection was free, on every generator host.",
     severities=("error", "warning"),
     voids="Requests/s and latency at the planned rate: nginx received a lighter load than the plan says.",
+    voids_groups=("throughput", "latency"),
     remedies=(_LOWER_RATE, _FIT_RATE, _OWN_CORE),
     source="Tene, How NOT to Measure Latency, 2013; wrk2, `README.md`. The thresholds are ngxlab's own.",
     judge=every_host(_behind, "generator"),

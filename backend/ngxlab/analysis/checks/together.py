@@ -94,6 +94,7 @@ START_SPREAD = TrialCheck(
     data="The instant at which each generator host started its streams, corrected by its clock's measured offset.",
     severities=("error",),
     voids="Requests/s and latency of a load from several hosts: part of the window had a lighter load.",
+    voids_groups=("throughput", "latency"),
     remedies=(_LOOK_AT_CLOCKS,),
     source="ngxlab's own.",
     judge=_start_spread,

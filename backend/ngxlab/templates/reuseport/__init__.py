@@ -52,7 +52,7 @@ class ReuseportTemplate(Template):
     presets = PRESETS
     charts = CHARTS
     figures = FIGURES
-    primary = ("requests_per_s", "worker_cpu_cv", "latency_p99_us")
+    primary = ("worker_cpu_cv", "requests_per_s", "latency_p99_us")
 
     def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
         problems = []
