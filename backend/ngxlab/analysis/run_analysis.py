@@ -23,14 +23,14 @@ from ngxlab.analysis.schemas import (
 )
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.verdict import wording
-from ngxlab.analysis.verdict.claims import Claims, TrialsByBlock, run_claims
+from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.headline import headline_statements
 from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
-from ngxlab.analysis.verdict.usable_trials import usable_by_block
+from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
 from ngxlab.analysis.verdict.voided import void, void_summary
 
 PREVIEW_BLOCKS = 3

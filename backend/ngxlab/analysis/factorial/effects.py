@@ -15,7 +15,7 @@ from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction, MetricKey
 from ngxlab.analysis.statistics.least_squares import Contrast, fit, holm
 from ngxlab.analysis.verdict import numbers
-from ngxlab.analysis.verdict.claims import TrialsByBlock
+from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
 SIGNIFICANT = 0.05
 

@@ -26,7 +26,9 @@ CHURN: tuple[Metric, ...] = (
     _churn("p99_during_us", "Latency during the churn, p99", "us"),
     _churn("p99_after_us", "Latency after the churn, p99", "us"),
     _churn("excess_latency_ms_s", "Excess latency, area over p99", "ms·s", scale="difference", margin=10),
-    _churn("recovery_s", "Recovery time after the churn", "s", scale="difference", margin=1),
+    _churn("recovery_s", "Recovery time after the churn", "s", scale="difference", margin=1)._replace(
+        ended_if="churn_recovered"
+    ),
     _churn("call_us", "Duration of a churn call", "us"),
     _churn("calls_failed", "Failed churn calls", "calls", scale="difference", margin=0.5),
     _churn("calls_skipped", "Skipped churn calls", "calls", scale="difference", margin=0.5),

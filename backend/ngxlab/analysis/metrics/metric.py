@@ -14,6 +14,7 @@ class Metric(NamedTuple):
     """``phrase`` is its name in a sentence. ``margin``, in the metric's unit, is used where differences are compared.
 
     ``expected``: the metric is shown even if no trial of the run has it. ``stream``: it is of this stream alone.
+    ``ended_if``: of a duration, the key of ``metric_values`` that is 0 where the window ended first.
     """
 
     info: MetricInfo
@@ -22,6 +23,7 @@ class Metric(NamedTuple):
     margin: float = CV_MARGIN
     expected: bool = False
     stream: str | None = None
+    ended_if: str | None = None
 
     @property
     def name(self) -> str:

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import TrialSummary
+from ngxlab.analysis.verdict.censored import without_censored
+from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
-TrialsByBlock = Mapping[int, TrialSummary]
 Claims = Mapping[tuple[str, str], Claim]
 """By arm and name of the metric."""
 
@@ -33,6 +34,7 @@ def run_claims(
         margin=margin,
     )
     claims = judge(Experiment(arms, names, values_of(metrics, [usable[arm] for arm in arms])), question)
+    claims = without_censored(claims, metrics, usable, baseline)
     return {(claim.arm, claim.metric): claim for claim in claims}
 
 

@@ -9,7 +9,7 @@ from ngxlab_verdict import Claim
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmMetric, BlockValue, Comparison
 from ngxlab.analysis.verdict import numbers
-from ngxlab.analysis.verdict.claims import TrialsByBlock
+from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
 MAX_MORE_BLOCKS = 1000
 """No more are counted: a greater number is reported as this one."""

@@ -1,8 +1,11 @@
 """Which trials of an arm are compared."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ngxlab.analysis.schemas import TrialSummary
+
+TrialsByBlock = Mapping[int, TrialSummary]
+"""Of one arm."""
 
 
 def usable_by_block(summaries: Sequence[TrialSummary], arm: str) -> dict[int, TrialSummary]:

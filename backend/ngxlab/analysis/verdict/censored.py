@@ -1,0 +1,38 @@
+"""Claims on a value that some trials only bound: a recovery that had not ended when the window did."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ngxlab_verdict import Claim
+
+from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
+
+
+def without_censored(
+    claims: Sequence[Claim], metrics: Sequence[Metric], usable: Mapping[str, TrialsByBlock], baseline: str
+) -> list[Claim]:
+    """``claims`` without an estimate where a trial of the arm or the baseline has no end of what the metric times.
+
+    Leaving such trials out would compare the trials that went well: an arm that failed to recover would look better.
+    """
+    by_name = {metric.name: metric for metric in metrics}
+    kept = []
+    for claim in claims:
+        reasons = [_reason(by_name[claim.metric], arm, usable[arm]) for arm in (claim.arm, baseline)]
+        reason = next((one for one in reasons if one is not None), None)
+        if reason is not None:
+            claim = replace(  # noqa: PLW2901
+                claim, verdict="undecided", estimate=None, low=None, high=None, at_least=False, reason=reason
+            )
+        kept.append(claim)
+    return kept
+
+
+def _reason(metric: Metric, arm: str, trials: TrialsByBlock) -> str | None:
+    if metric.ended_if is None:
+        return None
+    unended = sum(trial.metric_values.get(metric.ended_if) == 0 for trial in trials.values())
+    if not unended:
+        return None
+    return f"it had not ended within the window in {unended} of {len(trials)} trials of {arm}"
