@@ -19,14 +19,25 @@ class PlannedTrial:
 
 
 def randomised_blocks(arms: Sequence[str], blocks: int, seed: int) -> list[PlannedTrial]:
-    """Every block (numbered from 1) runs each arm once, in an order that depends only on the seed."""
+    """Every block (numbered from 1) runs each arm once, in an order that depends only on the seed.
+
+    As many blocks as there are arms form a random Latin square: each arm is once in each position, so that what changes
+    with the position within a block, such as a host that warms up, is no difference between arms. More blocks continue
+    with the next square.
+    """
     generator = random.Random(seed)  # noqa: S311 (an order of trials, no secret)
-    plan: list[PlannedTrial] = []
-    for block in range(1, blocks + 1):
-        order = list(arms)
-        generator.shuffle(order)
-        plan += [PlannedTrial(position=len(plan) + i, block=block, arm=arm) for i, arm in enumerate(order)]
-    return plan
+    orders: list[list[str]] = []
+    while len(orders) < blocks:
+        orders += _latin_square(arms, generator)
+    ordered = [(block, arm) for block, order in enumerate(orders[:blocks], start=1) for arm in order]
+    return [PlannedTrial(position, block, arm) for position, (block, arm) in enumerate(ordered)]
+
+
+def _latin_square(arms: Sequence[str], generator: random.Random) -> list[list[str]]:
+    """Rows, columns and arms of the cyclic square, each in random order."""
+    size = len(arms)
+    rows, columns, symbols = (generator.sample(range(size), size) for _ in range(3))
+    return [[arms[symbols[(row + column) % size]] for column in columns] for row in rows]
 
 
 def add_trials(session: AsyncSession, run: Run, definition: Definition, *, first_block: int) -> None:
