@@ -40,10 +40,11 @@ class _Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class _Metric:
-    """``counted``: no estimate but a count: its greatest value of all trials decides."""
+    """``counted``: no estimate but a count: its greatest value of all trials decides. ``group``: ``None`` for what only
+    a check that voids everything voids."""
 
     unit: str
-    group: MetricGroup
+    group: MetricGroup | None
     read: Callable[[TrialSummary], float | None]
     counted: bool = False
 
@@ -71,7 +72,7 @@ _METRICS: Mapping[str, _Metric] = {
     "mean_ms": _latency(lambda latency: latency.mean_us),
     "stdev_ms": _latency(lambda latency: latency.stdev_us),
     "max_ms": _latency(lambda latency: latency.max_us),
-    "errors_percent": _Metric("%", "throughput", _errors, counted=True),
+    "errors_percent": _Metric("%", None, _errors, counted=True),
     "cpu_cv": _Metric("", "balance", lambda trial: trial.balance.cpu_cv if trial.balance else None),
     "connections_cv": _Metric("", "balance", lambda trial: trial.balance.connections_cv if trial.balance else None),
     "cpu_s_per_1000": _Metric("s", "nginx", lambda trial: trial.nginx_cpu_s_per_1000_requests),

@@ -6,8 +6,8 @@ from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmMetric, CheckSummary, MetricGroup, RolledCheck
 
 
-def why_void(checks: CheckSummary, group: MetricGroup) -> str | None:
-    """The first error that voids claims on metrics of this group, in words."""
+def why_void(checks: CheckSummary, group: MetricGroup | None) -> str | None:
+    """The first error that voids claims on metrics of this group, in words; of no group: that voids everything."""
     return next((_said(check) for check in checks.results if _voids(check) and _names(check, group)), None)
 
 
@@ -33,7 +33,7 @@ def _voids(check: RolledCheck) -> bool:
     return check.severity == "error"
 
 
-def _names(check: RolledCheck, group: MetricGroup) -> bool:
+def _names(check: RolledCheck, group: MetricGroup | None) -> bool:
     return not check.voids or group in check.voids
 
 
