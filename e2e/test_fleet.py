@@ -97,8 +97,11 @@ def test_a_cut_link_ends_the_trial_with_a_reason_and_the_run_goes_on_when_it_ret
         lab.fleet.restore("gen-a")
     run = lab.stack.wait_for_end(run_id, seconds=180)
     assert run["state"] == "completed", run["state_reason"]
-    again = [trial for trial in run["trials"] if trial["attempt"] == 2]
-    assert [trial["state"] for trial in again] == ["completed"]
+    # The host still has its data: the trial goes on where it was, unless it has been repeated meanwhile.
+    first = _trial(lab, run_id, trial_id)
+    attempts = [one for one in run["trials"] if (one["arm"], one["block"]) == (first["arm"], first["block"])]
+    assert [one["state"] for one in attempts].count("completed") == 1, attempts
+    assert {one["state"] for one in attempts} <= {"completed", "lost"}
 
 
 def _late_hosts(summary: Any) -> set[str]:
