@@ -64,7 +64,7 @@ test-python: setup-dev ## tests of backend, worker, command line and scripts
 
 .PHONY: test-e2e
 test-e2e: setup-dev ## the whole path in a browser
-	$(BIN)/pytest e2e
+	$(BIN)/pytest -p no:schemathesis e2e
 
 .PHONY: test-frontend
 test-frontend: setup-dev ## the frontend's unit tests

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import asyncpg
@@ -68,7 +69,9 @@ def complaints(stack: Stack, run: Any, report: Any, provoked: Counter[str]) -> l
     for trial in report["trials"]:
         if trial["trial"]["state"] == "completed":
             found += [f"trial {trial['trial']['id']}: {what}" for what in of_summary(trial["summary"], planned_s)]
-    return found + asyncio.run(_of_data(stack.database_url(), [trial["id"] for trial in completed]))
+    trials = [trial["id"] for trial in completed]
+    with ThreadPoolExecutor(1) as apart:  # the caller's thread may have an event loop, such as that of a browser test
+        return found + apart.submit(lambda: asyncio.run(_of_data(stack.database_url(), trials))).result()
 
 
 def _of_run(run: Any, completed: list[Any]) -> Iterator[str]:
