@@ -17,7 +17,9 @@ from typing import Any
 from ngxlab_worker.nginx.ports import free_ports
 
 from scripts.paths import BIN, ROOT
+from scripts.stack.postgres_roles import APP
 from scripts.stack.processes import ProcessId
+from scripts.stack.redis import BACKEND_USER
 from scripts.stack.settings import parse_env_file
 from scripts.stack.waiting import wait_until
 
@@ -49,12 +51,12 @@ class Stack:
     def database_url(self) -> str:
         """Of the private PostgreSQL itself, past any link of a test's."""
         password = parse_env_file(self.data / "secrets.env")["POSTGRES_PASSWORD"]
-        return f"postgresql://ngxlab:{password}@127.0.0.1:{self.environment['NGXLAB_POSTGRES_PORT']}/ngxlab"
+        return f"postgresql://{APP}:{password}@127.0.0.1:{self.environment['NGXLAB_POSTGRES_PORT']}/ngxlab"
 
     def redis_url(self) -> str:
         """Of the private Redis itself, past any link of a test's."""
         password = parse_env_file(self.data / "secrets.env")["REDIS_PASSWORD"]
-        return f"redis://:{password}@127.0.0.1:{self.environment['NGXLAB_REDIS_PORT']}/0"
+        return f"redis://{BACKEND_USER}:{password}@127.0.0.1:{self.environment['NGXLAB_REDIS_PORT']}/0"
 
     def answers(self) -> bool:
         """Whether the backend serves requests."""
