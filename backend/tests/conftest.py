@@ -1,7 +1,10 @@
 """A real backend for tests: PostgreSQL, Redis and uvicorn, private to this test process."""
 
+import asyncio
 from collections.abc import Iterator
+from uuid import uuid4
 
+import asyncpg
 import pytest
 import services
 from argon2 import PasswordHasher
@@ -9,6 +12,7 @@ from harness import COORDINATOR_TOKEN, Backend
 from ngxlab.accounts import secrets
 from ngxlab.core import migrate
 from ngxlab.core.config import Settings
+from pydantic import SecretStr
 from serving import serving
 
 
@@ -57,3 +61,27 @@ def backend(migrated: Settings) -> Iterator[Backend]:
     """The application behind a real HTTP server; tests share it and keep apart by their own accounts and hosts."""
     with serving(migrated) as reached:
         yield reached
+
+
+@pytest.fixture
+def empty_lab(postgresql_url: str) -> Iterator[Backend]:
+    """An installation of its own, without any account or run: for what looks at all of them, as a coordinator does."""
+    name = f"lab_{uuid4().hex}"
+
+    async def create() -> None:
+        connection = await asyncpg.connect(postgresql_url)
+        await connection.execute(f"CREATE DATABASE {name}")
+        await connection.close()
+
+    asyncio.run(create())
+    with services.redis() as redis_url:
+        settings = Settings(
+            DATABASE_URL=SecretStr(postgresql_url.rpartition("/")[0] + f"/{name}"),
+            REDIS_URL=SecretStr(redis_url),
+            coordinator_token=SecretStr(COORDINATOR_TOKEN),
+            port=services.free_port(),
+            log_level="WARNING",
+        )
+        migrate.upgrade(settings.database_url.get_secret_value())
+        with serving(settings) as reached:
+            yield reached

@@ -96,6 +96,7 @@ class HostSummary(ApiModel):
     name: str
     state: str
     state_detail: str
+    heartbeat_age_s: float | None
     cpu_logical: int
     memory_bytes: int
     nginx_versions: list[str]

@@ -47,10 +47,16 @@ def readiness(settings: Settings) -> dict[str, Any]:
     return {}
 
 
-def coordinator_complaint(settings: Settings) -> str | None:
-    """``None`` where a coordinator calls the backend and reaches Redis, else the problem."""
-    state = readiness(settings).get("coordinator", "the backend does not answer")
-    return None if state == "ok" else f"{state}"
+def coordinator_complaint(settings: Settings, up_s: float | None = None) -> str | None:
+    """``None`` where a coordinator calls the backend and reaches Redis, else the problem.
+
+    ``up_s``: since the process started; what its predecessor did before does not count.
+    """
+    found = readiness(settings)
+    state = found.get("coordinator", "the backend does not answer")
+    if state == "ok":
+        return None if _is_newer(found["loops"]["coordinator"], up_s) else "has not called since it started"
+    return f"{state}"
 
 
 def server_command(settings: Settings, environment: Mapping[str, str], *arguments: str) -> str:
@@ -85,8 +91,8 @@ def own_host(settings: Settings) -> HostSummary | None:
     return next((host for host in hosts(settings) if str(host.id) == identity), None)
 
 
-def host_complaint(settings: Settings) -> str | None:
-    """``None`` where this machine's agent sends heartbeats, else the problem."""
+def host_complaint(settings: Settings, up_s: float | None = None) -> str | None:
+    """``None`` where this machine's agent sends heartbeats, else the problem. ``up_s``: since the process started."""
     if _host_id(settings) is None:
         return "this machine is not enrolled; make up enrols it"
     try:
@@ -97,6 +103,8 @@ def host_complaint(settings: Settings) -> str | None:
         return "this machine was removed from the hosts; make up enrols it again"
     if host.state == "offline":
         return f"no heartbeat: {host.state_detail}"
+    if host.heartbeat_age_s is None or not _is_newer(host.heartbeat_age_s, up_s):
+        return "no heartbeat since it started"
     return None
 
 
@@ -135,6 +143,10 @@ def ensure_token(settings: Settings, environment: Mapping[str, str]) -> None:
         path = credential_store.path_of(settings)
         kept = parse_env_file(path) | {TOKEN_NAME: token}
         credential_store.write_private(path, "".join(f"{name}={value}\n" for name, value in kept.items()))
+
+
+def _is_newer(age_s: float, up_s: float | None) -> bool:
+    return up_s is None or age_s <= up_s
 
 
 def _unready_parts(body: bytes) -> str:

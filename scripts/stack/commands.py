@@ -142,14 +142,19 @@ def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervis
     """Start a service unless it is running or external, and wait until it is healthy."""
     ask = health.questions(settings, credentials)[name]
     info = supervisor.processes().get(name)
-    if info is not None and info["statename"] == "RUNNING" and ask() is None:
+    if info is not None and info["statename"] == "RUNNING" and ask(info["now"] - info["start"]) is None:
         return
     with step(f"{name.capitalize()}{'' if info else ' (external)'}"):
         if info is not None:
             supervisor.start(name)
-        complaint = wait_healthy(ask, PATIENCE_S if info is not None else 0)
+        complaint = wait_healthy(lambda: ask(_up_s(supervisor, name)), PATIENCE_S if info is not None else 0)
         if complaint is not None:
             raise Failure(f"{name} is not healthy: {complaint}", _advice(settings, name, ours=info is not None))
+
+
+def _up_s(supervisor: Supervisor, name: str) -> float | None:
+    info = supervisor.processes().get(name)
+    return None if info is None else info["now"] - info["start"]
 
 
 def _advice(settings: Settings, name: str, *, ours: bool) -> str:

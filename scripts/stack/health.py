@@ -21,15 +21,19 @@ class Health:
     complaint: str | None
 
 
-def questions(settings: Settings, credentials: Credentials) -> dict[str, Callable[[], str | None]]:
-    """For each service, a question whose answer is ``None`` (healthy) or a complaint."""
+Question = Callable[[float | None], str | None]
+"""Answers ``None`` (healthy) or a complaint. Given: seconds since the process started, ``None`` if not ours."""
+
+
+def questions(settings: Settings, credentials: Credentials) -> dict[str, Question]:
+    """What to ask each service."""
     broker = redis.url(settings, credentials.redis_password)
     return {
-        "postgres": lambda: postgres.complaint(settings),
-        "redis": lambda: redis.complaint(broker, settings.passed_on.get("NGXLAB_BROKER_CA")),
-        "backend": lambda: backend.complaint(settings),
-        "coordinator": lambda: backend.coordinator_complaint(settings),
-        "agent": lambda: backend.host_complaint(settings),
+        "postgres": lambda _: postgres.complaint(settings),
+        "redis": lambda _: redis.complaint(broker, settings.passed_on.get("NGXLAB_BROKER_CA")),
+        "backend": lambda _: backend.complaint(settings),
+        "coordinator": lambda up_s: backend.coordinator_complaint(settings, up_s),
+        "agent": lambda up_s: backend.host_complaint(settings, up_s),
     }
 
 
@@ -45,7 +49,7 @@ def survey(
             rows.append(Health(service.name, service.address, None, None, _why_not_running(info)))
         else:
             up_s = info["now"] - info["start"]
-            rows.append(Health(service.name, service.address, info["pid"], up_s, ask[service.name]()))
+            rows.append(Health(service.name, service.address, info["pid"], up_s, ask[service.name](up_s)))
     return rows
 
 
@@ -67,5 +71,5 @@ def _external_addresses(settings: Settings) -> list[tuple[str, str]]:
     return found
 
 
-def _external(name: str, address: str, ask: Callable[[], str | None]) -> Health:
-    return Health(name, f"{address} (external)", None, None, ask())
+def _external(name: str, address: str, ask: Question) -> Health:
+    return Health(name, f"{address} (external)", None, None, ask(None))

@@ -35,21 +35,21 @@ def _ended(person: Person, run_id: str) -> bool:
     return person.client.get(f"/runs/{run_id}").json()["state"] in {"completed", "failed"}
 
 
-def test_an_agent_of_the_first_version_runs_trials(backend: Backend, first_version: list[Path]) -> None:
-    person, host = backend.person(), backend.agent()
+def test_an_agent_of_the_first_version_runs_trials(empty_lab: Backend, first_version: list[Path]) -> None:
+    person, host = empty_lab.person(), empty_lab.agent()
 
     def row() -> dict[str, Any]:
         found: dict[str, Any] = person.client.get(f"/hosts/{host.host_id}").json()
         return found
 
-    with processes.coordinator(backend), processes.agent(backend, host, code=first_version):
+    with processes.coordinator(empty_lab), processes.agent(empty_lab, host, code=first_version):
         wait_until(lambda: row()["inventory"]["hostname"] != "testhost", "the agent's first heartbeat")
         assert (row()["state"], row()["protocol"]) == ("idle", "1.0")
         assert "(protocol 1.0), this server is version" in row()["upgrade"]
         experiment = person.experiment(blocks=1, warmup_s=1, measure_s=1)
         body = {"host_id": str(host.host_id), "seed": 1}
         run = person.client.post(f"/experiments/{experiment['id']}/runs", json=body).raise_for_status().json()
-        wait_until(lambda: _ended(person, run["id"]), "the run's end", 90)
+        wait_until(lambda: _ended(person, run["id"]), "the run's end", 300)
     ended = person.client.get(f"/runs/{run['id']}").json()
     assert (ended["state"], ended["state_reason"]) == ("completed", None)
     assert {trial["attempt"] for trial in ended["trials"]} == {1}
