@@ -15,6 +15,7 @@ def host(name: str) -> HostSummary:
         state="idle",
         state_detail="",
         cpu_logical=2,
+        heartbeat_age_s=1.0,
         memory_bytes=1,
         nginx_versions=[],
         wrk_version=None,
