@@ -113,6 +113,10 @@ bench: setup ## measure the budgets on a private stack; JSON on stdout. ARGS="--
 simulate: setup-dev ## simulate experiments, judge them, write how often claims are false into docs/method.md. ARGS="--experiments 400 --print"
 	@$(BIN)/python -m scripts.simulations $(ARGS)
 
+.PHONY: identical-arms
+identical-arms: setup-dev ## run real experiments in which nothing differs, and count false claims; overnight if wanted. ARGS="--experiments 200"
+	@$(BIN)/python -m scripts.identical_arms $(ARGS)
+
 .PHONY: screenshots
 screenshots: setup-dev ## make docs/screenshots from a real run
 	@$(BIN)/python -m scripts.screenshots docs/screenshots
