@@ -1,0 +1,54 @@
+"""A host that runs whole trials; a network and CPU-bound processes of the test's own."""
+
+import ctypes
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from ngxlab_worker.agent.agent import Agent
+from tests.checks.bench import Bench
+from tests.support.fake_backend import FakeBackend
+
+CLONE_NEWNET = 0x4000_0000
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@pytest.fixture
+def bench(namespaced: Agent, backend: FakeBackend) -> Bench:
+    return Bench(namespaced, backend)
+
+
+@pytest.fixture
+def own_network() -> Iterator[Path]:
+    """The test's main thread, and what it starts from now on, has a network namespace of its own. Gives the folder of
+    the namespace's kernel parameters. Skips where that is not allowed."""
+    before = os.open("/proc/self/ns/net", os.O_RDONLY)
+    if _LIBC.unshare(CLONE_NEWNET) != 0:
+        os.close(before)
+        pytest.skip(f"no network namespaces here: {os.strerror(ctypes.get_errno())}")
+    try:
+        subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+        yield Path("/proc/sys/net")
+    finally:
+        left = _LIBC.setns(before, CLONE_NEWNET)
+        os.close(before)
+        assert left == 0, os.strerror(ctypes.get_errno())
+
+
+@pytest.fixture
+def burn() -> Iterator[Callable[[int], None]]:
+    """``burn(cpu)``: a process outside the trial that only computes, on one CPU, until the test's end."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(cpu: int) -> None:
+        process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        started.append(process)
+        os.sched_setaffinity(process.pid, {cpu})
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
