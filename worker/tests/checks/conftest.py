@@ -11,6 +11,7 @@ import pytest
 from ngxlab_worker.agent.agent import Agent
 from tests.checks.bench import Bench
 from tests.support.fake_backend import FakeBackend
+from tests.support.hosts import own_caps
 
 CLONE_NEWNET = 0x4000_0000
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -18,6 +19,8 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 @pytest.fixture
 def bench(namespaced: Agent, backend: FakeBackend) -> Bench:
+    """Its owner allows all that these tests need."""
+    own_caps(namespaced.settings.folder, "allow_scripts = true\n")
     return Bench(namespaced, backend)
 
 

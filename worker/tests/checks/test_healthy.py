@@ -1,5 +1,6 @@
 """A trial in which nothing was disturbed."""
 
+import pytest
 from ngxlab.analysis.checks import TRIAL_CHECKS
 from tests.checks.bench import Bench, fires, judged_together
 from tests.support.specs import trial_spec
@@ -20,6 +21,7 @@ WITHOUT_DATA = {"conntrack", "link-speed", "steady"}
 """The machine may have no such table or link, and the window is too short for a drift."""
 
 
+@pytest.mark.usefixtures("own_network")
 def test_a_healthy_trial(bench: Bench) -> None:
     spec = trial_spec().model_copy(update={"streams": [open_loop(100, connections=4)]})
     trial = bench.run(spec)

@@ -251,6 +251,12 @@ def test_a_short_window_cannot_tell() -> None:
     assert results_of(short.build())["steady"].severity == "unavailable"
 
 
+def test_a_generators_thread_that_only_sleeps_hides_no_waiting() -> None:
+    asleep = ("ngxlab_thread_run_seconds_total", {"role": "generator", "stream": "main", "thread": "0"}, constant(0.0))
+    result = results_of(Scenario(processes=[asleep, *waiting(ran=0.3, waited=0.65)]).build())["generator-saturated"]
+    assert (result.severity, "waited for a CPU for 65 %" in result.message) == ("warning", True), result.message
+
+
 def test_the_load_of_the_trials_before_is_no_noise() -> None:
     assert results_of(Scenario(host=scenario.host_columns(load=1.5)).build())["noisy-host"].severity == "pass"
 
