@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from ngxlab_worker.agent.agent import Agent
@@ -25,16 +24,16 @@ def bench(namespaced: Agent, backend: FakeBackend) -> Bench:
 
 
 @pytest.fixture
-def own_network() -> Iterator[Path]:
-    """The test's main thread, and what it starts from now on, has a network namespace of its own. Gives the folder of
-    the namespace's kernel parameters. Skips where that is not allowed."""
+def own_network() -> Iterator[None]:
+    """The test's main thread, and what it starts from now on, has a network namespace of its own. Use it by
+    ``usefixtures``: it comes before those that listen. Skips where that is not allowed."""
     before = os.open("/proc/self/ns/net", os.O_RDONLY)
     if _LIBC.unshare(CLONE_NEWNET) != 0:
         os.close(before)
         pytest.skip(f"no network namespaces here: {os.strerror(ctypes.get_errno())}")
     try:
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-        yield Path("/proc/sys/net")
+        yield
     finally:
         left = _LIBC.setns(before, CLONE_NEWNET)
         os.close(before)

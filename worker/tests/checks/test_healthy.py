@@ -30,6 +30,8 @@ def test_a_healthy_trial(bench: Bench) -> None:
     assert fires(results, "loopback", "info")
     silent = results.keys() - ONLY_ON_A_QUIET_MACHINE - WITHOUT_DATA - {"loopback"}
     assert {key: results[key].message for key in silent if results[key].severity != "pass"} == {}
-    assert {key: results[key].message for key in WITHOUT_DATA if results[key].severity not in {"pass", "unavailable"}} == {}
+    assert {
+        key: results[key].message for key in WITHOUT_DATA if results[key].severity not in {"pass", "unavailable"}
+    } == {}
     between = judged_together(trial, bench.run(spec.model_copy(update={"trial_id": spec.run_id})))
     assert {result.severity for result in between.values()} == {"pass"}

@@ -43,7 +43,11 @@ def test_a_segmentation_fault_does_not_hide_behind_a_killed_worker(bench: Bench)
 
 def test_a_perturbation_that_fails(bench: Bench) -> None:
     spec = perturbed(HttpCall(path="/refused")).model_copy(
-        update={"nginx": trial_spec(config=CONFIG.replace("location / {", "location = /refused { return 503; } location / {")).nginx}
+        update={
+            "nginx": trial_spec(
+                config=CONFIG.replace("location / {", "location = /refused { return 503; } location / {")
+            ).nginx
+        }
     )
     assert "1 of 1 failed" in fires(bench.run(spec).results, "perturbations", "warning")
 
@@ -60,5 +64,3 @@ def test_a_configuration_that_somebody_changes(bench: Bench) -> None:
 def test_connections_that_nginx_closes(bench: Bench) -> None:
     spec = trial_spec(config=CONFIG.replace("keepalive_requests 1000000000", "keepalive_requests 10"))
     assert "connections accepted" in fires(bench.run(spec).results, "keepalive-requests", "warning")
-
-
