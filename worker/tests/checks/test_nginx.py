@@ -4,7 +4,6 @@ import os
 import signal
 from pathlib import Path
 
-import pytest
 from ngxlab_contracts.perturbations import HttpCall, Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.trials import TrialSpec
 from tests.checks.bench import Bench, fires, pids_of

@@ -1,14 +1,19 @@
 """One trial on four hosts in network namespaces of their own: target, two generators, an upstream server."""
 
+import os
+import signal
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import pairwise
 
 import pytest
 from ngxlab_contracts.perturbations import HttpCall, Once, PerturbationSpec
-from tests.fleet.conftest import Lab
+from ngxlab_worker.agent.this_host import describe_this_host
+from tests.checks.bench import fires, host_record, judged
+from tests.fleet.conftest import WRONG_CLOCK, Lab
 from tests.support.hosts import wait_until
-from tests.support.records import TrialRecord
+from tests.support.records import START_LEAD_US, TrialRecord, now_us
 from tests.support.specs import fleet_trial
 from tests.support.trials import artefacts, nginx_total, result_of
 
@@ -147,3 +152,35 @@ def test_a_host_that_refuses_its_part_is_missed_by_name(lab: Lab) -> None:
     assert ends == {"gen-a": "peers-missing", "gen-b": "peers-missing", "upstream": "start-timeout"}
     assert records["gen-a"].end is not None
     assert "target" in records["gen-a"].end.reason
+
+
+def start_without(lab: Lab, host: str, records: Records) -> None:
+    """Name the start of the load while a host stands still; it goes on when the others have started."""
+    lab.backend.wait_for(lambda: all(record.ready for record in records.values()))
+    stopped = lab.fleet.processes(host)
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        with lab.backend.changed:
+            for record in records.values():
+                record.start_at_us = now_us() + START_LEAD_US
+            lab.backend.changed.notify_all()
+        lab.backend.wait_for(lambda: "warmup" in records["gen-a"].phases)
+        time.sleep(0.1)  # the fault: it starts so much later, at least
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+
+
+def test_a_host_that_starts_late_and_whose_clock_is_wrong(lab: Lab, user: str | None) -> None:
+    specs = fleet_trial(lab.fleet.address("target"), lab.fleet.address("upstream"))
+    records = lab.run(specs, auto_start=False)
+    start_without(lab, WRONG_CLOCK, records)
+    wait_for_end(lab, records)
+    inventory = describe_this_host(user)
+    results = judged([host_record(record, inventory, host) for host, record in records.items()]).results
+    assert f"{WRONG_CLOCK} last" in fires(results, "start-spread", "error")
+    said = fires(results, "clock-skew", "warning")
+    assert f"{WRONG_CLOCK}: the host's clock is" in said
+    assert "gen-a" not in said
+    assert results["loopback"].severity == "pass"
