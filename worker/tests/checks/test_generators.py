@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from ngxlab_contracts.streams import OpenLoopSpec, RateStep
 from ngxlab_contracts.trials import TrialSpec
@@ -46,8 +47,8 @@ def test_a_generator_that_computes_all_the_time(bench: Bench) -> None:
     def prefer(record: TrialRecord) -> None:
         bench.wait_for(record, "ready")
         (pid,) = pids_of(record, "generator")
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            os.setpriority(os.PRIO_PROCESS, int(thread), -20)
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            os.setpriority(os.PRIO_PROCESS, int(thread.name), -20)
 
     said = fires(bench.run(spec, prefer).results, "generator-saturated", "error", "warning")
     assert "of a core" in said or "waited for a CPU" in said

@@ -7,8 +7,9 @@ from pathlib import Path
 from ngxlab_contracts.perturbations import HttpCall, Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.trials import TrialSpec
 from tests.checks.bench import Bench, fires, pids_of
+from tests.checks.test_generators import proxied
 from tests.support.records import TrialRecord
-from tests.support.specs import CONFIG, trial_spec
+from tests.support.specs import CONFIG, PROXY_CONFIG, trial_spec
 
 
 def perturbed(action: object, **rest: object) -> TrialSpec:
@@ -25,6 +26,25 @@ def test_fewer_connections_than_the_load_needs(bench: Bench) -> None:
     assert "60 planned" in fires(results, "concurrency", "error")
     assert "worker_connections is 16" in fires(results, "descriptors", "error")
     assert "worker_connections" in fires(results, "nginx-log", "error")
+
+
+def test_upstream_connections_that_fill_a_worker(bench: Bench) -> None:
+    """Each client has another connection to the upstream server: those of the clients alone would leave room."""
+    few = PROXY_CONFIG.replace("worker_connections 1024", "worker_connections 64").replace("processes 2", "processes 1")
+    spec = proxied(streams=trial_spec(stream={"connections": 30}).streams)
+    assert spec.nginx is not None
+    nginx = spec.nginx.model_copy(update={"config": few, "workers": 1})
+    results = bench.run(spec.model_copy(update={"nginx": nginx})).results
+    assert "worker_connections is 64" in fires(results, "descriptors", "error")
+
+
+def test_an_upstream_server_without_enough_connections(bench: Bench) -> None:
+    spec = proxied(streams=trial_spec(stream={"connections": 40}).streams)
+    (server,) = spec.upstream_servers
+    few = server.config.replace("worker_connections 1024", "worker_connections 32")
+    spec = spec.model_copy(update={"upstream_servers": [server.model_copy(update={"config": few})]})
+    said = fires(bench.run(spec).results, "descriptors", "error")
+    assert "a worker of an upstream server" in said
 
 
 def test_a_worker_that_a_perturbation_killed(bench: Bench) -> None:
