@@ -49,6 +49,11 @@ class Bench:
         assert_nothing_left(self.agent)
         return judged([host_record(record, describe_agents_host(self.agent.settings))])
 
+    def http_port(self) -> int:
+        """Where the running trial's nginx receives the load."""
+        (config,) = self.agent.settings.trials_root.glob("*/nginx.conf")
+        return int(config.read_text().rpartition("listen 127.0.0.1:")[2].partition(";")[0])
+
     def wait_for(self, record: TrialRecord, phase: str) -> None:
         self.backend.wait_for(lambda: phase in record.phases or record.end is not None)
 

@@ -14,7 +14,7 @@ def provoked() -> set[tuple[str, str]]:
     trees = [ast.parse(path.read_text()) for folder in FOLDERS for path in sorted(folder.glob("test_*.py"))]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     named = [
-        [argument.value for argument in call.args[1:] if isinstance(argument, ast.Constant)]
+        [str(argument.value) for argument in call.args[1:] if isinstance(argument, ast.Constant)]
         for call in calls
         if isinstance(call.func, ast.Name) and call.func.id == fires.__name__
     ]

@@ -93,9 +93,7 @@ def test_another_client_of_the_same_nginx(bench: Bench) -> None:
 
     def ask(record: TrialRecord) -> None:
         bench.wait_for(record, "warmup")
-        (config,) = Path(bench.agent.settings.trials_root).glob("*/nginx.conf")
-        port = int(config.read_text().rpartition("listen 127.0.0.1:")[2].partition(";")[0])
-        connection = http.client.HTTPConnection("127.0.0.1", port)
+        connection = http.client.HTTPConnection("127.0.0.1", bench.http_port())
         for _ in range(100):
             connection.request("GET", "/")
             connection.getresponse().read()

@@ -8,6 +8,7 @@ from ngxlab_contracts.perturbations import Once, PerturbationSpec, SignalNginx
 from tests.checks.bench import Bench, fires
 from tests.checks.networks import CONNTRACK, busy_slow_link, track_connections
 from tests.checks.test_generators import proxied
+from tests.support.records import TrialRecord
 from tests.support.specs import CONFIG, PROXY_CONFIG, trial_spec
 
 PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
@@ -24,11 +25,26 @@ def test_an_nginx_that_uses_up_its_local_ports(bench: Bench) -> None:
     assert "200 local ports" in fires(bench.run(spec).results, "ports", "error")
 
 
+def ask_once(port: int) -> None:
+    """From another address than wrk's, which uses half of the ports (ip_local_port_range in ip-sysctl.rst)."""
+    with socket.create_connection(("127.0.0.1", port), source_address=("127.0.0.5", 0)) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: nginx\r\nConnection: close\r\n\r\n")
+        while client.recv(4096):
+            pass
+
+
 @pytest.mark.usefixtures("own_network")
 def test_connections_that_nginx_closes_occupy_no_port(bench: Bench) -> None:
     PORT_RANGE.write_text("52000 52999")
+
+    def ask(record: TrialRecord) -> None:
+        bench.wait_for(record, "warmup")
+        port = bench.http_port()
+        while "cooldown" not in record.phases and record.end is None:
+            ask_once(port)
+
     spec = trial_spec(stream={"keep_alive": False, "connections": 4})
-    assert "occupies no local port" in fires(bench.run(spec).results, "ports", "info")
+    assert "occupies no local port" in fires(bench.run(spec, ask).results, "ports", "info")
 
 
 @pytest.mark.usefixtures("own_network")
