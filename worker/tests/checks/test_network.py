@@ -25,6 +25,14 @@ def test_an_nginx_that_uses_up_its_local_ports(bench: Bench) -> None:
     assert "200 local ports" in fires(bench.run(spec).results, "ports", "error")
 
 
+@pytest.mark.usefixtures("own_network")
+def test_a_generator_that_uses_up_its_local_ports(bench: Bench) -> None:
+    PORT_RANGE.write_text("52000 52199")
+    results = bench.run(trial_spec(stream={"connections": 240})).results
+    assert "a generator failed to connect" in fires(results, "ports", "error")
+    assert "failed to open" in fires(results, "concurrency", "error")
+
+
 def ask_once(port: int) -> None:
     """From another address than wrk's, which uses half of the ports (ip_local_port_range in ip-sysctl.rst)."""
     with socket.create_connection(("127.0.0.1", port), source_address=("127.0.0.5", 0)) as client:

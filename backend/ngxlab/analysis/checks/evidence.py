@@ -27,7 +27,9 @@ EVIDENCE: Mapping[tuple[str, CheckSeverity], Evidence] = {
     ("timeouts", "error"): Evidence("the upstream server is stopped for longer than the stream's timeout"),
     ("errors", "error"): Evidence("nginx answers 500"),
     ("concurrency", "error"): Evidence("60 connections with worker_connections 16"),
-    ("ports", "error"): Evidence("200 local ports, and nginx opens an upstream connection for each request"),
+    ("ports", "error"): Evidence(
+        "200 local ports, and nginx opens an upstream connection for each request; 200 local ports for 240 connections"
+    ),
     ("ports", "info"): Evidence("1,000 local ports, and nginx closes each connection"),
     ("descriptors", "error"): Evidence(
         "more clients than connections; upstream connections that take what the clients leave; an upstream server with "
