@@ -96,8 +96,8 @@ def generator(
     return builders.host(of, collectors, latency, events, of_inventory=own or inventory(name), name=name)
 
 
-def upstream_host(name: str = "upstream") -> HostRecord:
-    """A host that does nothing but answer nginx, with 0.3 cores."""
+def upstream_host(name: str = "upstream", descriptors: int = 110) -> HostRecord:
+    """A host that does nothing but answer nginx, with 0.3 cores and up to 512 connections, nginx's default."""
     of = builders.spec(host_name=name, target=False, streams=[])
     of = of.model_copy(
         update={"upstream_servers": [UpstreamServerSpec(key="slow", binary="/usr/sbin/nginx", config="", instances=2)]}
@@ -105,6 +105,7 @@ def upstream_host(name: str = "upstream") -> HostRecord:
     process: Columns = [
         ("ngxlab_process_cpu_seconds_total", {"role": "upstream", "index": "0", "mode": "user"}, line(0.3)),
         ("ngxlab_process_run_seconds_total", {"role": "upstream", "index": "0"}, line(0.3)),
+        ("ngxlab_process_open_fds", {"role": "upstream", "index": "0"}, constant(descriptors)),
         ("ngxlab_process_run_seconds_total", {"role": "agent", "index": "0"}, line(0.004)),
     ]
     collectors = [

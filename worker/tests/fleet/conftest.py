@@ -21,6 +21,18 @@ from tests.support.redis import Redis
 
 from scripts.testbed.netns import Fleet, why_unavailable
 
+WRONG_CLOCK, AHEAD_MS = "gen-b", 300
+_AGENT = ("-m", "ngxlab_worker.cli", "agent")
+_SHIFT = f"""\
+import sys, time
+read = time.time_ns
+time.time_ns = lambda: read() + {AHEAD_MS} * 1_000_000
+from ngxlab_worker.cli import main
+sys.argv = ["ngxlab", "agent"]
+main()
+"""
+_AGENT_WITH_A_WRONG_CLOCK = ("-c", _SHIFT)
+
 
 @dataclass(frozen=True)
 class Lab:
@@ -35,7 +47,8 @@ class Lab:
         return UUID(int=self.fleet.hosts.index(host) + 1)
 
     def start_agents(self, user: str | None) -> None:
-        """An agent process in each namespace; returns when all have exchanged times with the backend."""
+        """An agent process in each namespace; returns when all have exchanged times with the backend. The clock of one
+        host is wrong, as its agent reads it."""
         for host in self.fleet.hosts:
             agent = self.folder / host
             agent.mkdir()
@@ -47,7 +60,8 @@ class Lab:
                 broker_url=self.redis.url,
             ).save(agent)
             environment = {**os.environ, "NGXLAB_AGENT_DIR": str(agent), "NGXLAB_RUN_AS": user or ""}
-            self.fleet.start(host, [sys.executable, "-m", "ngxlab_worker.cli", "agent"], environment)
+            program = _AGENT_WITH_A_WRONG_CLOCK if host == WRONG_CLOCK else _AGENT
+            self.fleet.start(host, [sys.executable, *program], environment)
         # The first beat is answered before the second is sent: then the clock's offset is known.
         self.backend.wait_for(
             lambda: (
@@ -57,9 +71,11 @@ class Lab:
             timeout_s=60,
         )
 
-    def run(self, specs: dict[str, TrialSpec]) -> dict[str, TrialRecord]:
+    def run(self, specs: dict[str, TrialSpec], *, auto_start: bool = True) -> dict[str, TrialRecord]:
         """Give every host what it has to do in one trial."""
         records = self.backend.add_fleet(specs)
+        for record in records.values():
+            record.auto_start = auto_start
         with make_app(self.redis.url) as app:
             for host, spec in specs.items():
                 app.send_task(TASK_RUN_TRIAL, args=[str(spec.trial_id)], queue=host_queue(self.host_id(host)))

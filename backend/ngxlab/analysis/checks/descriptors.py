@@ -1,8 +1,11 @@
 """Did nginx's workers come near their limits on descriptors and connections?"""
 
+from typing import NamedTuple
+
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.every_host import every_host
+from ngxlab.analysis.checks.finding import GRAVITY, Finding, passed, unavailable
 from ngxlab.analysis.summary.environment import directive_values
 
 _MAX_SHARE = 0.90
@@ -12,25 +15,50 @@ _KEPT_SHARE = 15 / 16
 _RAISE_LIMITS = "raise worker_connections and worker_rlimit_nofile, or use more workers"
 
 
+class _Group(NamedTuple):
+    """Workers of one role. ``configs``: of each nginx whose workers they may be."""
+
+    role: str
+    name: str
+    configs: list[str]
+
+
 def _descriptors(context: TrialContext) -> Finding:
-    """How near the workers came to their limits on descriptors and connections."""
+    """How near the workers of a host came to their limits on descriptors and connections."""
+    findings = [_of_group(context, group) for group in _groups(context)]
+    return max(findings, key=lambda finding: GRAVITY[finding.severity])
+
+
+def _groups(context: TrialContext) -> list[_Group]:
+    spec = context.host.spec
+    tested = [_Group("nginx-worker", "a worker", [spec.nginx.config])] if spec.nginx is not None else []
+    servers = [server.config for server in spec.upstream_servers]
+    return [*tested, _Group("upstream", "a worker of an upstream server", servers)] if servers else tested
+
+
+def _of_group(context: TrialContext, group: _Group) -> Finding:
+    """A descriptor is a connection to a client or to an upstream server, but for the few that every worker has."""
     window = context.host.window
-    series = context.host.series.find("ngxlab_process_open_fds", role="nginx-worker")
+    series = context.host.series.find("ngxlab_process_open_fds", role=group.role)
     peaks = [peak for one in series if window is not None and (peak := one.maximum(window)) is not None]
     if not peaks:
-        return unavailable("open descriptors of nginx's workers were not read in the window")
-    config = context.host.nginx.config
-    connections = int((directive_values(config, "worker_connections") or [str(_NGINX_DEFAULT_CONNECTIONS)])[-1])
-    limit = _descriptor_limit(context)
-    seen = f"a worker had up to {max(peaks):.0f} descriptors open; worker_connections is {connections}"
-    seen += f", the limit {limit}" if limit is not None else ", the limit is unknown"
-    if max(peaks) > connections * _KEPT_SHARE or (limit is not None and max(peaks) > _MAX_SHARE * limit):
+        return unavailable(f"open descriptors of {group.name} were not read in the window")
+    connections = min(_worker_connections(config) for config in group.configs)
+    limits = [limit for config in group.configs if (limit := _descriptor_limit(context, config)) is not None]
+    seen = f"{group.name} had up to {max(peaks):.0f} descriptors open, connections to clients and upstream servers "
+    seen += f"together; worker_connections is {connections}"
+    seen += f", the limit {min(limits)}" if limits else ", the limit is unknown"
+    if max(peaks) > connections * _KEPT_SHARE or (limits and max(peaks) > _MAX_SHARE * min(limits)):
         return Finding("error", seen, _RAISE_LIMITS)
     return passed(seen)
 
 
-def _descriptor_limit(context: TrialContext) -> int | None:
-    configured = directive_values(context.host.nginx.config, "worker_rlimit_nofile")
+def _worker_connections(config: str) -> int:
+    return int((directive_values(config, "worker_connections") or [str(_NGINX_DEFAULT_CONNECTIONS)])[-1])
+
+
+def _descriptor_limit(context: TrialContext, config: str) -> int | None:
+    configured = directive_values(config, "worker_rlimit_nofile")
     if configured:
         return int(configured[-1])
     inventory = context.host.inventory
@@ -42,14 +70,15 @@ DESCRIPTORS = TrialCheck(
     number=8,
     key="descriptors",
     title="Workers stayed clear of their limits",
-    rule=f"Error if a worker holds more than 15/16 of `worker_connections`, or more than {100 * _MAX_SHARE:g} % of "
-    "its limit on file descriptors.",
+    rule="Error if a worker, of nginx or of an upstream server, holds more than 15/16 of `worker_connections`, or more "
+    f"than {100 * _MAX_SHARE:g} % of its limit on file descriptors. Connections to upstream servers count as those to "
+    "clients do.",
     data="Open descriptors of every worker (`/proc/PID/fd`); `worker_connections` and `worker_rlimit_nofile` of the "
-    "configuration, else the host's hard limit.",
+    "configuration, else the host's hard limit, on every host with an nginx.",
     severities=("error",),
     voids="Requests/s and connections held: nginx closes idle connections, or refuses new ones, near these limits.",
     remedies=(_RAISE_LIMITS,),
     source="nginx, Core functionality, `worker_connections` and `worker_rlimit_nofile`; `ngx_drain_connections` in "
     "`src/core/ngx_connection.c`. Before a run starts, `runs/preflight/capacity.py` refuses what exceeds them.",
-    judge=_descriptors,
+    judge=every_host(_descriptors, "target", "upstream"),
 )

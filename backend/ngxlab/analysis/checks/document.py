@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS
 from ngxlab.analysis.checks.check import Declaration
+from ngxlab.analysis.checks.evidence import EVIDENCE
 from ngxlab.analysis.checks.finding import GRAVITY
 
 BEGIN = "<!-- begin: written by `python -m ngxlab.analysis.checks.document docs/checks.md` -->"
@@ -28,7 +29,7 @@ def updated(document: str) -> str:
         raise ValueError(f"the document needs a line {BEGIN} and, after it, a line {END}")
     checks = declarations()
     sections = "\n".join(_section(check) for check in checks)
-    return f"{before}{begin}\n\n{_table(checks)}\n{sections}\n{end}{after}"
+    return f"{before}{begin}\n\n{_table(checks)}\n{sections}\n{_tests(checks)}\n{end}{after}"
 
 
 def _table(checks: Sequence[Declaration]) -> str:
@@ -55,6 +56,26 @@ def _section(check: Declaration) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+_HOW_TESTED = """\
+## How the checks are tested
+
+Every rule has tests on constructed records, with its silence on those of a healthy trial, and so has what an error
+voids. Most results are also provoked in real trials (`worker/tests/checks`, `worker/tests/fleet`): an agent runs nginx
+and a generator while a test puts in a fault. A test that the machine does not allow is skipped, with the reason.
+
+| check | result | in a real trial | the fault; or why only constructed records show it |
+|---|---|---|---|"""
+
+
+def _tests(checks: Sequence[Declaration]) -> str:
+    lines = [_HOW_TESTED]
+    for check in checks:
+        for severity in (one for one in reversed(GRAVITY) if one in check.severities):
+            how, real = EVIDENCE[check.key, severity]
+            lines.append(f"| `{check.key}` | {severity} | {real} | {how} |")
+    return "\n".join([*lines, ""])
 
 
 def _severities(check: Declaration) -> str:

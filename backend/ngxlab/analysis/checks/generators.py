@@ -13,6 +13,8 @@ _MAX_CORES = 0.90
 _MAX_ERROR_PERCENT = 0.1
 _ADD_THREADS = "give the stream more threads, or a generator host of its own"
 _MAX_WAITED = 0.05
+_ASLEEP_CORES = 0.001
+"""A thread that runs no more than this only waits, for instance for the others' end."""
 _OWN_CORES = "give the generator cores of its own: its delay is part of what was measured"
 _RAISE_TIMEOUT = "raise the stream's timeout, or lower the load"
 _READ_LOG = "read nginx's error log among the artefacts: an error is often sent faster than a full response"
@@ -46,10 +48,10 @@ def _saturated(context: TrialContext) -> Finding:
 
 def _held_up(context: TrialContext, active: dict[str, Window]) -> Finding | None:
     """Whether the threads of a stream, which are ready to run, wait for a CPU that something else uses: time in which
-    they can neither send nor notice a response."""
+    they can neither send nor notice a response. Threads that sleep all the time, such as wrk's first, do not count."""
     for stream in context.host.spec.streams:
         window = active.get(stream.key)
-        threads = len(context.host.series.find("ngxlab_thread_run_seconds_total", role="generator", stream=stream.key))
+        threads = _working_threads(context, window, stream.key) if window is not None else 0
         if window is None or not threads:
             continue
         waited = _of_stream(context, window, "ngxlab_process_run_delay_seconds_total", stream.key) / threads
@@ -58,6 +60,12 @@ def _held_up(context: TrialContext, active: dict[str, Window]) -> Finding | None
             seen = f"the generator's threads of stream {stream.key} ran {100 * ran:.0f} % of the time and waited for a "
             return Finding("warning", f"{seen}CPU for {100 * waited:.0f} % of it", _OWN_CORES)
     return None
+
+
+def _working_threads(context: TrialContext, window: Window, stream: str) -> int:
+    series = context.host.series.find("ngxlab_thread_run_seconds_total", role="generator", stream=stream)
+    increases = [increase for one in series if (increase := one.increase(window)) is not None]
+    return sum(increase.per_second > _ASLEEP_CORES for increase in increases)
 
 
 def _of_stream(context: TrialContext, window: Window, name: str, stream: str) -> float:
@@ -108,8 +116,8 @@ SATURATED = TrialCheck(
     key="generator-saturated",
     title="The generator had CPU to spare",
     rule=f"Error if a generator thread uses more than {100 * _MAX_CORES:g} % of a core while its stream runs in the "
-    f"window. Warning if a stream's threads, on average, run or wait for a CPU for more than {100 * _MAX_CORES:g} % of "
-    f"the time, and wait for more than {100 * _MAX_WAITED:g} % of it.",
+    f"window. Warning if a stream's threads, on average and without those that only sleep, run or wait for a CPU for "
+    f"more than {100 * _MAX_CORES:g} % of the time, and wait for more than {100 * _MAX_WAITED:g} % of it.",
     data="CPU time and run-queue delay of the generator's threads (`/proc/PID/task/TID/schedstat`), on every generator "
     "host.",
     severities=("error", "warning"),

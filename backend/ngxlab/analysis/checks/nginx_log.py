@@ -11,6 +11,8 @@ from ngxlab.analysis.schemas import TrialNote
 _CONFIG = "nginx.conf"
 _READ_LOG = "read the error log among the artefacts"
 _NOTHING = "nothing to do, if that was the purpose"
+_FAULTS = frozenset({"nginx-alert", "nginx-crit"})
+"""Said first: the other messages are about limits that nginx met."""
 _DEATHS = re.compile(
     r"^(?P<count>\d+) times in nginx's error log: .*worker process \d+ exited on signal (?P<signal>\d+)"
 )
@@ -20,6 +22,7 @@ def _nginx_log(context: TrialContext) -> Finding:
     """By the agent's notes: the agent searches the whole log, while only its beginning is stored."""
     notes = [note for note in context.summary.notes if is_from_log(note)]
     serious = [note for note in notes if not _is_intended(note, context)]
+    serious.sort(key=lambda note: note.code not in _FAULTS)
     if serious:
         where = f"{serious[0].host}: " if serious[0].host is not None else ""
         more = f" (and {len(serious) - 1} other messages)" if len(serious) > 1 else ""

@@ -1,5 +1,7 @@
 """Did a host run short of local ports?"""
 
+from ngxlab_contracts.engines import ENGINES
+
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
@@ -21,7 +23,9 @@ def _ports(context: TrialContext) -> Finding:
     available = int(limits[1]) - int(limits[0]) + 1
     seen = f"at most {most:,.0f} sockets in TIME-WAIT, {available:,} local ports"
     crowded, refused = most > _MAX_SHARE * available, _logged(context)
-    if crowded and not refused and _closed_by_nginx(context) and not _failed_to_connect(context):
+    if _failed_to_connect(context) and most + _planned(context) > _MAX_SHARE * available:
+        return Finding("error", f"{seen}, and a generator failed to connect", _WIDEN_RANGE)
+    if crowded and not refused and _closed_by_nginx(context):
         return Finding("info", f"{seen}: nginx closed these connections, and its end of them occupies no local port")
     if crowded or refused:
         return Finding("error", seen, _WIDEN_RANGE)
@@ -46,15 +50,22 @@ def _failed_to_connect(context: TrialContext) -> bool:
     return any(stream.errors.connect > 0 for stream in context.own_streams if stream.errors is not None)
 
 
+def _planned(context: TrialContext) -> int:
+    """Connections of this host's generators that share its range of ports: all have the same two addresses."""
+    streams = (one for one in context.host.spec.streams if not ENGINES[one.engine].uses_all_addresses)
+    return sum(stream.connections for stream in streams)
+
+
 PORTS = TrialCheck(
     number=7,
     key="ports",
     title="Local ports were not scarce",
-    rule=f"Error if sockets in TIME-WAIT exceed {100 * _MAX_SHARE:g} % of the local port range, or if nginx logged "
+    rule=f"Error if sockets in TIME-WAIT exceed {100 * _MAX_SHARE:g} % of the local port range, or together with the "
+    "planned connections of a generator that failed to connect, or if nginx logged "
     '"Cannot assign requested address". Info instead where nginx closed the connections, since its end '
     "occupies no port, and no generator of the host failed to connect.",
-    data="`tw` of `/proc/net/sockstat`, `net.ipv4.ip_local_port_range`, the stored part of nginx's error log, "
-    "and the generators' counts of failed connects, on every host.",
+    data="`tw` of `/proc/net/sockstat`, `net.ipv4.ip_local_port_range`, planned connections, the stored part of "
+    "nginx's error log, and the generators' counts of failed connects, on every host.",
     severities=("error", "info"),
     voids="Requests/s: new connections may have failed or waited for a free port.",
     voids_groups=("throughput", "latency"),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from analysis.check_results import DECLARATIONS
 from ngxlab.analysis.checks.document import declarations, updated
+from ngxlab.analysis.checks.evidence import EVIDENCE
 
 DOCUMENT = Path(__file__).parents[4] / "docs" / "checks.md"
 
@@ -19,6 +20,11 @@ def test_keys_and_numbers_are_unique() -> None:
     assert len(DECLARATIONS) == len(checks)
     numbers = [check.number for check in checks if check.number]
     assert numbers == list(range(1, 26))
+
+
+def test_it_is_told_of_each_result_how_it_was_tested() -> None:
+    results = {(check.key, severity) for check in declarations() for severity in check.severities}
+    assert EVIDENCE.keys() == results
 
 
 def test_a_document_without_markers_is_refused() -> None:

@@ -173,3 +173,9 @@ def test_many_hosts_are_not_all_listed() -> None:
     assert "gen-4: " in message
     assert "gen-5" not in message
     assert message.endswith("and 3 more hosts")
+
+
+def test_an_upstream_server_may_lack_connections_too() -> None:
+    record = builders.trial(fleet.target(), gen_a(), fleet.upstream_host(descriptors=500))
+    result = results_of(record)["descriptors"]
+    assert (result.severity, "upstream: a worker of an upstream server" in result.message) == ("error", True)

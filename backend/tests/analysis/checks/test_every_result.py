@@ -1,0 +1,114 @@
+"""Every result that a check declares comes from a constructed record: a new check without one fails here."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+from analysis import builders
+from analysis.check_results import DECLARATIONS, assert_declared, results_of
+from analysis.checks import test_checks, test_fleet_checks, test_open_loop, test_perturbations
+from analysis.scenario import Scenario, closing_stream, host_columns
+from analysis.summary import test_disk
+from ngxlab.analysis.checks import check_run
+from ngxlab.analysis.schemas import CheckResult
+from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab_contracts.perturbations import SignalNginx
+from ngxlab_contracts.trials import FileSet
+
+Case = Callable[[], CheckResult]
+
+
+def from_faults(key: str, severity: str) -> Case:
+    """The first of the lists of faults that other tests of the rules use."""
+    alone = [scene.build for of, result, scene, _ in test_checks.FAULTS if (of, result) == (key, severity)]
+    of_fleet = [host for of, result, host, _ in test_fleet_checks.FAULTS if (of, result) == (key, severity)]
+    assert alone or of_fleet, f"no record leads to {key}: {severity}"
+    if alone:
+        return lambda: results_of(alone[0]())[key]
+    return lambda: results_of(test_fleet_checks.with_b(of_fleet[0]))[key]
+
+
+def behind(how: str) -> Case:
+    return lambda: results_of(test_open_loop.BEHIND[how][0])["open-loop-behind"]
+
+
+def reading_files(*, cold: bool, bytes_per_s: float) -> Case:
+    files = FileSet(folder="f", count=1, size_bytes=1, cold=cold)
+    scene = Scenario(spec=test_disk.spec([files]), processes=test_disk.reading(bytes_per_s))
+    return lambda: results_of(scene.build())["page-cache"]
+
+
+def crowded_by_closed_connections() -> CheckResult:
+    host = test_checks.swap(host_columns(), "node_sockstat_TCP_tw", builders.constant(20_000))
+    scene = Scenario(spec=builders.spec(streams=[closing_stream()]), host=host)
+    return results_of(scene.build())["ports"]
+
+
+def killed_on_purpose() -> CheckResult:
+    kill = SignalNginx(signal="KILL")
+    record = test_perturbations.perturbed(test_perturbations.action(1, 1, action="signal"), by=kill)
+    return results_of(replace(record, events=[*record.events, test_perturbations.death()]))["nginx-log"]
+
+
+def unread_end() -> CheckResult:
+    record = Scenario(counts=(7140, 7200, 7210)).build()
+    reason = {"live_unavailable_reason": "the last 90 ms of wrk could not be read"}
+    events = [one.model_copy(update=reason) if one.kind == "stream_result" else one for one in record.events]
+    return results_of(replace(record, events=events))["accounting"]
+
+
+def failed_reload(key: str) -> Case:
+    failed = test_perturbations.action(1, 1, ok=False, detail="no")
+    return lambda: results_of(test_perturbations.perturbed(failed))[key]
+
+
+def dropping_by_half(*, perturbed: bool) -> Case:
+    record = test_perturbations.perturbed(test_perturbations.action(1, 20))
+    if not perturbed:
+        record = test_checks.long_trial().build()
+    latency = builders.intervals(record.spec, lambda t_s: [100] * (600 if t_s < 20 else 300))
+    return lambda: results_of(replace(record, intervals=latency))["steady"]
+
+
+def without_readings() -> CheckResult:
+    record = Scenario().build()
+    middle = builders.T0_US + 6_000_000
+    frames = [frame for frame in record.frames if not middle < frame.t_us < middle + 3_000_000]
+    return results_of(replace(record, frames=frames))["sampler"]
+
+
+def between(key: str, *scenes: Scenario) -> Case:
+    summaries = [summarise_trial(builders.trial(scene.build())) for scene in scenes]
+    return lambda: next(result for result in check_run(summaries) if result.key == key)
+
+
+LOGGING = Scenario(spec=builders.spec(arm="b", name="b1", config="events {} http { access_log /dev/null; }"))
+NEWER = Scenario(inventory=builders.inventory(kernel="6.2.0", speed_mbps=1000))
+CASES: Mapping[tuple[str, str], Case] = {
+    ("open-loop-behind", "error"): behind("sent too little"),
+    ("open-loop-behind", "warning"): behind("itself late"),
+    ("ports", "info"): crowded_by_closed_connections,
+    ("nginx-log", "info"): killed_on_purpose,
+    ("page-cache", "error"): reading_files(cold=True, bytes_per_s=test_disk.SERVED / 10),
+    ("page-cache", "warning"): reading_files(cold=False, bytes_per_s=test_disk.SERVED / 10),
+    ("environment", "error"): between("environment", Scenario(), NEWER),
+    ("access-log", "error"): between("access-log", Scenario(), LOGGING),
+    ("access-log", "warning"): between("access-log", LOGGING),
+    ("steady", "warning"): dropping_by_half(perturbed=False),
+    ("steady", "info"): dropping_by_half(perturbed=True),
+    ("coordinated-omission", "info"): lambda: results_of(Scenario().build())["coordinated-omission"],
+    ("accounting", "warning"): unread_end,
+    ("config-live", "error"): failed_reload("config-live"),
+    ("sampler", "warning"): without_readings,
+    ("perturbations", "warning"): failed_reload("perturbations"),
+}
+RESULTS = [(key, severity) for key, check in DECLARATIONS.items() for severity in check.severities]
+
+
+@pytest.mark.parametrize(("key", "severity"), RESULTS)
+def test_a_record_leads_to_each_result(key: str, severity: str) -> None:
+    case = CASES.get((key, severity)) or from_faults(key, severity)
+    result = case()
+    assert (result.severity, result.key) == (severity, key), result.message
+    assert_declared(result)
+    assert result.message
