@@ -100,7 +100,7 @@ def test_a_difference_has_its_own_margin_and_may_be_zero() -> None:
 
 
 def test_a_missing_cell_leaves_the_other_pairs() -> None:
-    values = {"off": [100.0, 104.0, 98.0, 101.0], "on": [130.0, NAN, 129.0, 130.0], "max": [100.0, 103.0, 99.0, NAN]}
+    values = {"off": [100.0, 104.0, 98.0, 101.0], "on": [130.0, NAN, 129.0, 130.0], "max": [100.0, 103.9, 98.1, NAN]}
     claims = {claim.arm: claim for claim in judge(experiment(rate=values), Question(primary=["rate"]))}
     assert (claims["on"].verdict, claims["on"].pairs) == ("better", 3)
     assert (claims["max"].verdict, claims["max"].pairs) == ("equivalent", 3)

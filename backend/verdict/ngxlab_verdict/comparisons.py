@@ -8,8 +8,12 @@ import numpy as np
 
 from ngxlab_verdict.adjusted import closed_test, holm
 from ngxlab_verdict.design import Design, Flags, Floats, design
+from ngxlab_verdict.guard import Guard, guard
 from ngxlab_verdict.quantiles import dunnett_quantile, max_modulus_quantile, t_quantile, t_sf
-from ngxlab_verdict.spread import scatters_alike
+from ngxlab_verdict.spread import scatter
+
+_OF_INTERVALS = 0.7
+"""Of the family's error, where there are several arms: the closed test may be wrong of one arm too."""
 
 
 @dataclass(frozen=True)
@@ -17,22 +21,27 @@ class Comparisons:
     """One entry for each arm; on an additive scale, where 0 is no change.
 
     ``pooled``: the design and the deviation of one value, where the residuals of all arms give one error estimate;
-    ``None`` where each arm has that of its own pairs.
+    ``None`` where each arm has that of its own pairs. ``guard``: of several arms with a pooled estimate.
     """
 
     estimates: Floats
     errors: Floats
     degrees: Floats
     pooled: tuple[Design, float] | None
+    guard: Guard | None = None
 
     @cached_property
     def p_values(self) -> Floats:
         """Of each comparison alone."""
         return t_sf(self.estimates / self.errors, self.degrees)
 
+    def adjusted(self, alpha: float) -> Floats:
+        """p values adjusted for the number of arms, to be compared with ``alpha``."""
+        guard = self._guard(alpha)
+        return self._adjusted if guard is None else np.maximum(self._adjusted, guard.p_values(self.estimates))
+
     @cached_property
-    def adjusted(self) -> Floats:
-        """Adjusted for the number of arms."""
+    def _adjusted(self) -> Floats:
         if self.pooled and self.pooled[0].subsets:
             return closed_test(self.pooled[0], self.estimates, self.pooled[1])
         return holm(self.p_values)
@@ -49,10 +58,10 @@ class Comparisons:
         although the test rejects, its end is that of the interval at the arm's own share of ``alpha``; where it does
         not reach 0 although the test accepts, it is extended to 0.
         """
-        half = self.errors * self._single_step(alpha)
+        half = np.maximum(self.errors * self._single_step(alpha), self._guarded(alpha))
         low, high = self.estimates - half, self.estimates + half
         excluded = half < np.abs(self.estimates)
-        claimed = self.adjusted <= alpha
+        claimed = self.adjusted(alpha) <= alpha
         for arm in map(int, np.flatnonzero(claimed != excluded)):
             end = self._near_end(arm, alpha) if claimed[arm] else 0.0
             (low if self.estimates[arm] > 0 else high)[arm] = end
@@ -63,13 +72,20 @@ class Comparisons:
         if self.pooled is None:
             return np.array([t_quantile(alpha / arms, degrees) for degrees in self.degrees])
         quantile = dunnett_quantile if self.pooled[0].balanced else max_modulus_quantile
-        return np.full(arms, quantile(alpha, arms, self.pooled[0].degrees))
+        return np.full(arms, quantile(alpha * (_OF_INTERVALS if arms > 1 else 1), arms, self.pooled[0].degrees))
+
+    def _guarded(self, alpha: float) -> Floats:
+        guard = self._guard(alpha)
+        return np.zeros(len(self.estimates)) if guard is None else guard.half_widths(alpha)
+
+    def _guard(self, alpha: float) -> Guard | None:
+        return self.guard if self.guard is not None and self.guard.applies(alpha) else None
 
     def _near_end(self, arm: int, alpha: float) -> float:
         """Of the interval at ``alpha`` divided by the factor that adjusted the arm's p value: it excludes 0."""
         size = abs(self.estimates[arm])
-        share = float(alpha * self.p_values[arm] / self.adjusted[arm])
-        end = size - self.errors[arm] * t_quantile(share, self.degrees[arm])
+        share = float(alpha * self.p_values[arm] / self.adjusted(alpha)[arm])
+        end = size - max(self.errors[arm] * t_quantile(share, self.degrees[arm]), self._guarded(alpha)[arm])
         return math.copysign(max(end, 1e-6 * size), self.estimates[arm])
 
 
@@ -85,8 +101,12 @@ def compare(values: Floats, present: Flags) -> Comparisons:
     residuals = of_pattern.residual @ cells
     squares = np.bincount(np.nonzero(present)[0], residuals**2).astype(np.float64)
     deviation = math.sqrt(float(squares.sum()) / of_pattern.degrees)
-    if scatters_alike(squares, int(pairs.min())):
-        degrees = np.full(len(pairs), float(of_pattern.degrees))
-        errors = deviation * np.sqrt(np.diag(of_pattern.covariance))
-        return Comparisons(of_pattern.solve @ cells, errors, degrees, (of_pattern, deviation))
-    return Comparisons(means, np.sqrt(variances / pairs), pairs - 1.0, None)
+    found = scatter(squares, int(pairs.min()))
+    if found == "unlike":
+        return Comparisons(means, np.sqrt(variances / pairs), pairs - 1.0, None)
+    degrees = np.full(len(pairs), float(of_pattern.degrees))
+    errors = deviation * np.sqrt(np.diag(of_pattern.covariance))
+    own = None
+    if len(pairs) > 1:
+        own = guard(squares, pairs, variances, balanced=of_pattern.balanced, doubtful=found == "doubtful")
+    return Comparisons(of_pattern.solve @ cells, errors, degrees, (of_pattern, deviation), own)

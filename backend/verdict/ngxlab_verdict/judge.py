@@ -26,7 +26,7 @@ def judge(experiment: Experiment, question: Question) -> list[Claim]:
     primary = list(experiment.metrics if question.primary is None else question.primary)
     if unknown := [metric for metric in primary if metric not in experiment.metrics]:
         raise ValueError(f"unknown metric {unknown[0]!r}")
-    shares = Shares(len(primary), arms=len(experiment.arms) - 1, ordered=question.primary is not None)
+    shares = Shares(len(primary), ordered=question.primary is not None)
     claims: dict[str, list[Claim]] = {}
     for metric in primary:
         claims[metric] = _metric(experiment, metric, question).claims("primary", shares.next())

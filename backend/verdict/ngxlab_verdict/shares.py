@@ -2,9 +2,8 @@
 
 ERROR = 0.05
 
-_KEPT_OF_TWO_ARMS = 0.02
-_KEPT_OF_MORE_ARMS = 0.05
-"""Of the error, kept for the later metrics: more where several arms make the estimate of the scatter precise."""
+_KEPT = 0.02
+"""Of the error, for the later metrics."""
 
 
 class Shares:
@@ -18,11 +17,10 @@ class Shares:
     Statistics 2, 2003.
     """
 
-    def __init__(self, metrics: int, *, arms: int, ordered: bool) -> None:
+    def __init__(self, metrics: int, *, ordered: bool) -> None:
         self._ordered = ordered
-        kept = _KEPT_OF_TWO_ARMS if arms == 1 else _KEPT_OF_MORE_ARMS
         if ordered and metrics > 1:
-            self._own = [ERROR * (1 - kept)] + [ERROR * kept / (metrics - 1)] * (metrics - 1)
+            self._own = [ERROR * (1 - _KEPT)] + [ERROR * _KEPT / (metrics - 1)] * (metrics - 1)
         else:
             self._own = [ERROR / max(metrics, 1)] * metrics
         self._passed_on = 0.0
