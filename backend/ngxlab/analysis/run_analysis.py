@@ -109,10 +109,14 @@ class _Run:
         statements = headline_statements([*sentences, *of_streams], self.primary)
         factorial = factor_effects(self.metrics, self.arms, self.baseline, self.usable)
         checks = self.checks
+        reason = void_summary(checks)
+        not_valid = wording.not_valid(reason) if reason is not None else None
         qualification = self._qualification(checks)
+        said = [*([not_valid] if not_valid else []), *(statement.text for statement in statements), qualification]
         return RunAnalysis(
             baseline=self.baseline,
-            headline=" ".join([*(statement.text for statement in statements), qualification]),
+            headline=" ".join(said),
+            not_valid=not_valid,
             statements=statements,
             qualification=qualification,
             sentences=sentences,
@@ -164,7 +168,6 @@ class _Run:
         used = f"Partial: {len(self.compared)} of {self.plan.trials_planned} trials are usable."
         preview = self.complete_blocks if self.complete_blocks <= PREVIEW_BLOCKS else None
         return wording.qualification(
-            void=void_summary(checks),
             preview_blocks=preview,
             partial=used if self.partial else None,
             validity=checks.text,

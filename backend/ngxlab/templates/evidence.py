@@ -83,7 +83,7 @@ class Evidence:
         own, base = self.measured(arm, quantity).mean, self.measured(against, quantity).mean
         if own is None or base is None:
             return None
-        return wording.sentence(quantity, arm.label, against.label, (own, base), comparison)
+        return wording.sentence(quantity, (arm.label, against.label), (own, base), comparison)
 
     def checks(self, *keys: str) -> list[RolledCheck]:
         """Those of the named validity checks that ended in a warning or an error."""

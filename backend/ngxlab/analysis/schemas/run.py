@@ -21,9 +21,12 @@ class PlanFacts(AnalysisModel):
 
 class RunAnalysis(AnalysisModel):
     baseline: str
-    headline: str = Field(description="statements and qualification as one paragraph")
+    headline: str = Field(description="not_valid, statements and qualification as one paragraph")
+    not_valid: str | None = Field(
+        default=None, description="the headline's first sentence where a check voids claims: which check, and what"
+    )
     statements: list[VerdictSentence] = Field(
-        description="the headline's sentences about arms: claims first, then what stays open"
+        description="one sentence for each primary metric and arm, in the metrics' order; claims first"
     )
     qualification: str = Field(description="the end of the headline: preview or partial run, and the validity clause")
     sentences: list[VerdictSentence] = Field(description="one statement for each arm and metric, arm by arm")
