@@ -42,6 +42,7 @@ DESCRIPTORS = TrialCheck(
     number=8,
     key="descriptors",
     title="Workers stayed clear of their limits",
+    failed="Workers came close to their limits",
     rule=f"Error if a worker holds more than 15/16 of `worker_connections`, or more than {100 * _MAX_SHARE:g} % of "
     "its limit on file descriptors.",
     data="Open descriptors of every worker (`/proc/PID/fd`); `worker_connections` and `worker_rlimit_nofile` of the "

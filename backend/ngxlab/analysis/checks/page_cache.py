@@ -34,6 +34,7 @@ PAGE_CACHE = TrialCheck(
     number=12,
     key="page-cache",
     title="Files were read from where the plan wants them: disk or memory",
+    failed="Files were not read from where the plan wants them",
     rule=f"Where the plan has cold files: error if nginx reads less than {_MIN_COLD_PERCENT} % of the bytes served "
     f"from the disk. Where it has warm files only: warning if nginx reads more than {_MAX_WARM_PERCENT} %.",
     data="`read_bytes` of nginx's workers (`/proc/PID/io`) and the bytes that the clients of these files received.",

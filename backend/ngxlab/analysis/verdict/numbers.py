@@ -10,8 +10,8 @@ def estimate_texts(estimate: float, low: float | None, high: float | None, *, ra
     """The estimate and its 95 % interval, ready to print; ``None`` without an interval.
 
     The estimate chooses one scale for all three numbers: factors from 2 on (``2.4x``, ``1.4x to 4.1x``), else percent
-    (``+50 %``, ``−1 % to +120 %``). Differences have no scale to choose. All three have as many more decimals as it takes
-    to tell the interval's ends apart.
+    (``+50 %``, ``−1 % to +120 %``). Differences have no scale to choose. All three have as many more
+    decimals as it takes to tell the interval's ends apart.
     """
     text = difference if not ratio else factor if is_factor(estimate) else percent
     if low is None or high is None:

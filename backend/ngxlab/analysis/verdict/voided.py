@@ -38,7 +38,7 @@ def _names(check: RolledCheck, group: MetricGroup | None) -> bool:
 
 
 def _said(check: RolledCheck) -> str:
-    return f"{check.key.replace('-', ' ')}, {check.message}"
+    return f"{check.title[0].lower()}{check.title[1:]}, {check.message}"
 
 
 def _scope(check: RolledCheck) -> str:

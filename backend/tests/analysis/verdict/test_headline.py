@@ -64,7 +64,7 @@ RATES: dict[str, list[float | None]] = {"on": [100, 101, 99.5], "rp": [150, 152,
 def test_an_error_voids_every_claim_and_the_headline_says_so() -> None:
     analysis = analyse(RATES, checks=[saturated()])
     assert analysis.statements == []
-    assert analysis.headline.startswith("Not valid: generator saturated, in 6 of 6 trials: 98 % of a core.")
+    assert analysis.headline.startswith("Not valid: the generator was saturated, in 6 of 6 trials: 98 % of a core.")
     assert {one.verdict for one in analysis.sentences if one.metric == "requests_per_s"} == {"not_valid"}
     for word in ("better", "more requests/s", "equivalent"):
         assert word not in analysis.headline
@@ -73,5 +73,8 @@ def test_an_error_voids_every_claim_and_the_headline_says_so() -> None:
 def test_an_error_may_void_some_claims_only() -> None:
     analysis = analyse(RATES, checks=[saturated(voids=["latency"])])
     assert [(one.metric, one.verdict) for one in analysis.statements] == [("requests_per_s", "better")]
-    assert analysis.not_valid == "Not valid: generator saturated, in 6 of 6 trials: 98 % of a core (voids latency)."
+    assert (
+        analysis.not_valid
+        == "Not valid: the generator was saturated, in 6 of 6 trials: 98 % of a core (voids latency)."
+    )
     assert analysis.headline.startswith(f"{analysis.not_valid} Better: ")
