@@ -131,8 +131,9 @@ def _scattered(own: dict[str, Any], factor: float) -> dict[str, Any]:
         own["requests_per_s"] *= factor
     if "latency" in own:
         own["latency"] = _times(own["latency"], factor)
-    if own.get("balance") is not None:
-        own["balance"] = own["balance"].model_copy(update={"cpu_cv": own["balance"].cpu_cv * factor})
+    balance: Balance | None = own.get("balance")
+    if balance is not None and balance.cpu_cv is not None:
+        own["balance"] = balance.model_copy(update={"cpu_cv": balance.cpu_cv * factor})
     if "metric_values" in own:
         own["metric_values"] = {key: value * factor for key, value in own["metric_values"].items()}
     if "streams" in own:
