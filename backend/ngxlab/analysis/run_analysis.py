@@ -25,7 +25,7 @@ from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
-from ngxlab.analysis.verdict.headline import headline_statements
+from ngxlab.analysis.verdict.headline import headline_statements, verdict_state
 from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
@@ -123,6 +123,7 @@ class _Run:
             stream_sentences=of_streams,
             preview=self.complete_blocks <= PREVIEW_BLOCKS,
             trustworthy=checks.errors == 0,
+            verdict="not_valid" if checks.errors else verdict_state(statements),
             partial=self.partial,
             blocks_planned=self.plan.blocks,
             blocks_complete=self.complete_blocks,

@@ -167,7 +167,7 @@ def varying(found: Evidence, values: Sequence[float], *names: str) -> Evidence:
         own = {key: value * (factor if key in names else 1) for key, value in one.metric_values.items()}
         streams = [
             part.model_copy(
-                update={"requests_per_s": part.requests_per_s * factor, "latency": _times(part.latency, factor)}
+                update={"requests_per_s": (part.requests_per_s or 0) * factor, "latency": _times(part.latency, factor)}
             )
             for part in one.streams
         ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ngxlab.analysis.schemas import VerdictSentence
+from ngxlab.analysis.schemas import VerdictSentence, VerdictState
 
 _OPEN = frozenset({"undecided", None})
 
@@ -15,6 +15,11 @@ def headline_statements(sentences: Sequence[VerdictSentence], primary: Sequence[
     order = {name: place for place, name in enumerate(primary)}
     stated = [one for one in sentences if _name(one) in order and one.verdict != "not_valid"]
     return sorted(stated, key=lambda one: (order[_name(one)], one.verdict in _OPEN))
+
+
+def verdict_state(statements: Sequence[VerdictSentence]) -> VerdictState:
+    """Of a valid run, by its headline's statements."""
+    return "decided" if any(one.verdict not in _OPEN for one in statements) else "undecided"
 
 
 def _name(sentence: VerdictSentence) -> str:
