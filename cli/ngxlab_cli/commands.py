@@ -153,7 +153,7 @@ def exit_code(run: RunDetail, report: Report) -> Exit:
     if run.state != "completed":
         return Exit.RUN_FAILED
     if report.outcome is None:
-        return Exit.OK if report.analysis.trustworthy else Exit.NOT_VALID
+        return Exit.NOT_VALID if report.analysis.verdict == "not_valid" else Exit.OK
     return _OUTCOMES[report.outcome]
 
 

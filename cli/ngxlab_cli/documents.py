@@ -6,7 +6,7 @@ from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import ClientError, Exit
 from ngxlab_cli.models import Report, RunDetail, RunSummary
 
-_RUN_FIELDS = set(RunSummary.model_fields) - {"headline", "outcome"}
+_RUN_FIELDS = set(RunSummary.model_fields) - {"headline", "verdict", "outcome"}
 
 
 def failure(error: ClientError) -> dict[str, Any]:
@@ -29,7 +29,9 @@ def result(client: LabClient, detail: RunDetail, report: Report, code: Exit) -> 
     return run(client, detail, code) | {
         "outcome": report.outcome,
         "thresholds": [threshold.model_dump(mode="json") for threshold in report.thresholds],
+        "verdict": analysis["verdict"],
         "headline": analysis["headline"],
+        "statements": analysis["statements"],
         "checks": analysis["checks"]["text"],
         "metrics": analysis["metrics"],
         "arms": analysis["arms"],

@@ -135,26 +135,6 @@ class Progress(ApiModel):
     """
 
 
-class RunAnalysis(ApiModel):
-    headline: str
-    """
-    statements and qualification as one paragraph
-    """
-
-    trustworthy: bool
-    """
-    no check is an error
-    """
-
-    metrics: list[MetricInfo]
-    """
-    group by group; without those that no usable trial has
-    """
-
-    arms: list[ArmAnalysis]
-    checks: CheckSummary
-
-
 class RunArm(ApiModel):
     key: str
     label: str
@@ -183,6 +163,11 @@ class RunDetail(ApiModel):
     created_at: AwareDatetime
     hosts: list[str]
     headline: str | None
+    verdict: str | None
+    """
+    as in the report; None without an analysis
+    """
+
     outcome: str | None
     """
     of all thresholds; None if there are none, and before the end
@@ -210,6 +195,11 @@ class RunSummary(ApiModel):
     created_at: AwareDatetime
     hosts: list[str]
     headline: str | None
+    verdict: str | None
+    """
+    as in the report; None without an analysis
+    """
+
     outcome: str | None
     """
     of all thresholds; None if there are none, and before the end
@@ -255,13 +245,6 @@ class ThresholdResult(ApiModel):
     message: str
 
 
-class Report(ApiModel):
-    analysis: RunAnalysis
-    findings: TemplateFindings | None
-    thresholds: list[ThresholdResult]
-    outcome: str | None
-
-
 class TokenOut(ApiModel):
     scope: str
     expires_at: AwareDatetime
@@ -270,3 +253,57 @@ class TokenOut(ApiModel):
 class Me(ApiModel):
     account: AccountOut
     token: TokenOut | None = None
+
+
+class VerdictSentence(ApiModel):
+    arm: str
+    stream: str | None = None
+    """
+    the stream it is about; None for all streams together
+    """
+
+    metric: str
+    verdict: str | None
+    text: str
+
+
+class RunAnalysis(ApiModel):
+    headline: str
+    """
+    not_valid, statements and qualification as one paragraph
+    """
+
+    not_valid: str | None = None
+    """
+    the headline's first sentence where a check voids claims: which check, and what
+    """
+
+    statements: list[VerdictSentence]
+    """
+    one sentence for each primary metric and arm, in the metrics' order; claims first
+    """
+
+    qualification: str
+    """
+    the end of the headline: preview or partial run, and the validity clause
+    """
+
+    verdict: str
+    """
+    not_valid unless trustworthy; decided if a primary claim is
+    """
+
+    metrics: list[MetricInfo]
+    """
+    group by group; without those that no usable trial has
+    """
+
+    arms: list[ArmAnalysis]
+    checks: CheckSummary
+
+
+class Report(ApiModel):
+    analysis: RunAnalysis
+    findings: TemplateFindings | None
+    thresholds: list[ThresholdResult]
+    outcome: str | None

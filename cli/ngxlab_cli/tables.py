@@ -25,6 +25,7 @@ HEADINGS = {
     "worker_cpu_cv": "worker CPU CV",
 }
 """The metrics that become columns where the report has them. ``--json`` has all metrics."""
+_VERDICTS = {"decided": "decided", "undecided": "undecided", "not_valid": "NOT VALID"}
 _WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not_valid": "NOT VALID"}
 LEGEND = "Against the baseline: the ratio (of CVs: the difference), and its interval in brackets."
 
@@ -58,14 +59,13 @@ def hosts(registered: Sequence[HostSummary]) -> str:
 
 
 def runs(latest: Sequence[RunSummary]) -> str:
-    rows = [["CREATED", "EXPERIMENT", "RUN", "STATE", "THRESHOLDS", "HOSTS", "ID"]]
+    rows = [["CREATED", "EXPERIMENT", "RUN", "STATE", "VERDICT", "THRESHOLDS", "HOSTS", "ID"]]
     for run in latest:
         created = run.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
         name = textwrap.shorten(run.experiment_name, 40, placeholder="…")
         host_names = ", ".join(dict.fromkeys(run.hosts))
-        rows.append(
-            [created, name, f"#{run.number}", run.state, _WORDS.get(run.outcome or "", "-"), host_names, str(run.id)]
-        )
+        verdict_, thresholds_ = _VERDICTS.get(run.verdict or "", "-"), _WORDS.get(run.outcome or "", "-")
+        rows.append([created, name, f"#{run.number}", run.state, verdict_, thresholds_, host_names, str(run.id)])
     return columns(rows)
 
 
@@ -81,13 +81,12 @@ def problems(entries: Sequence[DefinitionProblem]) -> str:
 
 
 def verdict(run: RunDetail, report: Report) -> str:
-    """A warning where a check found an error, the headline, the conclusion, the table by arm, the thresholds."""
+    """The headline sentence by sentence, the conclusion, the table by arm, the thresholds."""
     reason = f": {run.state_reason}" if run.state_reason and run.state != "completed" else ""
     sections = [f"{run.experiment_name}, run {run.number}, {run.state}{reason}"]
-    if not report.analysis.trustworthy:
-        sections.append("NOT VALID: a check found an error. The report says which, what it voids, and what to do.")
-    if report.analysis.headline:
-        sections.append(paragraph(report.analysis.headline))
+    analysis = report.analysis
+    said = [analysis.not_valid, *(statement.text for statement in analysis.statements), analysis.qualification]
+    sections.append("\n".join(paragraph(text) for text in said if text))
     if report.findings and report.findings.conclusion:
         sections.append("\n".join(paragraph(text, "- ") for text in report.findings.conclusion))
     sections.append(arms(report))

@@ -15,7 +15,9 @@ from ngxlab_cli.models import (
     MetricInfo,
     Report,
     RunAnalysis,
+    RunSummary,
     ThresholdResult,
+    VerdictSentence,
 )
 from tests.support.readings import reading
 
@@ -32,10 +34,17 @@ def arm(key: str, rate: float, p99_us: float, comparison: Comparison | None) -> 
     return ArmAnalysis(key=key, label=key, is_baseline=comparison is None, usable_trials=5, metrics=metrics)
 
 
-def report(*thresholds: ThresholdResult, trustworthy: bool = True, outcome: str | None = None) -> Report:
+def report(*thresholds: ThresholdResult, verdict: str = "decided", outcome: str | None = None) -> Report:
     analysis = RunAnalysis(
-        headline="It is faster.",
-        trustworthy=trustworthy,
+        headline="Better: it is faster. Validity: all passed.",
+        not_valid="Not valid: the generator was saturated." if verdict == "not_valid" else None,
+        statements=[
+            VerdictSentence(
+                arm="threads", stream=None, metric="requests_per_s", verdict="better", text="Better: it is faster."
+            )
+        ],
+        qualification="Validity: all passed.",
+        verdict=verdict,
         metrics=[
             MetricInfo(key="requests_per_s", title="Requests per second", unit="requests/s"),
             MetricInfo(key="latency_p99_us", title="Latency, p99", unit="us"),
@@ -67,7 +76,7 @@ def test_exit_codes(state: str, outcome: str | None, code: int) -> None:
 
 
 def test_without_thresholds_a_run_that_is_not_valid_is_no_success() -> None:
-    assert exit_code(reading("completed"), report(trustworthy=False)) is Exit.NOT_VALID
+    assert exit_code(reading("completed"), report(verdict="not_valid")) is Exit.NOT_VALID
 
 
 def test_the_verdict_as_text() -> None:
@@ -76,7 +85,8 @@ def test_the_verdict_as_text() -> None:
     assert lines == [
         "E, run 1, completed",
         "",
-        "It is faster.",
+        "Better: it is faster.",
+        "Validity: all passed.",
         "",
         "arm | requests/s | p99 ms",
         "off | 1,234 | 20.5",
@@ -91,8 +101,15 @@ def test_the_verdict_as_text() -> None:
 
 
 def test_results_that_a_check_voids_come_with_a_warning_first() -> None:
-    text = tables.verdict(reading("completed"), report(trustworthy=False))
-    assert text.index("NOT VALID") < text.index("It is faster.")
+    text = tables.verdict(reading("completed"), report(verdict="not_valid"))
+    assert text.index("Not valid: the generator was saturated.") < text.index("Better: it is faster.")
+
+
+@pytest.mark.parametrize(("verdict", "word"), [("decided", "decided"), ("not_valid", "NOT VALID"), (None, "-")])
+def test_a_list_shows_the_state_of_the_verdict(verdict: str | None, word: str) -> None:
+    run = RunSummary.model_validate(reading("completed", verdict=verdict).model_dump())
+    heads, row = (re.split(r" {2,}", line) for line in tables.runs([run]).splitlines())
+    assert row[heads.index("VERDICT")] == word
 
 
 def test_the_reason_of_a_failed_run_is_told() -> None:

@@ -25,7 +25,7 @@ from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
-from ngxlab.analysis.verdict.headline import headline_statements
+from ngxlab.analysis.verdict.headline import headline_statements, verdict_state
 from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
@@ -109,16 +109,21 @@ class _Run:
         statements = headline_statements([*sentences, *of_streams], self.primary)
         factorial = factor_effects(self.metrics, self.arms, self.baseline, self.usable)
         checks = self.checks
+        reason = void_summary(checks)
+        not_valid = wording.not_valid(reason) if reason is not None else None
         qualification = self._qualification(checks)
+        said = [*([not_valid] if not_valid else []), *(statement.text for statement in statements), qualification]
         return RunAnalysis(
             baseline=self.baseline,
-            headline=" ".join([*(statement.text for statement in statements), qualification]),
+            headline=" ".join(said),
+            not_valid=not_valid,
             statements=statements,
             qualification=qualification,
             sentences=sentences,
             stream_sentences=of_streams,
             preview=self.complete_blocks <= PREVIEW_BLOCKS,
             trustworthy=checks.errors == 0,
+            verdict="not_valid" if checks.errors else verdict_state(statements),
             partial=self.partial,
             blocks_planned=self.plan.blocks,
             blocks_complete=self.complete_blocks,
@@ -164,7 +169,6 @@ class _Run:
         used = f"Partial: {len(self.compared)} of {self.plan.trials_planned} trials are usable."
         preview = self.complete_blocks if self.complete_blocks <= PREVIEW_BLOCKS else None
         return wording.qualification(
-            void=void_summary(checks),
             preview_blocks=preview,
             partial=used if self.partial else None,
             validity=checks.text,

@@ -144,8 +144,7 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials])
     outcome = overall(judged)
     if RunState(run.state).final:
-        kept = {"headline": analysis.headline, "trustworthy": analysis.trustworthy, "outcome": outcome}
-        run.analysis = kept
+        run.analysis = {"headline": analysis.headline, "verdict": analysis.verdict, "outcome": outcome}
         run.passed = {"pass": True, "fail": False}.get(outcome or "")
     return RunResults(analysis, judged, outcome, [(trial, summary) for trial, summary, _ in results], unreadable)
 

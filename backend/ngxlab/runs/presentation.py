@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Role
 from ngxlab.analysis.gates import Outcome
+from ngxlab.analysis.schemas import VerdictState
 from ngxlab.core.clock import utcnow
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.models import Run, RunHost, Trial
@@ -38,8 +39,16 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
         created_by=run.author.email,
         hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
         headline=(run.analysis or {}).get("headline"),
+        verdict=_verdict(run),
         outcome=_outcome(run),
     )
+
+
+def _verdict(run: Run) -> VerdictState | None:
+    """Of an analysis that was stored without it, only whether it is valid is known."""
+    stored = run.analysis or {}
+    known: VerdictState | None = stored.get("verdict")
+    return known or ("not_valid" if stored.get("trustworthy") is False else None)
 
 
 def _outcome(run: Run) -> Outcome | None:

@@ -8,6 +8,7 @@ from ngxlab_contracts.hosts import HostRole
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome
+from ngxlab.analysis.schemas import VerdictState
 from ngxlab.core.payload import Id, Payload, Prose
 from ngxlab.definition.schema.plan import FixedBlocks, UntilPrecise
 from ngxlab.runs.states import RunState, TrialState
@@ -45,6 +46,7 @@ class RunSummary(BaseModel):
     created_by: str
     hosts: list[str]
     headline: str | None
+    verdict: VerdictState | None = Field(description="as in the report; None without an analysis")
     outcome: Outcome | None = Field(description="of all thresholds; None if there are none, and before the end")
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from ngxlab.analysis.verdict.voided import void_summary
+from ngxlab.analysis.verdict.voided import no_conclusions, why_void
 from ngxlab.core.errors import Invalid
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.templates.base import Label, Source, Template
@@ -53,9 +53,14 @@ def findings(template: Template, evidence: Evidence) -> TemplateFindings:
 
 
 def _conclusion(template: Template, evidence: Evidence) -> list[str]:
-    """None where a check voids the claims."""
-    reason = void_summary(evidence.analysis.checks)
-    return template.conclude(evidence) if reason is None else [f"No conclusion: the run is not valid ({reason})."]
+    """Without what the headline says already. Nothing from a run without data, nor on what a check voids."""
+    if not any(evidence.usable(arm) for arm in evidence.arms):
+        return ["No conclusion: the run has no usable trial."]
+    checks = evidence.analysis.checks
+    if (reason := why_void(checks, None)) is not None:
+        return [f"No conclusion: {reason}."]
+    headline = {statement.text for statement in evidence.analysis.statements}
+    return [*no_conclusions(checks), *(text for text in template.conclude(evidence) if text not in headline)]
 
 
 def _is_edited(template: Template, definition: Definition) -> bool:

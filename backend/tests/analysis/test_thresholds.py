@@ -155,7 +155,7 @@ def test_a_run_that_is_not_valid_neither_passes_nor_fails() -> None:
     analysis = _analysis([saturated])
     (result,) = evaluate([parse("requests_per_s > 1 for fast")], analysis, _TRIALS)
     assert result.outcome == "not_valid"
-    assert result.message == "not valid: generator saturated, in 9 of 9 trials: 98 % of a core"
+    assert result.message == "not valid: the generator was saturated, in 9 of 9 trials: 98 % of a core"
     only_latency = _analysis([saturated.model_copy(update={"voids": ["latency"]})])
     results = evaluate([parse("requests_per_s > 1 for fast"), parse("p99_ms < 20 for fast")], only_latency, _TRIALS)
     assert [one.outcome for one in results] == ["pass", "not_valid"]

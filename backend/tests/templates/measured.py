@@ -9,7 +9,9 @@ from ngxlab.analysis.schemas import (
     ArmInfo,
     Balance,
     CheckResult,
+    CheckSeverity,
     LatencySummary,
+    MetricGroup,
     PlanFacts,
     StreamSummary,
     TrialSummary,
@@ -17,7 +19,10 @@ from ngxlab.analysis.schemas import (
 )
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition
+from ngxlab.runs.analysis_jobs import primary_metrics
 from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.findings import findings
+from ngxlab.templates.registry import template
 
 NAMESPACE = UUID("5dc9b2b5-3a5c-4a0f-9c53-0f6f0f6f0f6f")
 NOISE = (0.99, 1.01, 1.0)
@@ -107,35 +112,82 @@ def evidence(
             if own.get("requests_per_s") is not None:
                 own["requests_per_s"] *= factor
             trials.append(trial(arm.key, block, **own))
+    return analysed(definition, trials, checks)
+
+
+def analysed(definition: Definition, trials: Sequence[TrialSummary], checks: Sequence[CheckResult] = ()) -> Evidence:
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
-    plan = PlanFacts(blocks=len(noise), measure_s=10, warmup_s=1, trials_planned=len(trials))
-    analysis = analyse_run(arms, definition.baseline, [(one, list(checks)) for one in trials], plan)
+    blocks = max((one.block for one in trials), default=0)
+    plan = PlanFacts(blocks=blocks, measure_s=10, warmup_s=1, trials_planned=len(trials))
+    primary = primary_metrics(definition)
+    analysis = analyse_run(arms, definition.baseline, [(one, list(checks)) for one in trials], plan, primary=primary)
     return Evidence(definition, analysis, trials)
 
 
 def _scattered(own: dict[str, Any], factor: float) -> dict[str, Any]:
     """A little apart from the figures asked for: pairs that agree exactly have no interval."""
 
-    def scaled(value: LatencySummary | None) -> LatencySummary | None:
-        if value is None:
-            return None
-        names = ("mean_us", "stdev_us", "p50_us", "p90_us", "p99_us", "max_us")
-        return value.model_copy(update={name: getattr(value, name) * factor for name in names})
-
     if own.get("requests_per_s") is not None:
         own["requests_per_s"] *= factor
     if "latency" in own:
-        own["latency"] = scaled(own["latency"])
+        own["latency"] = _times(own["latency"], factor)
+    balance: Balance | None = own.get("balance")
+    if balance is not None and balance.cpu_cv is not None:
+        own["balance"] = balance.model_copy(update={"cpu_cv": balance.cpu_cv * factor})
     if "metric_values" in own:
         own["metric_values"] = {key: value * factor for key, value in own["metric_values"].items()}
     if "streams" in own:
         own["streams"] = [
-            one.model_copy(update={"requests_per_s": one.requests_per_s * factor, "latency": scaled(one.latency)})
+            one.model_copy(
+                update={"requests_per_s": one.requests_per_s * factor, "latency": _times(one.latency, factor)}
+            )
             for one in own["streams"]
         ]
     return own
 
 
-def check(key: str) -> CheckResult:
-    """A rule that ended in a warning."""
-    return CheckResult(number=0, key=key, severity="warning", title=key, message=key, remedy="fix it", trial_ids=[])
+def _times(value: LatencySummary | None, factor: float) -> LatencySummary | None:
+    if value is None:
+        return None
+    names = ("mean_us", "stdev_us", "p50_us", "p90_us", "p99_us", "max_us")
+    return value.model_copy(update={name: getattr(value, name) * factor for name in names})
+
+
+def check(key: str, severity: CheckSeverity = "warning", voids: Sequence[MetricGroup] = ()) -> CheckResult:
+    """A rule that ended badly."""
+    facts = {"number": 0, "key": key, "severity": severity, "title": key, "message": key, "remedy": "fix it"}
+    return CheckResult.model_validate(facts | {"trial_ids": [], "voids": list(voids)})
+
+
+def varying(found: Evidence, values: Sequence[float], *names: str) -> Evidence:
+    """The same run with its rates, latencies and ``names`` (of ``metric_values``) multiplied by ``values`` in turn."""
+    trials = []
+    for number, one in enumerate(found.trials):
+        factor = values[number % len(values)]
+        own = {key: value * (factor if key in names else 1) for key, value in one.metric_values.items()}
+        streams = [
+            part.model_copy(
+                update={"requests_per_s": (part.requests_per_s or 0) * factor, "latency": _times(part.latency, factor)}
+            )
+            for part in one.streams
+        ]
+        rate = one.requests_per_s * factor if one.requests_per_s is not None else None
+        changes = {"requests_per_s": rate, "latency": _times(one.latency, factor), "metric_values": own}
+        trials.append(one.model_copy(update=changes | {"streams": streams}))
+    return analysed(found.definition, trials)
+
+
+def voided(found: Evidence, *groups: MetricGroup) -> Evidence:
+    """The same run with an error that voids claims on ``groups``; on everything, without any."""
+    return analysed(found.definition, found.trials, [check("broken", "error", groups)])
+
+
+def first_block(found: Evidence) -> Evidence:
+    return analysed(found.definition, [one for one in found.trials if one.block == 1])
+
+
+def conclusion(found: Evidence) -> str:
+    """What a report says under its headline."""
+    origin = found.definition.template
+    assert origin is not None
+    return "\n".join(findings(template(origin.key), found).conclusion)

@@ -1,6 +1,6 @@
 """What the dynamic-upstreams template builds, predicts and concludes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -16,7 +16,8 @@ from ngxlab.templates.dynamic_upstreams.model import LockModel
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab_contracts.perturbations import Every
-from templates.measured import evidence, stream
+from templates.measured import analysed, evidence, first_block, stream, varying, voided
+from templates.measured import conclusion as said
 
 BEFORE = {"churn_p50_before_us": 101_000.0, "churn_p99_before_us": 110_000.0}
 
@@ -33,16 +34,24 @@ def felt(nodes: int, *, waiting_from: int, stalled_from: int, **more: float) -> 
     return {"metric_values": {**BEFORE, **during, **after, **more}}
 
 
-def measured(definition: Definition, *, waiting_from: int = 100, stalled_from: int = 300, **more: float) -> Evidence:
+def measured(
+    definition: Definition,
+    *,
+    waiting_from: int = 100,
+    stalled_from: int = 300,
+    factors: Sequence[float] = (0.99, 1.01, 1.0),
+    **more: float,
+) -> Evidence:
+    """``factors``: what the latencies of a block's trials are multiplied by during the churn."""
+
     def figures(arm: ArmDefinition) -> Mapping[str, Any]:
         nodes = int(arm.levels.get("changed-nodes", 200))
         return felt(nodes, waiting_from=waiting_from, stalled_from=stalled_from, **more)
 
-    return evidence(definition, figures, noise=(1.0, 1.0, 1.0), scatter=0)
-
-
-def said(found: Evidence) -> str:
-    return " ".join(TEMPLATE.conclude(found))
+    found = evidence(definition, figures, noise=(1.0,) * len(factors), scatter=0)
+    arms = len(definition.arms)
+    during = ("churn_p50_during_us", "churn_p99_during_us", "churn_p99_typical_us")
+    return varying(found, [factor for factor in factors for _ in range(arms)], *during)
 
 
 def test_groups_add_up_to_all_nodes() -> None:
@@ -118,24 +127,61 @@ def test_the_threshold_is_the_read_interval_over_the_workers() -> None:
 @pytest.mark.parametrize(
     ("stalled_from", "words"),
     [
-        (300, "The observed and the predicted threshold agree"),
-        (200, "It was observed earlier than predicted: the first step beyond the rule is 300"),
-        (350, "It was observed later than predicted"),
-        (1000, "The sweep goes beyond that number, but no such threshold was observed"),
+        (300, "All arms agree with it."),
+        (
+            200,
+            "It does not hold with `200 changed nodes` (update 50 ms, threshold 62.5 ms): within it, and the median at",
+        ),
+        (
+            350,
+            "It does not hold with `300 changed nodes` (update 75 ms, threshold 62.5 ms): beyond it, and the median le",
+        ),
+        (
+            1000,
+            "hold with `300 changed nodes` (update 75 ms, threshold 62.5 ms), `350 changed nodes` (update 87.5 ms, th",
+        ),
     ],
 )
-def test_observed_and_predicted_threshold_stand_side_by_side(stalled_from: int, words: str) -> None:
+def test_what_was_decided_stands_beside_the_rule(stalled_from: int, words: str) -> None:
     text = said(measured(built(), stalled_from=stalled_from))
-    assert "Some requests wait from 100 changed nodes upwards" in text
-    assert "puts the threshold at 250 changed nodes (simulated lock)" in text
+    doubled = "`100 changed nodes`, `200 changed nodes`, `300 changed nodes`, `350 changed nodes`"
+    first = "p99 of a typical second of the churn against that before it"
+    assert f"Exploratory: {first}: at least doubled with {doubled}; less than doubled with `1 changed node`" in text
+    assert "The article's rule (simulated lock) puts the threshold at 250 changed nodes." in text
     assert words in text
     assert "is simulated here" in text
 
 
+def test_latencies_that_vary_leave_it_undecided_whatever_their_means() -> None:
+    text = said(measured(built(), factors=(0.2, 3.0, 1.0)))
+    assert "at least doubled" not in text
+    assert "less than doubled" not in text
+    assert "Nothing decided contradicts it." in text
+    assert "agree" not in text
+
+
+def test_one_block_decides_nothing() -> None:
+    text = said(first_block(measured(built())))
+    assert "doubled" not in text
+    assert "agree" not in text
+    assert "undecided with `1 changed node`, `100 changed nodes`" in text
+
+
+def test_a_check_that_voids_latency_leaves_nothing_to_say_of_it() -> None:
+    text = said(voided(measured(built()), "latency"))
+    assert text.startswith("No conclusion on latency: broken")
+    for word in ("doubled", "median", "p99", "rule", "does not answer"):
+        assert word not in text
+
+
+def test_a_run_without_data_concludes_nothing() -> None:
+    assert said(analysed(built(), [])) == "No conclusion: the run has no usable trial."
+
+
 def test_a_sweep_may_not_reach_the_threshold() -> None:
     text = said(measured(built(changed_nodes="1, 100, 200"), waiting_from=999, stalled_from=999))
-    assert "The sweep does not reach that number" in text
-    assert "Some requests wait" not in text
+    assert "puts the threshold at 250 changed nodes, which no arm exceeds. All arms agree with it." in text
+    assert "at least doubled" not in text
 
 
 def test_without_a_simulated_lock_nothing_is_predicted() -> None:
@@ -151,8 +197,8 @@ def test_the_simulated_lock_is_labelled() -> None:
 
 def test_recovery_and_calls_are_told() -> None:
     text = said(measured(built(), churn_calls_failed=2.0, churn_calls_skipped=0.0))
-    assert "returned to its usual range within 1.50 s at most" in text
-    assert "Churn calls that failed, mean per trial: 2 with" in text
+    assert "In 15 trials, p99 returned to its usual range within 1.50 s at most" in text
+    assert "Churn calls that failed: 6 in 3 trials with `1 changed node`" in text
     assert "skipped" not in text
 
 
@@ -170,9 +216,8 @@ def test_lost_requests_are_told() -> None:
         return {**felt(1, waiting_from=1, stalled_from=9), "streams": streams}
 
     text = said(evidence(definition, figures, scatter=0))
-    assert "Share of requests that failed: 3 % with 1 changed node, 3 % with 100 changed nodes" in text
-    assert "Some requests wait from 1 changed node upwards" in text
-    assert "the worker that applies it" not in text
+    shares = "3 % (n = 3 trials, no interval)"
+    assert f"Share of requests that failed: {shares} with `1 changed node`, {shares} with `100 changed nodes`." in text
 
 
 def test_the_longest_recovery_is_that_of_a_single_trial() -> None:
@@ -182,20 +227,25 @@ def test_the_longest_recovery_is_that_of_a_single_trial() -> None:
         return felt(200, waiting_from=100, stalled_from=300, churn_recovery_s=next(times))
 
     text = said(evidence(built(), figures, scatter=0))
-    assert "returned to its usual range within 4.00 s at most" in text
-    assert "in the trials that recovered" not in text
+    assert "In 15 trials, p99 returned to its usual range within 4.00 s at most" in text
+    assert "did not return" not in text
 
 
 def test_who_does_not_recover_is_named() -> None:
-    text = said(measured(built(), churn_recovered=0.5))
-    assert "in the trials that recovered" in text
-    assert "Not every trial recovered" in text
+    recovered = measured(built(changed_nodes="1, 100"))
+    trials = [
+        one.model_copy(update={"metric_values": one.metric_values | {"churn_recovered": float(one.block > 1)}})
+        for one in recovered.trials
+    ]
+    text = said(analysed(recovered.definition, trials))
+    assert "In 1 of 3 trials with `1 changed node`, it did not return within the window." in text
 
 
 def test_other_sweeps_are_held_against_their_own_prediction() -> None:
     text = said(measured(built(changed_nodes="200", workers="4, 32"), stalled_from=999))
-    assert "an update of 50 ms (simulated) is within the predicted threshold of 250 ms" in text
-    assert "is beyond the predicted threshold of 31.2 ms" in text
+    assert (
+        "hold with `32 workers` (update 50 ms, threshold 31.2 ms): beyond it, and the median less than doubled" in text
+    )
 
 
 def test_charts_mark_the_predicted_threshold() -> None:

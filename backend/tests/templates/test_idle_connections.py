@@ -1,5 +1,6 @@
 """The words of the idle-connections template: bytes a connection as a slope, shares, churn, and no claim beyond."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.idle_connections.workers import worker_connections, workers_for
 from ngxlab.templates.registry import template
-from templates.measured import evidence
+from templates.measured import analysed, conclusion, evidence, first_block, voided
 
 TEMPLATE = template("idle-connections")
 RSS, SLAB, KERNEL, MEMORY = 519, 7400, 8100, 8700
@@ -19,7 +20,13 @@ RSS, SLAB, KERNEL, MEMORY = 519, 7400, 8100, 8700
 
 
 def measured(
-    *, lost: int = 0, churn: float = 0, other_memory: Mapping[int, float] | None = None, slab: int = SLAB, **values: Any
+    *,
+    lost: int = 0,
+    churn: float = 0,
+    other_memory: Mapping[int, float] | None = None,
+    slab: int = SLAB,
+    scatter: float = 0,
+    **values: Any,
 ) -> Evidence:
     """``lost`` of the largest arm's connections are not held. ``other_memory``: taken by strangers in some arms."""
 
@@ -41,34 +48,56 @@ def measured(
         }
         return {"requests_per_s": n / 60, "metric_values": own}
 
-    return evidence(TEMPLATE.build(TEMPLATE.complete(values)), figures, noise=(1.0, 1.0), scatter=0)
+    return evidence(TEMPLATE.build(TEMPLATE.complete(values)), figures, noise=(1.0, 1.0), scatter=scatter)
 
 
-def conclusion(found: Evidence) -> str:
-    return "\n".join(TEMPLATE.conclude(found))
+def test_where_slopes_are_uncertain_shares_have_wide_ranges() -> None:
+    text = conclusion(measured(scatter=0.002))
+    (shares,) = (line for line in text.splitlines() if line.startswith("Exploratory: nginx takes"))
+    low, high = (int(end) for end in re.findall(r"kernel (\d+) % to (\d+) %", shares)[0])
+    assert low < 93 < high
+
+
+def test_nothing_is_concluded_on_what_a_check_voids() -> None:
+    text = conclusion(voided(measured(), "nginx"))
+    assert "No conclusion on nginx: broken" in text
+    assert "nginx needs" not in text
+    assert "were held" not in text
+    assert "at least three trials" not in text
+    assert "available memory falls by" in text
+
+
+def test_one_block_has_no_interval_of_the_cpu() -> None:
+    text = conclusion(first_block(measured()))
+    assert "held to the end in the only trial." in text
+    assert "2 % (n = 1 trial, no interval)" in text
+
+
+def test_a_run_without_data_concludes_nothing() -> None:
+    assert conclusion(analysed(measured().definition, [])) == "No conclusion: the run has no usable trial."
 
 
 def test_bytes_a_connection_are_the_slope_and_not_the_quotient() -> None:
     text = conclusion(measured())
     assert "nginx needs 519 bytes per connection (95 % CI 519 to 519, 8 trials)" in text
-    assert "Available memory falls by 8,700 bytes per connection" in text
-    assert "Kernel objects (Slab) take 7,400 bytes per connection" in text
+    assert "available memory falls by 8,700 bytes per connection" in text
+    assert "kernel objects (Slab) take 7,400 bytes per connection" in text
 
 
 def test_the_shares_of_nginx_and_of_the_kernel() -> None:
-    assert "nginx takes 6 % of the total, the kernel 93 %." in conclusion(measured())
+    assert "nginx takes 6 % of the total, the kernel 93 %" in conclusion(measured())
 
 
 def test_where_others_took_memory_meanwhile_only_what_is_counted_apart_is_shared_out() -> None:
     text = conclusion(measured(other_memory={1000: 3e9}))
-    assert "nginx takes 7 % and the kernel 93 %." in text
-    assert "other programs on the host" in text
+    assert "nginx takes 7 % and the kernel 93 %" in text
+    assert "other programs on the host may have" in text
     assert "of the total" not in text
 
 
 def test_memory_that_the_kernel_could_take_back_does_not_shrink_its_share() -> None:
     text = conclusion(measured(slab=10_400))
-    assert "nginx takes 5 % and the kernel 95 %." in text
+    assert "nginx takes 5 % and the kernel 95 %" in text
     assert "memory that it can reclaim" in text
     assert "of the total" not in text
 
@@ -89,7 +118,7 @@ def test_an_arm_that_lost_many_does_not_bend_the_line() -> None:
 def test_churn_is_said_whether_there_was_some_or_none() -> None:
     assert "No connection was lost and reopened" in conclusion(measured())
     text = conclusion(measured(churn=1234))
-    assert "Up to 1,234 connections were lost and reopened (with 100,000 connections)" in text
+    assert "Up to 1,234 connections of a trial were lost and reopened (with `100,000 connections`)" in text
 
 
 def test_two_numbers_of_connections_make_a_line_and_one_does_not() -> None:

@@ -8,10 +8,10 @@ from ngxlab.core.errors import Invalid
 from ngxlab.definition.nginx import config as nginx_config
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition
-from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.evidence import Evidence, metric
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template
-from templates.measured import evidence
+from templates.measured import conclusion, evidence, first_block, varying, voided
 
 TEMPLATE = template("request-buffering")
 AS_MEASURED = {"on-16k": 3711.0, "on-640k": 13053.0, "off-8k": 6576.0, "off-64k": 11923.0, "off-640k": 13165.0}
@@ -33,55 +33,72 @@ def measured(rates: Mapping[str, float] = AS_MEASURED, *, warnings: bool = True,
     return evidence(TEMPLATE.build(TEMPLATE.complete(parameters)), figures)
 
 
-def conclusion(found: Evidence) -> str:
-    return "\n".join(TEMPLATE.conclude(found))
-
-
 def test_the_temporary_file_and_the_chunks_are_told_apart() -> None:
     text = conclusion(measured())
-    assert (
-        "Effect of the temporary file, all else equal: `buffering, 16k (default)` served 72 % fewer requests/s" in text
+    worse = "Worse: `buffering, 16k (default)` served 71.6 % fewer requests/s than `buffering, 640k`"
+    lower = "Exploratory, lower: `no buffering, 8k` served 50.0 % fewer requests/s than `no buffering, 640k`"
+    alike = (
+        "Exploratory, equivalent: requests/s differ by less than 2 % between `buffering, 640k` and `no buffering, 640k`"
     )
-    assert "Effect of the size of the chunks, without any file: `no buffering, 8k` served 50 % fewer requests/s" in text
-    assert (
-        "Effect of buffering itself, with the whole body in memory: `buffering, 640k` and `no buffering, 640k`" in text
-    )
-    assert (
-        "The cost in requests per second comes from the temporary file (−72 %) and chunks of 8k (−50 %), "
-        "not from buffering itself." in text
-    )
+    assert f"The temporary file, all else equal. {worse}" in text
+    assert f"The size of the chunks, without any file. {lower}" in text
+    assert f"Buffering itself, with the whole body in memory. {alike}" in text
+    assert "What costs requests/s: the temporary file and chunks of 8k." in text
+    assert "What costs less than 2 % of requests/s: buffering itself." in text
+
+
+def test_the_claim_on_the_temporary_file_is_that_of_the_verdict_seen_from_its_other_side() -> None:
+    found = measured()
+    spilling, buffered = found.arm({"buffering": "on-16k"}), found.arm({"buffering": "on-640k"})
+    assert buffered is not None
+    (claimed,) = (one.comparison for one in buffered.metrics if one.metric == "requests_per_s")
+    seen = found.compare(spilling, buffered, metric("requests_per_s"))
+    assert claimed is not None
+    assert seen is not None
+    assert (claimed.verdict, seen.verdict) == ("better", "worse")
+    assert claimed.ci_low is not None
+    assert seen.ci_high == pytest.approx(1 / claimed.ci_low)
+    assert seen.family == "primary"
 
 
 def test_nginxs_warnings_corroborate_the_bytes_on_disk() -> None:
-    assert "102,887 bytes with `buffering, 16k (default)`, 0 bytes with `buffering, 640k`" in conclusion(measured())
-    assert "warned of a temporary file 1,000 and 0 times per 1000 requests" in conclusion(measured())
+    text = conclusion(measured())
+    assert "are higher with `buffering, 16k (default)` than with `buffering, 640k`: 102,887 against 0.00 bytes" in text
+    assert "in 3 of 3 trials with `buffering, 16k (default)`, in 0 of 3 trials with `buffering, 640k`" in text
     assert "warned" not in conclusion(measured(warnings=False))
 
 
 def test_where_all_arms_are_equal_nothing_is_said_to_cost() -> None:
     text = conclusion(measured(dict.fromkeys(AS_MEASURED, 5000.0)))
-    assert "neither the temporary file nor the size of the chunks costs" in text
+    assert "What costs less than 2 % of requests/s: the temporary file and chunks of 8k and buffering itself." in text
 
 
 def test_a_run_that_varies_too_much_acquits_nobody() -> None:
-    definition = TEMPLATE.build(TEMPLATE.complete({}))
-    noisy = evidence(definition, lambda arm: {"requests_per_s": AS_MEASURED[arm.key]})
-    shuffled = [
-        trial.model_copy(update={"requests_per_s": 1000.0 * (1 + (7 * trial.block + number) % 5)})
-        for number, trial in enumerate(noisy.trials)
-    ]
-    assert "varied too much" in conclusion(Evidence(definition, noisy.analysis, shuffled))
+    for found in (varying(measured(), (1, 70, 0.03, 20, 0.01, 4, 0.2)), first_block(measured())):
+        text = conclusion(found)
+        assert (
+            "Undecided whether it costs requests/s: the temporary file and chunks of 8k and buffering itself." in text
+        )
+        assert "What costs" not in text
+
+
+def test_a_check_that_voids_the_rate_voids_what_costs() -> None:
+    text = conclusion(voided(measured(), "throughput"))
+    assert "No conclusion on throughput: broken" in text
+    assert "costs" not in text
+    assert "served" not in text
+    assert "bytes written to disk per request are higher" in text
 
 
 def test_where_only_chunks_cost_the_file_is_acquitted() -> None:
     text = conclusion(measured(dict.fromkeys(AS_MEASURED, 5000.0) | {"off-8k": 2500.0}))
-    assert "comes from chunks of 8k (−50 %)" in text
-    assert "no cost of the temporary file, although a file was written" in text
+    assert "What costs requests/s: chunks of 8k." in text
+    assert "What costs less than 2 % of requests/s: the temporary file and buffering itself." in text
 
 
 def test_iowait_is_told_and_not_judged() -> None:
-    line = next(line for line in TEMPLATE.conclude(measured()) if line.startswith("CPUs idle"))
-    assert "28 % with `buffering, 16k (default)`" in line
+    (line,) = (line for line in conclusion(measured()).splitlines() if "iowait" in line)
+    assert line.startswith("Exploratory, higher: iowait is higher with `buffering, 16k (default)`")
     assert "worse" not in line
 
 
@@ -90,8 +107,8 @@ def test_connections_may_be_swept_and_each_number_has_its_own_reading() -> None:
     assert len(found.arms) == 10
     assert found.definition.baseline == "on-16k.30"
     text = conclusion(found)
-    assert "30 connections: Effect of the temporary file" in text
-    assert "150 connections: Effect of the temporary file" in text
+    assert "30 connections: The temporary file, all else equal." in text
+    assert "150 connections: The temporary file, all else equal." in text
     charts = {chart.key: chart for chart in findings(TEMPLATE, found).charts}
     assert "requests_per_s" not in charts
     over = charts["requests_per_s-by-connections"]

@@ -8,7 +8,17 @@ from ngxlab.definition.schema.factors import ArmDefinition
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template
-from templates.measured import check, evidence, latency, shared
+from templates.measured import (
+    analysed,
+    check,
+    conclusion,
+    evidence,
+    first_block,
+    latency,
+    shared,
+    varying,
+    voided,
+)
 
 TEMPLATE = template("reuseport")
 
@@ -31,27 +41,48 @@ def measured(*, sharded_p99_ms: float = 2, **parameters: Any) -> Evidence:
     return evidence(definition(**parameters), figures, checks=[check("shared-cores")])
 
 
-def conclusion(found: Evidence) -> str:
-    return "\n".join(TEMPLATE.conclude(found))
+def test_claims_stand_in_the_headline_and_what_explores_below_it() -> None:
+    found = measured()
+    headline, text = found.analysis.headline, conclusion(found)
+    assert "Equivalent: requests/s differ by less than 2 % between `reuseport` and `accept_mutex on`" in headline
+    assert "Better: the workers of `reuseport` shared CPU more evenly than those of `accept_mutex on`" in headline
+    assert "Exploratory, lower: standard deviation of latency is 88" in text
+    assert "requests/s differ" not in text
+    assert "more evenly" not in text
 
 
-def test_balance_spread_and_rate_are_said_apart() -> None:
-    text = conclusion(measured())
-    assert "`accept_mutex on` left most of the work to few of its workers (CV of CPU 1.70" in text
-    assert "`accept_mutex off` shared the work unevenly among its workers" in text
-    assert "`reuseport` shared the work evenly among its workers" in text
-    assert "latency's standard deviation fell 88 % against `accept_mutex on`" in text
-    assert "equivalent in requests/s" in text
+def test_undecided_latencies_claim_nothing() -> None:
+    text = conclusion(varying(measured(sharded_p99_ms=6), (1, 3, 0.3, 2, 0.1)))
+    assert "standard deviation" not in text
+    assert "worst case" not in text
 
 
-def test_no_rate_is_claimed_where_the_generator_shares_the_cores() -> None:
+def test_one_block_claims_nothing() -> None:
+    text = conclusion(first_block(measured(sharded_p99_ms=6)))
+    assert "Exploratory" not in text
+    assert "worst case" not in text
+
+
+def test_a_check_that_voids_latency_leaves_the_balance() -> None:
+    found = voided(measured(sharded_p99_ms=6), "throughput", "latency")
+    text = conclusion(found)
+    assert text.startswith("No conclusion on throughput and latency: broken, in 9 of 9 trials: broken.")
+    assert "worst case" not in text
+    assert "standard deviation" not in text
+    assert "more evenly" in found.analysis.headline
+
+
+def test_the_limit_of_shared_cores_is_said_where_they_were_shared() -> None:
     assert "before you claim a rate" in conclusion(measured())
+    saturated = analysed(measured().definition, measured().trials, [check("generator-saturated")])
+    assert "before you claim a rate" not in conclusion(saturated)
 
 
 def test_the_worst_case_is_said_only_where_it_got_worse() -> None:
     assert "Cloudflare" not in conclusion(measured())
     text = conclusion(measured(sharded_p99_ms=6))
-    assert "`reuseport` made the worst case worse: p99 against `accept_mutex off` 3.0x" in text
+    assert "p99 is 3.000 times as high with `reuseport` as with `accept_mutex off`" in text
+    assert "`reuseport` made the worst case worse" in text
     assert "Cloudflare" in text
 
 

@@ -7,7 +7,7 @@ from ngxlab.definition.schema.factors import ArmDefinition
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template
-from templates.measured import evidence, stream
+from templates.measured import analysed, conclusion, evidence, first_block, stream, varying, voided
 
 TEMPLATE = template("thread-pools")
 
@@ -17,6 +17,7 @@ def measured(
     without: float = 20.4,
     pool: float = 151.5,
     blocked: float | None = 79,
+    blocked_with_pool: float = 0,
     from_disk: float | None = 90,
     **values: Any,
 ) -> Evidence:
@@ -26,7 +27,7 @@ def measured(
         off = arm.key == "off"
         own = {"iowait_percent": 31.9 if off else 61.5, "load1": 5.0 if off else 17.0}
         if blocked is not None:
-            own["worker_blocked_percent"] = blocked if off else 0.0
+            own["worker_blocked_percent"] = blocked if off else blocked_with_pool
         if from_disk is not None:
             own["bytes_from_disk_percent"] = from_disk if off else 60.0
         rate = without if off else pool
@@ -42,27 +43,51 @@ def measured(
     return evidence(TEMPLATE.build(TEMPLATE.complete(values)), figures)
 
 
-def conclusion(found: Evidence) -> str:
-    return "\n".join(TEMPLATE.conclude(found))
-
-
 def test_the_bystanders_gain_is_claimed_with_its_interval() -> None:
-    text = conclusion(measured())
-    assert "`aio threads (32)` served 7.4x more requests/s on stream `constant` than `no thread pool` (95 % CI" in text
-    assert "p99 on stream `constant` fell 93 % against `no thread pool`" in text
+    headline = measured().analysis.headline
+    assert (
+        "`aio threads (32)` served 7.43 times as many requests/s on stream `constant` as `no thread pool`" in headline
+    )
+    assert "p99 on stream `constant` is 92.77 % lower with `aio threads (32)` than with `no thread pool`" in headline
 
 
-def test_the_blocked_workers_are_the_cause_only_where_they_were_blocked() -> None:
-    assert "79 % of the time with `no thread pool` and for 0 % with `aio threads (32)`" in conclusion(measured())
-    assert "the pool took over the waiting" in conclusion(measured())
-    assert "this run shows no difference" in conclusion(measured(blocked=0))
-    assert "blocked" not in conclusion(measured(blocked=None))
+def test_blocked_workers_are_compared_in_either_direction() -> None:
+    """A change from 5 % to 60 % is one, too."""
+    words = "share of time that workers' main threads were blocked on the disk"
+    assert f"Exploratory, lower: {words} is lower" in conclusion(measured())
+    assert f"Exploratory, higher: {words} is higher" in conclusion(measured(blocked=5, blocked_with_pool=60))
+    assert f"Exploratory, equivalent: {words} differs" in conclusion(measured(blocked=5, blocked_with_pool=5))
+    assert "workers' main threads" not in conclusion(measured(blocked=None))
+
+
+def test_what_varies_too_much_is_no_finding() -> None:
+    found = varying(measured(), (1, 40, 0.1, 9, 0.01), "iowait_percent", "load1", "worker_blocked_percent")
+    assert "Exploratory" not in conclusion(found)
+
+
+def test_one_block_is_no_finding() -> None:
+    text = conclusion(first_block(measured()))
+    assert "Exploratory" not in text
+    assert "90 % (n = 1 trial, no interval) with `no thread pool`" in text
+
+
+def test_nothing_is_concluded_on_what_a_check_voids() -> None:
+    text = conclusion(voided(measured(), "nginx", "host"))
+    assert "No conclusion on nginx and host" in text
+    assert "blocked" not in text
+    assert "iowait" not in text
+    assert "from the disk" in text
+    assert conclusion(voided(measured())) == "No conclusion: broken, in 6 of 6 trials: broken."
+
+
+def test_a_run_without_data_concludes_nothing() -> None:
+    assert conclusion(analysed(measured().definition, [])) == "No conclusion: the run has no usable trial."
 
 
 def test_iowait_and_load_are_neither_good_nor_bad() -> None:
-    lines = [line for line in TEMPLATE.conclude(measured()) if "neither direction is better" in line]
-    assert len(lines) == 2
-    assert "31.9 % with `no thread pool`, 61.5 % with `aio threads (32)`" in lines[0]
+    lines = conclusion(measured()).splitlines()
+    assert any("61.5 against 31.9 %" in line and line.startswith("Exploratory, higher: iowait") for line in lines)
+    assert sum("neither direction is better" in line for line in lines) == 1
     chart = next(chart for chart in findings(TEMPLATE, measured()).charts if chart.key == "cpu")
     assert chart.kind == "time-series"
     assert chart.direction == "neutral"
@@ -70,10 +95,10 @@ def test_iowait_and_load_are_neither_good_nor_bad() -> None:
 
 def test_whether_it_came_from_the_disk_is_said() -> None:
     text = conclusion(measured())
-    assert "90 % with `no thread pool`, 60 % with `aio threads (32)`; the hot file makes it less than 100 %." in text
-    assert "read ahead" not in text
-    assert "read ahead and dropped" in conclusion(measured(from_disk=120))
-    assert "not cold" in conclusion(measured(from_disk=10))
+    assert "90 % (95 % CI 89.9 % to 90.1 %, n = 3 trials) with `no thread pool`, 60 % (95 % CI" in text
+    assert "not cold" not in text
+    assert "not cold with `no thread pool`: less than 50 %" in conclusion(measured(from_disk=10))
+    assert "not cold" not in conclusion(first_block(measured(from_disk=10)))
     assert "It is unknown" in conclusion(measured(from_disk=None))
 
 
@@ -84,7 +109,7 @@ def test_the_articles_own_caveat_is_always_there() -> None:
 def test_pools_of_several_sizes_are_arms_of_their_own() -> None:
     found = measured(pool_threads="8, 32, 128")
     assert [arm.key for arm in found.arms] == ["off", "threads-8", "threads-32", "threads-128"]
-    assert "`aio threads (128)` served 7.4x more" in conclusion(found)
+    assert "`aio threads (128)` served 7.43 times as many" in found.analysis.headline
     row = next(row for row in findings(TEMPLATE, found).figures if row.label == "Requests per second for the hot file")
     assert [cell.article for cell in row.cells] == ["8.08 requests/s", None, "250.57 requests/s", None]
     assert row.cells[0].yours == "20.4 requests/s"

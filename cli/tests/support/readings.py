@@ -33,6 +33,7 @@ def reading(state: str = "running", *, progress: dict[str, Any] | None = None, *
         created_at=NOW,
         hosts=["a"],
         headline=None,
+        verdict=None,
         outcome=None,
         question="",
         paused_at=None,

@@ -44,6 +44,7 @@ ENVIRONMENT = RunCheck(
     number=15,
     key="environment",
     title="The hosts stayed the same over the run",
+    failed="The hosts changed during the run",
     rule="Error if a recorded property of a host differs between two trials of the run.",
     data="The fingerprint that every host reads before every trial (boot id, kernel, CPU governor, "
     "checksums of nginx and wrk, limits, kernel settings), and its inventory (system, CPU, memory, agent).",
@@ -58,6 +59,7 @@ ACCESS_LOG = RunCheck(
     number=17,
     key="access-log",
     title="Every arm logs alike, and cheaply",
+    failed="The arms' logs cost CPU, or differ",
     rule="Error if the `access_log` directives differ between arms. Warning if access_log is on and unbuffered.",
     data="The `access_log` directives of each arm's configuration.",
     severities=("error", "warning"),

@@ -15,7 +15,8 @@ RunRule = Callable[[list[TrialSummary]], Finding]
 class Declaration:
     """What docs/checks.md says of a check.
 
-    ``number`` is 0 for a check without a number. ``title`` says what a pass means, ``rule`` when the check fails and
+    ``number`` is 0 for a check without a number. ``title`` says what a pass means, and ``failed`` what any
+    other result means; ``rule`` says when the check fails and
     with which severity, ``voids`` what a failure makes unusable. ``severities`` and ``remedies`` are those that the
     check can return. ``source`` documents the data or the rule. ``voids_groups``: the groups of metrics whose claims an
     error voids; empty for all.
@@ -24,6 +25,7 @@ class Declaration:
     number: int
     key: str
     title: str
+    failed: str
     rule: str
     data: str
     severities: tuple[CheckSeverity, ...]
@@ -32,12 +34,18 @@ class Declaration:
     source: str
     voids_groups: tuple[MetricGroup, ...] = ()
 
+    def titled(self, severity: CheckSeverity) -> str:
+        """A title that is true of a result."""
+        if severity == "unavailable":
+            return f"Not checked: {self.title[0].lower()}{self.title[1:]}"
+        return self.title if severity == "pass" else self.failed
+
     def result(self, finding: Finding, summaries: list[TrialSummary]) -> CheckResult:
         return CheckResult(
             number=self.number,
             key=self.key,
             severity=finding.severity,
-            title=self.title,
+            title=self.titled(finding.severity),
             message=finding.message,
             remedy=finding.remedy,
             voids=list(self.voids_groups),

@@ -50,6 +50,7 @@ CONFIG_LIVE = TrialCheck(
     number=24,
     key="config-live",
     title="nginx ran what was intended",
+    failed="nginx did not run what was intended",
     rule="Error if nginx.conf at the end of the trial differs from the one that was sent, run variables aside, or if a "
     "reload did not replace every worker.",
     data="nginx.conf as the agent stored it at the end, and the result of every reload (PIDs of the workers before and "

@@ -99,6 +99,7 @@ CONCURRENCY = TrialCheck(
     number=6,
     key="concurrency",
     title="All planned connections were open",
+    failed="Not all planned connections were open",
     rule="Error if wrk's connections are no multiple of its threads, if a connection failed to open, or if nginx's "
     f"median of active connections differs from the plan by more than {100 * _MAX_MISSING_SHARE:g} % (at least 1). The "
     "median is not compared where a stream or nginx's configuration closes connections after each request.",
@@ -115,6 +116,7 @@ KEEPALIVE_REQUESTS = TrialCheck(
     number=16,
     key="keepalive-requests",
     title="Connections were kept alive",
+    failed="Connections were not kept alive",
     rule=f"Warning if nginx accepts more connections than {100 * _MAX_ACCEPT_SHARE:g} % of its requests, less those "
     "that perturbations renewed. Does not apply where a stream or the configuration closes connections on purpose.",
     data="Increases of nginx's counters `accepts` and `requests` in the window (stub_status).",

@@ -88,6 +88,7 @@ SHARED_CORES = TrialCheck(
     number=3,
     key="shared-cores",
     title="Generator and nginx have cores of their own",
+    failed="Generator and nginx shared cores",
     rule="Warning if, on one machine, any two of generator, nginx and upstream servers may run on the same CPU. Hosts "
     "with the same boot id are one machine.",
     data="`Cpus_allowed_list` of every process of the trial (`/proc/PID/status`) and the host's boot id.",

@@ -70,6 +70,7 @@ DESCRIPTORS = TrialCheck(
     number=8,
     key="descriptors",
     title="Workers stayed clear of their limits",
+    failed="Workers came close to their limits",
     rule="Error if a worker, of nginx or of an upstream server, holds more than 15/16 of `worker_connections`, or more "
     f"than {100 * _MAX_SHARE:g} % of its limit on file descriptors. Connections to upstream servers count as those to "
     "clients do.",

@@ -33,11 +33,11 @@ def updated(document: str) -> str:
 
 
 def _table(checks: Sequence[Declaration]) -> str:
+    columns = ((check.number or "", f"[`{check.key}`](#{check.key})", check.title, check.failed) for check in checks)
     rows = [
-        f"| {check.number or ''} | [`{check.key}`](#{check.key}) | {check.title} | {_severities(check)} |"
-        for check in checks
+        f"| {' | '.join(map(str, row))} | {_severities(check)} |" for check, row in zip(checks, columns, strict=True)
     ]
-    return "\n".join(["| number | key | a pass means | severity |", "|---|---|---|---|", *rows, ""])
+    return "\n".join(["| number | key | a pass means | else | severity |", "|---|---|---|---|---|", *rows, ""])
 
 
 def _section(check: Declaration) -> str:
@@ -45,7 +45,7 @@ def _section(check: Declaration) -> str:
     lines = [
         f"### {check.key}",
         "",
-        f"{number}{check.title}.",
+        f"{number}{check.title}; else: {check.failed}.",
         "",
         f"- **Rule:** {check.rule}",
         f"- **Data:** {check.data}",

@@ -115,6 +115,7 @@ SATURATED = TrialCheck(
     number=1,
     key="generator-saturated",
     title="The generator had CPU to spare",
+    failed="The generator was saturated",
     rule=f"Error if a generator thread uses more than {100 * _MAX_CORES:g} % of a core while its stream runs in the "
     f"window. Warning if a stream's threads, on average and without those that only sleep, run or wait for a CPU for "
     f"more than {100 * _MAX_CORES:g} % of the time, and wait for more than {100 * _MAX_WAITED:g} % of it.",
@@ -132,6 +133,7 @@ TIMEOUTS = TrialCheck(
     number=4,
     key="timeouts",
     title="No request timed out",
+    failed="Requests timed out",
     rule="Error if a generator counts at least one timeout.",
     data="The generator's own error counts over its whole life: wrk's print, or the engine's totals.",
     severities=("error",),
@@ -147,6 +149,7 @@ ERRORS = TrialCheck(
     number=5,
     key="errors",
     title="Almost every request succeeded",
+    failed="Requests failed",
     rule=f"Error if socket errors and responses other than 2xx and 3xx exceed {_MAX_ERROR_PERCENT:g} % of a stream's "
     "answered requests, or if no request was answered.",
     data="The generator's own error counts over its whole life.",
@@ -162,6 +165,7 @@ COORDINATED_OMISSION = TrialCheck(
     number=22,
     key="coordinated-omission",
     title="Latency is what users would see",
+    failed="Latency is a service time",
     rule=f"Info if a stream is a closed loop ({_CLOSED_LOOPS}): each connection waits for a response before it sends "
     "the next request.",
     data="The engine of every stream in the plan.",

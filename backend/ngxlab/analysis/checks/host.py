@@ -75,6 +75,7 @@ CPU_FREQUENCY = TrialCheck(
     number=13,
     key="cpu-frequency",
     title="The CPU frequency was fixed",
+    failed="The CPU frequency was not fixed",
     rule="Warning if the CPU governor is not `performance`. The frequency itself is not read.",
     data="`scaling_governor` of every CPU (`/sys/devices/system/cpu/cpu*/cpufreq`), on every host.",
     severities=("warning",),
@@ -88,6 +89,7 @@ NOISY_HOST = TrialCheck(
     number=14,
     key="noisy-host",
     title="Nothing else ran on the host",
+    failed="Something else ran on the host",
     rule=f"Warning if steal exceeds {_MAX_STEAL_PERCENT} % of all CPUs' time, if processes outside the trial use more "
     f"than {_MAX_OTHERS_PERCENT} % of it, or if the load average before the run's first trial exceeds "
     f"{_MAX_LOAD_PER_CPU:g} per CPU. Pressure that the plan asks for does not count.",
@@ -103,6 +105,7 @@ CLOCK_SKEW = TrialCheck(
     number=20,
     key="clock-skew",
     title="Clocks agree",
+    failed="Clocks disagree",
     rule=f"Warning if a host's clock differs from the target's by more than {_MAX_SKEW_US // 1000} ms.",
     data="The offset that each agent measures against the backend, at the exchange with the shortest round trip; the "
     "difference of two such offsets is that of the two hosts.",

@@ -49,6 +49,7 @@ NGINX_LOG = TrialCheck(
     number=9,
     key="nginx-log",
     title="nginx logged nothing serious",
+    failed="nginx logged a problem",
     rule='Error if the error log has a line of level crit, alert or emerg, or one with "worker_connections are not '
     'enough", "reusing connections", "exceed open file resource limit", "queue overflow" or "no live upstreams". Info '
     "if the only such lines are deaths of workers that a perturbation ended.",

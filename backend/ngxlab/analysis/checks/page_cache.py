@@ -4,7 +4,7 @@ from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 
-_MIN_COLD_PERCENT = 50
+MIN_COLD_PERCENT = 50
 _MAX_WARM_PERCENT = 1
 _EVICT_MORE = "evict more often, use more or larger files, or fewer connections: many of them share one read"
 _WARM_LONGER = "use a longer warm-up, or files that fit into memory beside everything else"
@@ -23,7 +23,7 @@ def _page_cache(context: TrialContext) -> Finding:
         return unavailable(f"nginx read {read / 1e6:.0f} MB/s from the disk, but the bytes served were not measured")
     seen = f"nginx read {read / 1e6:.0f} MB/s from the disk, {share:.0f} % of what the clients of files received"
     cold = any(one.cold for one in files)
-    if cold and share < _MIN_COLD_PERCENT:
+    if cold and share < MIN_COLD_PERCENT:
         return Finding("error", f"not cold: {seen}", _EVICT_MORE)
     if not cold and share > _MAX_WARM_PERCENT:
         return Finding("warning", f"not warm: {seen}", _WARM_LONGER)
@@ -34,7 +34,8 @@ PAGE_CACHE = TrialCheck(
     number=12,
     key="page-cache",
     title="Files were read from where the plan wants them: disk or memory",
-    rule=f"Where the plan has cold files: error if nginx reads less than {_MIN_COLD_PERCENT} % of the bytes served "
+    failed="Files were not read from where the plan wants them",
+    rule=f"Where the plan has cold files: error if nginx reads less than {MIN_COLD_PERCENT} % of the bytes served "
     f"from the disk. Where it has warm files only: warning if nginx reads more than {_MAX_WARM_PERCENT} %.",
     data="`read_bytes` of nginx's workers (`/proc/PID/io`) and the bytes that the clients of these files received.",
     severities=("error", "warning"),

@@ -37,6 +37,7 @@ PERTURBATIONS = TrialCheck(
     number=0,
     key="perturbations",
     title="Every perturbation took place",
+    failed="Not every perturbation took place",
     rule="Warning if an action of a perturbation failed or was skipped, or if a planned perturbation did nothing.",
     data="The event of every action: its times, its result, and whether it was skipped because the one before had not "
     "ended.",

@@ -60,6 +60,7 @@ PORTS = TrialCheck(
     number=7,
     key="ports",
     title="Local ports were not scarce",
+    failed="Many local ports were in use",
     rule=f"Error if sockets in TIME-WAIT exceed {100 * _MAX_SHARE:g} % of the local port range, or together with the "
     "planned connections of a generator that failed to connect, or if nginx logged "
     '"Cannot assign requested address". Info instead where nginx closed the connections, since its end '

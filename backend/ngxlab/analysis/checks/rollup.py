@@ -2,24 +2,30 @@
 
 from collections.abc import Iterable, Sequence
 
+from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS
 from ngxlab.analysis.checks.finding import GRAVITY
 from ngxlab.analysis.schemas import CheckResult, CheckSummary, RolledCheck
 
+_DECLARED = {check.key: check for check in (*TRIAL_CHECKS, *RUN_CHECKS)}
+
 
 def roll_up(results: Iterable[CheckResult]) -> CheckSummary:
-    """One line for each check, by number; checks without a number come last."""
+    """One line for each check, by number; checks without a number come last.
+
+    An info counts neither as passed nor as failed: there is nothing that it could fail.
+    """
     by_key: dict[str, list[CheckResult]] = {}
     for result in results:
         by_key.setdefault(result.key, []).append(result)
     rolled = sorted((_roll(group) for group in by_key.values()), key=lambda check: check.number or 1000)
-    made = [check for check in rolled if check.severity != "unavailable"]
-    passed = sum(check.severity in {"pass", "info"} for check in made)
+    made = _made(rolled)
+    passed = sum(check.severity == "pass" for check in made)
     return CheckSummary(
         passed=passed,
         made=len(made),
         warnings=sum(check.severity == "warning" for check in made),
         errors=sum(check.severity == "error" for check in made),
-        unavailable=len(rolled) - len(made),
+        unavailable=sum(check.severity == "unavailable" for check in rolled),
         text=_text(passed, rolled),
         results=rolled,
     )
@@ -35,7 +41,7 @@ def _roll(group: Sequence[CheckResult]) -> RolledCheck:
         number=worst.number,
         key=worst.key,
         severity=worst.severity,
-        title=worst.title,
+        title=_title(worst),
         message=message,
         remedy=worst.remedy,
         trial_ids=[] if worst.severity == "pass" else [one for result in alike for one in result.trial_ids],
@@ -44,8 +50,18 @@ def _roll(group: Sequence[CheckResult]) -> RolledCheck:
     )
 
 
+def _title(result: CheckResult) -> str:
+    """By today's declaration: results are kept, and words get better."""
+    declared = _DECLARED.get(result.key)
+    return declared.titled(result.severity) if declared is not None else result.title
+
+
+def _made(rolled: Sequence[RolledCheck]) -> list[RolledCheck]:
+    return [check for check in rolled if check.severity not in {"info", "unavailable"}]
+
+
 def _text(passed: int, rolled: Sequence[RolledCheck]) -> str:
-    made = [check for check in rolled if check.severity != "unavailable"]
+    made = _made(rolled)
     if not made:
         return "no check could be made"
     parts = [f"{passed} of {len(made)} checks passed"]

@@ -51,6 +51,7 @@ SAMPLER = TrialCheck(
     number=25,
     key="sampler",
     title="Sampling was complete and cheap",
+    failed="Sampling was incomplete or costly",
     rule=f"Warning if more than {_MAX_MISSING_PERCENT} % of the readings are missing or late, or if the agent uses "
     f"more than {_MAX_AGENT_PERCENT} % of a core.",
     data="The times of all readings in the window and the agent's own CPU time, on every host.",
@@ -65,6 +66,7 @@ DEGRADED = TrialCheck(
     number=0,
     key="measurement-degraded",
     title="Everything was measured as planned",
+    failed="Not everything was measured as planned",
     rule="Warning if the generator's memory was not readable. Else the gravest of the agent's notes that are a warning "
     "or an error and are not about nginx's log (check 9) or perturbations.",
     data="The agent's notes, on every host, and the source of requests/s.",

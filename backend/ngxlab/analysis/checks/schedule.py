@@ -87,6 +87,7 @@ BEHIND = TrialCheck(
     number=2,
     key="open-loop-behind",
     title="The open loop kept its schedule",
+    failed="The open loop fell behind its schedule",
     rule=f"Error if an open-loop stream sends less than {100 * _MIN_SENT:g} % of the requests that were due, or if "
     "more "
     f"requests wait for a connection than are due in {_MAX_BACKLOG_S:g} s. Warning if the generator's own delay (p99) "

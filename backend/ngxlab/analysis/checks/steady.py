@@ -115,6 +115,7 @@ STEADY = TrialCheck(
     number=21,
     key="steady",
     title="The rate was steady over the window",
+    failed="The rate changed over the window",
     rule=f"Of a linear trend over the window and all steps within its middle three fifths, the one that describes the "
     f"requests/s best: warning if it is larger than {100 * _MAX_CHANGE:g} % of the mean and than {_MIN_STATISTIC:g} "
     "standard errors "

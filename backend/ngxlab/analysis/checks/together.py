@@ -90,6 +90,7 @@ START_SPREAD = TrialCheck(
     number=0,
     key="start-spread",
     title="All streams started together",
+    failed="The streams did not start together",
     rule=f"Error if the hosts start their streams more than {_MAX_START_SPREAD_US // 1000} ms apart.",
     data="The instant at which each generator host started its streams, corrected by its clock's measured offset.",
     severities=("error",),
@@ -104,6 +105,7 @@ ACCOUNTING = TrialCheck(
     number=23,
     key="accounting",
     title="Three counts of the requests agree",
+    failed="Counts of the requests disagree",
     rule=f"Error if two counts of the same requests differ by more than {_MAX_DISAGREEMENT_PERCENT:g} % of the "
     "greatest, and requests in flight at the end do not explain it. Checked for all streams together and for each "
     f"stream. Warning if the histograms lack more than {_MAX_UNREAD_PERCENT:g} % of a stream's requests, since its "

@@ -23,7 +23,7 @@ LATENCY: tuple[Metric, ...] = (
     _latency(
         "latency_stdev_us",
         "Latency, standard deviation",
-        "latency's standard deviation",
+        "standard deviation of latency",
         lambda latency: latency.stdev_us,
     ),
 )

@@ -17,7 +17,7 @@ class CheckResult(AnalysisModel):
     number: int = Field(description="its number in docs/checks.md; 0 for a check without a number")
     key: str = Field(description="stable identifier, e.g. generator-saturated")
     severity: CheckSeverity = Field(description="unavailable: the data are missing, so it is not a pass")
-    title: str = Field(description="what a pass means, e.g. The generator had CPU to spare")
+    title: str = Field(description="what the result means, e.g. The generator was saturated")
     message: str = Field(description="what was measured")
     remedy: str | None = Field(description="what to do about it; None for a pass and where the check is unavailable")
     trial_ids: list[UUID] = Field(description="trials that were checked")
@@ -43,8 +43,8 @@ class RolledCheck(AnalysisModel):
 class CheckSummary(AnalysisModel):
     """All checks of a run. ``text``: e.g. "11 of 12 checks passed; warning: shared cores"."""
 
-    passed: int = Field(description="pass or info")
-    made: int = Field(description="all but unavailable")
+    passed: int
+    made: int = Field(description="all but info and unavailable")
     warnings: int
     errors: int
     unavailable: int

@@ -1,5 +1,7 @@
 """A whole run."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from ngxlab.analysis.schemas.arm import ArmAnalysis
@@ -8,6 +10,10 @@ from ngxlab.analysis.schemas.comparison import VerdictSentence
 from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
 from ngxlab.analysis.schemas.metric import MetricInfo
 from ngxlab.analysis.schemas.model import AnalysisModel
+
+
+VerdictState = Literal["decided", "undecided", "not_valid"]
+"""Of a whole run: a check voids claims; or some claim on a primary metric is decided; or none is."""
 
 
 class PlanFacts(AnalysisModel):
@@ -21,9 +27,12 @@ class PlanFacts(AnalysisModel):
 
 class RunAnalysis(AnalysisModel):
     baseline: str
-    headline: str = Field(description="statements and qualification as one paragraph")
+    headline: str = Field(description="not_valid, statements and qualification as one paragraph")
+    not_valid: str | None = Field(
+        default=None, description="the headline's first sentence where a check voids claims: which check, and what"
+    )
     statements: list[VerdictSentence] = Field(
-        description="the headline's sentences about arms: claims first, then what stays open"
+        description="one sentence for each primary metric and arm, in the metrics' order; claims first"
     )
     qualification: str = Field(description="the end of the headline: preview or partial run, and the validity clause")
     sentences: list[VerdictSentence] = Field(description="one statement for each arm and metric, arm by arm")
@@ -32,6 +41,7 @@ class RunAnalysis(AnalysisModel):
     )
     preview: bool = Field(description="three or fewer complete blocks: a first look, not a firm conclusion")
     trustworthy: bool = Field(description="no check is an error")
+    verdict: VerdictState = Field(description="not_valid unless trustworthy; decided if a primary claim is")
     partial: bool = Field(description="fewer usable trials than planned")
     blocks_planned: int
     blocks_complete: int = Field(description="blocks in which every arm has a usable trial")

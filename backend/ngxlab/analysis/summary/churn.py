@@ -14,10 +14,7 @@ from ngxlab_contracts.telemetry import ActionEvent, LatencyInterval
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.records.raw_series import Window
 from ngxlab.analysis.statistics.histograms import merge
-
-NEAR_US = 20_000.0
-NEAR_SHARE = 1.5
-"""A second counts as recovered if its p99 is at most 1.5 times that before the churn, or at most 20 ms above it."""
+from ngxlab.analysis.statistics.paired import MIN_MARGIN
 
 
 class Second(NamedTuple):
@@ -51,7 +48,7 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
         "churn_p99_before_us": usual_us,
         "churn_p99_during_us": _p99(during),
         "churn_p99_after_us": _p99(after),
-        **_aftermath(span.end_us, usual_us, _by_second(during), _by_second(after)),
+        **_aftermath(span.end_us, usual_us, *(_by_second(phase) for phase in (before, during, after))),
     }
 
 
@@ -80,11 +77,20 @@ def _calls(actions: Sequence[ActionEvent], done: Sequence[ActionEvent]) -> dict[
 
 
 def _aftermath(
-    end_us: int, usual_us: float | None, during: Sequence[Second], after: Sequence[Second]
+    end_us: int,
+    usual_us: float | None,
+    before: Sequence[Second],
+    during: Sequence[Second],
+    after: Sequence[Second],
 ) -> dict[str, float | None]:
+    """A second has recovered if its p99 is not above the highest of a second before the churn.
+
+    The p99 of a second rests on few responses: how far it strays is seen in the seconds before. Beyond the highest of
+    them, a difference below the margin counts as none.
+    """
     if usual_us is None:
         return {}
-    near_us = max(NEAR_SHARE * usual_us, usual_us + NEAR_US)
+    near_us = (1 + MIN_MARGIN) * max(one.p99_us for one in before if one.p99_us is not None)
     seconds = [*during, *after]
     fine = [one.p99_us is not None and one.p99_us <= near_us for one in after]
     # Two seconds in a row, as one second may be fast by chance; a single slow one later does not count.

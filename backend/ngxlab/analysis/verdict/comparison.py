@@ -1,16 +1,17 @@
 """One arm against the baseline in one metric."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from ngxlab_verdict import Claim
 
 from ngxlab.analysis.metrics import Metric
-from ngxlab.analysis.schemas import ArmMetric, BlockValue, Comparison
+from ngxlab.analysis.schemas import ArmMetric, BlockValue, Comparison, Verdict
 from ngxlab.analysis.verdict import numbers
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
+_OPPOSITE: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
 MAX_MORE_BLOCKS = 1000
 """No more are counted: a greater number is reported as this one."""
 
@@ -53,6 +54,28 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, margin: float) ->
         more_blocks=_more_blocks(claim, math.log1p(limit) if ratio else limit),
         text=text,
         ci_text=ci_text,
+    )
+
+
+def inverted(comparison: Comparison) -> Comparison:
+    """The same claim said of the baseline against the arm: better becomes worse, and a ratio its reciprocal."""
+    ratio = comparison.scale == "ratio"
+
+    def invert(value: float | None) -> float | None:
+        return None if value is None else 1 / value if ratio else -value
+
+    estimate = 1 / comparison.estimate if ratio else -comparison.estimate
+    low, high = invert(comparison.ci_high), invert(comparison.ci_low)
+    text, ci_text = numbers.estimate_texts(estimate, low, high, ratio=ratio)
+    return comparison.model_copy(
+        update={
+            "estimate": estimate,
+            "ci_low": low,
+            "ci_high": high,
+            "verdict": _OPPOSITE.get(comparison.verdict, comparison.verdict),
+            "text": text,
+            "ci_text": ci_text,
+        }
     )
 
 

@@ -2,21 +2,24 @@
 
 from collections.abc import Sequence
 
-from ngxlab.analysis.schemas import VerdictSentence
+from ngxlab.analysis.schemas import VerdictSentence, VerdictState
 
 _OPEN = frozenset({"undecided", None})
 
 
 def headline_statements(sentences: Sequence[VerdictSentence], primary: Sequence[str]) -> list[VerdictSentence]:
-    """On primary metrics only: first what is decided, metric by metric; then what stays open on the first metric.
+    """On primary metrics only, metric by metric, arm by arm: what is decided, then what stays open.
 
     ``primary``: names of metrics in their order. Claims that a check voids are not stated.
     """
     order = {name: place for place, name in enumerate(primary)}
-    stated = [one for one in sentences if one.family == "primary" and one.verdict != "not_valid"]
-    decided = [one for one in stated if one.verdict not in _OPEN]
-    still_open = [one for one in sentences if one.verdict in _OPEN and order.get(_name(one)) == 0]
-    return [*sorted(decided, key=lambda one: order[_name(one)]), *still_open]
+    stated = [one for one in sentences if _name(one) in order and one.verdict != "not_valid"]
+    return sorted(stated, key=lambda one: (order[_name(one)], one.verdict in _OPEN))
+
+
+def verdict_state(statements: Sequence[VerdictSentence]) -> VerdictState:
+    """Of a valid run, by its headline's statements."""
+    return "decided" if any(one.verdict not in _OPEN for one in statements) else "undecided"
 
 
 def _name(sentence: VerdictSentence) -> str:

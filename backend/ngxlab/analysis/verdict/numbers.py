@@ -1,6 +1,8 @@
 """Numbers of a comparison as text (docs/method.md, Numbers)."""
 
 _FACTOR_FROM = 2.0
+_MOST_MORE = 4
+"""Decimals, in addition to the usual ones."""
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -8,10 +10,14 @@ def estimate_texts(estimate: float, low: float | None, high: float | None, *, ra
     """The estimate and its 95 % interval, ready to print; ``None`` without an interval.
 
     The estimate chooses one scale for all three numbers: factors from 2 on (``2.4x``, ``1.4x to 4.1x``), else percent
-    (``+50 %``, ``−1 % to +120 %``). Differences have no scale to choose.
+    (``+50 %``, ``−1 % to +120 %``). Differences have no scale to choose. All three have as many more
+    decimals as it takes to tell the interval's ends apart.
     """
     text = difference if not ratio else factor if is_factor(estimate) else percent
-    return text(estimate), f"{text(low)} to {text(high)}" if low is not None and high is not None else None
+    if low is None or high is None:
+        return text(estimate), None
+    more = next((more for more in range(_MOST_MORE) if text(low, more) != text(high, more)), _MOST_MORE)
+    return text(estimate, more), f"{text(low, more)} to {text(high, more)}"
 
 
 def is_factor(ratio: float) -> bool:
@@ -24,28 +30,30 @@ def change(ratio: float) -> str:
     return factor(ratio) if is_factor(ratio) else percent(ratio)
 
 
-def factor(ratio: float) -> str:
-    """``346x``, ``9.1x``, ``0.034x``."""
+def factor(ratio: float, more: int = 0) -> str:
+    """``346x``, ``9.1x``, ``0.034x``, with ``more`` decimals."""
     if ratio >= 100:
-        return f"{ratio:,.0f}x"
-    return f"{ratio:.1f}x" if ratio >= 1 else f"{ratio:.2g}x"
+        return f"{ratio:,.{more}f}x"
+    return f"{ratio:.{1 + more}f}x" if ratio >= 1 else f"{ratio:.{2 + more}g}x"
 
 
-def percent(ratio: float) -> str:
-    """``+12 %``, ``−1.8 %``; a decimal only below 10 %."""
-    size = size_in_percent(ratio)
+def percent(ratio: float, more: int = 0) -> str:
+    """``+12 %``, ``−1.8 %``; a decimal only below 10 %, and ``more``."""
+    size = size_in_percent(ratio, more)
     return size if size == "0 %" else f"{'+' if ratio > 1 else _MINUS}{size}"
 
 
-def size_in_percent(ratio: float) -> str:
+def size_in_percent(ratio: float, more: int = 0) -> str:
     """The change without its sign: ``12 %``, ``1.8 %``, ``0 %``."""
     size = 100 * abs(ratio - 1)
-    return f"{size:,.0f} %" if size >= 10 else f"{size:.1f}".removesuffix(".0") + " %"
+    if size >= 10:
+        return f"{size:,.{more}f} %"
+    return f"{size:.{1 + more}f}".removesuffix(f".{'0' * (1 + more)}") + " %"
 
 
-def difference(value: float) -> str:
+def difference(value: float, more: int = 0) -> str:
     """``−0.12``, ``+27.9``, ``−102,887``."""
-    return f"{value:+,.{decimals(value)}f}".replace("-", _MINUS)
+    return f"{value:+,.{decimals(value) + more}f}".replace("-", _MINUS)
 
 
 def decimals(value: float) -> int:

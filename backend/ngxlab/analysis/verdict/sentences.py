@@ -40,12 +40,12 @@ def _sentence(
     *,
     stream: str | None = None,
 ) -> VerdictSentence:
-    comparison = own.comparison
+    comparison, labels = own.comparison, (arm.label, reference.label)
     verdict, family = (comparison.verdict, comparison.family) if comparison is not None else (None, "exploratory")
     if comparison is None or own.mean is None or base.mean is None:
-        text = wording.no_comparison(metric, arm.label, own.no_comparison_reason or "no value")
+        text = wording.no_comparison(metric, labels, own.no_comparison_reason or "no value")
     else:
-        text = wording.sentence(metric, arm.label, reference.label, (own.mean, base.mean), comparison)
+        text = wording.sentence(metric, labels, (own.mean, base.mean), comparison)
     return VerdictSentence(
         arm=arm.key, stream=stream, metric=metric.info.key, family=family, verdict=verdict, text=text
     )

@@ -17,6 +17,15 @@ def void_summary(checks: CheckSummary) -> str | None:
     return "; ".join(said) or None
 
 
+def no_conclusions(checks: CheckSummary) -> list[str]:
+    """A sentence for each error that voids some claims only."""
+    return [
+        f"No conclusion on {' and '.join(check.voids)}: {_said(check)}."
+        for check in checks.results
+        if _voids(check) and check.voids
+    ]
+
+
 def void(metrics: Sequence[Metric], measured: Sequence[ArmMetric], checks: CheckSummary) -> list[ArmMetric]:
     """``measured`` with the comparisons in void metrics marked: their figures stay, their words go."""
     marked = []
@@ -38,7 +47,7 @@ def _names(check: RolledCheck, group: MetricGroup | None) -> bool:
 
 
 def _said(check: RolledCheck) -> str:
-    return f"{check.key.replace('-', ' ')}, {check.message}"
+    return f"{check.title[0].lower()}{check.title[1:]}, {check.message}"
 
 
 def _scope(check: RolledCheck) -> str:

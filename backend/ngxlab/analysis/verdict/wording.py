@@ -1,43 +1,39 @@
-"""The sentences of a verdict (docs/method.md, Words). A sentence claims no more than the interval shows."""
+"""The sentences of a verdict (docs/method.md, Words). A sentence claims no more than the interval shows.
+
+Report, lists, command line and exports show these sentences and make none of their own.
+"""
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import Comparison
 from ngxlab.analysis.verdict import numbers
 from ngxlab.analysis.verdict.comparison import MAX_MORE_BLOCKS
 
+Arms = tuple[str, str]
+"""The labels of the arm and of the one that it is compared with."""
 
-def sentence(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
-    """One statement about one arm and metric. ``means`` are those of the arm and the baseline."""
+
+def sentence(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
+    """The answer, then the figure, its interval and the number of pairs. ``means`` are those of the two arms."""
     if comparison.verdict == "not_valid":
-        return f"Not valid: {metric.phrase} of `{arm}`: {comparison.reason}."
+        return f"Not valid: {_between(metric, arms)}: {comparison.reason}."
+    answer = comparison.verdict.capitalize()
     if comparison.family == "exploratory":
-        return f"Exploratory: {_sentence(metric, arm, baseline, means, comparison)}"
-    return _sentence(metric, arm, baseline, means, comparison)
+        answer = f"Exploratory, {comparison.verdict}"
+    return f"{answer}: {_finding(metric, arms, means, comparison)}."
 
 
-def _sentence(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
-    if comparison.verdict == "undecided":
-        return _undecided(metric, arm, comparison)
-    evidence = _evidence(comparison)
-    if comparison.verdict == "equivalent":
-        within = f"±{_margin(metric, comparison)}"
-        return f"`{arm}` and `{baseline}` are equivalent in {metric.phrase} within {within} {evidence}."
-    if comparison.scale == "difference" and metric.info.group == "balance":
-        return _balance(metric, arm, baseline, means, comparison)
-    if comparison.verdict in {"higher", "lower"} or comparison.scale == "difference":
-        return _higher_or_lower(metric, arm, baseline, means, comparison)
-    if metric.info.key == "requests_per_s":
-        return f"`{arm}` served {_more(comparison.estimate)} {metric.phrase} than `{baseline}` {evidence}."
-    return f"`{arm}`: {metric.phrase} {_moved(comparison.estimate)} against `{baseline}` {evidence}."
+def no_comparison(metric: Metric, arms: Arms, reason: str) -> str:
+    return f"No comparison: {_between(metric, arms)}: {reason}."
 
 
-def no_comparison(metric: Metric, arm: str, reason: str) -> str:
-    return f"No comparison of `{arm}` in {metric.phrase}: {reason}."
+def not_valid(reason: str) -> str:
+    """The first sentence of a headline whose claims, or some of them, a check voids."""
+    return f"Not valid: {reason}."
 
 
-def qualification(*, void: str | None, preview_blocks: int | None, partial: str | None, validity: str) -> str:
-    """What voids the claims, how much was measured, and which checks passed."""
-    clauses = [f"Not valid: {void}."] if void is not None else []
+def qualification(*, preview_blocks: int | None, partial: str | None, validity: str) -> str:
+    """How much was measured, and which checks passed."""
+    clauses = []
     if preview_blocks is not None:
         clauses.append(f"Preview only: {preview_blocks} complete block{'s' if preview_blocks != 1 else ''}.")
     if partial is not None:
@@ -45,51 +41,87 @@ def qualification(*, void: str | None, preview_blocks: int | None, partial: str 
     return " ".join([*clauses, f"Validity: {validity}."])
 
 
-def _undecided(metric: Metric, arm: str, comparison: Comparison) -> str:
-    subject = f"No conclusion on {metric.phrase} of `{arm}`"
+def _finding(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
+    if comparison.verdict == "undecided":
+        return _undecided(metric, arms, comparison)
+    if comparison.verdict == "equivalent":
+        return _equivalent(metric, arms, comparison)
+    if comparison.scale == "difference":
+        words = _balance if metric.info.group == "balance" else _apart
+        return f"{words(metric, arms, means, comparison)}, a difference of {_difference(metric, comparison)}"
+    words_of_ratio = _served if metric.info.key == "requests_per_s" else _ratio
+    return f"{words_of_ratio(metric, arms, comparison)} {_evidence(comparison)}"
+
+
+def _between(metric: Metric, arms: Arms) -> str:
+    return f"{metric.phrase} with `{arms[0]}` against `{arms[1]}`"
+
+
+def _undecided(metric: Metric, arms: Arms, comparison: Comparison) -> str:
+    unit = _unit(metric) if comparison.scale == "difference" else ""
+    subject = f"{_between(metric, arms)}: {comparison.text}{unit}"
     if comparison.ci_text is None:
-        return f"{subject} ({comparison.text}): {comparison.reason}."
+        return f"{subject} ({_pairs(comparison)}; {comparison.reason})"
+    interval = f"{subject} {_evidence(comparison)}"
     margin = _margin(metric, comparison)
-    interval = f"{subject}: {comparison.ci_text} {_confidence(comparison)}"
     if comparison.more_blocks is None:
-        return f"{interval}, which crosses the margin of {margin}."
+        return f"{interval}, which crosses the margin of {margin}"
     if comparison.more_blocks >= MAX_MORE_BLOCKS:
-        return f"{interval}; even {MAX_MORE_BLOCKS:,} more pairs would not resolve {margin}: too much noise."
+        return f"{interval}; even {MAX_MORE_BLOCKS:,} more pairs would not resolve {margin}: too much noise"
     pairs = "pair" if comparison.more_blocks == 1 else "pairs"
-    return f"{interval}; about {comparison.more_blocks} more {pairs} needed to resolve {margin}."
+    return f"{interval}; about {comparison.more_blocks} more {pairs} needed to resolve {margin}"
 
 
-def _balance(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
+def _equivalent(metric: Metric, arms: Arms, comparison: Comparison) -> str:
+    within = f"differ{'' if _is_plural(metric) else 's'} by less than {_margin(metric, comparison)}"
+    return f"{metric.phrase} {within} between `{arms[0]}` and `{arms[1]}` {_evidence(comparison)}"
+
+
+def _served(metric: Metric, arms: Arms, comparison: Comparison) -> str:
+    arm, other = arms
+    size, is_factor = _size(comparison)
+    if is_factor:
+        return f"`{arm}` served {size} times as many {metric.phrase} as `{other}`"
+    return f"`{arm}` served {size} {'more' if comparison.estimate > 1 else 'fewer'} {metric.phrase} than `{other}`"
+
+
+def _ratio(metric: Metric, arms: Arms, comparison: Comparison) -> str:
+    arm, other = arms
+    size, is_factor = _size(comparison)
+    subject = f"{metric.phrase} {_verb(metric)} {size}"
+    if is_factor:
+        return f"{subject} times as high with `{arm}` as with `{other}`"
+    return f"{subject} {'higher' if comparison.estimate > 1 else 'lower'} with `{arm}` than with `{other}`"
+
+
+def _size(comparison: Comparison) -> tuple[str, bool]:
+    """``7.4`` and true of ``7.4x``, ``12 %`` and false of ``+12 %``."""
+    is_factor = numbers.is_factor(comparison.estimate)
+    return (comparison.text.removesuffix("x") if is_factor else comparison.text.lstrip("+\N{MINUS SIGN}")), is_factor
+
+
+def _apart(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
+    """Says which is higher, and not whether that is good."""
+    higher = "higher" if comparison.estimate > 0 else "lower"
+    own, other = (f"{mean:,.{numbers.decimals(mean)}f}" for mean in means)
+    unit = f" {metric.info.unit}".rstrip()
+    claim = f"{metric.phrase} {_verb(metric)} {higher} with `{arms[0]}` than with `{arms[1]}`"
+    return f"{claim}: {own} against {other}{unit}"
+
+
+def _balance(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
     how = "more evenly" if comparison.estimate < 0 else "less evenly"
     what = "CPU" if metric.info.key == "worker_cpu_cv" else "connections"
-    shares = f"workers of `{arm}` shared {what} {how} than those of `{baseline}`"
-    return f"The {shares}: CV {means[0]:.2f} against {means[1]:.2f}, {_difference(metric, comparison)}."
-
-
-def _higher_or_lower(
-    metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison
-) -> str:
-    """Says which is higher, and not whether that is good."""
-    word = "higher" if comparison.estimate > (1 if comparison.scale == "ratio" else 0) else "lower"
-    claim = f"`{arm}`: {metric.phrase} {word} than with `{baseline}`"
-    if comparison.scale == "ratio":
-        kind = "ratio" if numbers.is_factor(comparison.estimate) else "change"
-        return f"{claim}, a {kind} of {comparison.text} {_evidence(comparison)}."
-    own, base = (f"{mean:,.{numbers.decimals(mean)}f}" for mean in means)
-    unit = f" {metric.info.unit}".rstrip()
-    return f"{claim}: {own} against {base}{unit}, {_difference(metric, comparison)}."
+    shares = f"the workers of `{arms[0]}` shared {what} {how} than those of `{arms[1]}`"
+    return f"{shares}: CV {means[0]:.2f} against {means[1]:.2f}"
 
 
 def _difference(metric: Metric, comparison: Comparison) -> str:
-    return f"a difference of {comparison.text}{_unit(metric)} {_evidence(comparison)}"
+    return f"{comparison.text}{_unit(metric)} {_evidence(comparison)}"
 
 
 def _evidence(comparison: Comparison) -> str:
     return f"(95 % CI {comparison.ci_text}, {_pairs(comparison)})"
-
-
-def _confidence(comparison: Comparison) -> str:
-    return f"(95 % CI, {_pairs(comparison)})"
 
 
 def _pairs(comparison: Comparison) -> str:
@@ -99,7 +131,7 @@ def _pairs(comparison: Comparison) -> str:
 def _margin(metric: Metric, comparison: Comparison) -> str:
     if comparison.scale == "ratio":
         return f"{100 * comparison.margin:g} %"
-    return f"{comparison.margin:,g}{_unit(metric)}"
+    return f"{comparison.margin:,g}{_unit(metric)}".replace("1 percentage points", "1 percentage point")
 
 
 def _unit(metric: Metric) -> str:
@@ -107,15 +139,14 @@ def _unit(metric: Metric) -> str:
     return {"CV": "", "%": " percentage points"}.get(metric.info.unit, f" {metric.info.unit}")
 
 
-def _more(ratio: float) -> str:
-    """``7.4x more``, ``12 % more``, ``12 % fewer``."""
-    if numbers.is_factor(ratio):
-        return f"{numbers.factor(ratio)} more"
-    return f"{numbers.size_in_percent(ratio)} {'more' if ratio > 1 else 'fewer'}"
+def _verb(metric: Metric) -> str:
+    return "are" if _is_plural(metric) else "is"
 
 
-def _moved(ratio: float) -> str:
-    """``rose 2.3x``, ``rose 12 %``, ``fell 88 %``."""
-    if numbers.is_factor(ratio):
-        return f"rose {numbers.factor(ratio)}"
-    return f"{'rose' if ratio > 1 else 'fell'} {numbers.size_in_percent(ratio)}"
+_PLURAL = ("requests/s", "bytes", "calls", "files")
+
+
+def _is_plural(metric: Metric) -> bool:
+    """By the phrase's noun: "write calls of nginx per request", "failed churn calls"."""
+    noun = metric.phrase.split(" of ")[0].split(" per ")[0].split(" on ")[0]
+    return noun.startswith(_PLURAL) or noun.endswith(_PLURAL)

@@ -1,185 +1,118 @@
 """The number of changed nodes that requests feel, compared with the article's rule; then recovery and calls."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from ngxlab.analysis.schemas import ArmAnalysis
-from ngxlab.templates.dynamic_upstreams.model import LockModel
+from ngxlab.templates.dynamic_upstreams.observed import Observed, observe
 from ngxlab.templates.dynamic_upstreams.quantities import (
     ERRORS,
     FAILED,
-    P50_BEFORE,
     P50_DURING,
-    P99_BEFORE,
     P99_DURING,
-    P99_TYPICAL,
     RECOVERED,
     RECOVERY,
     SKIPPED,
 )
-from ngxlab.templates.dynamic_upstreams.sweep import CHANGED_NODES
+from ngxlab.templates.estimates import Decided
 from ngxlab.templates.evidence import Evidence
-from ngxlab.templates.saying import digits, said
+from ngxlab.templates.saying import said
 
-TWICE = 2.0
-_NOTEWORTHY_PERCENT = 0.1
-
-
-@dataclass(frozen=True)
-class Observed:
-    """``felt``: p99 of a typical second of the churn is at least twice that before, so some requests wait. ``stalled``:
-    so is the median of the whole churn, so most requests wait: the workers block each other."""
-
-    arm: ArmAnalysis
-    model: LockModel
-    felt: bool
-    stalled: bool
+_WORDS: dict[Decided, str] = {"yes": "at least doubled", "no": "less than doubled", "undecided": "undecided"}
+_UNANSWERED = "No trial measured latency both before and during the churn, so this run does not answer the question."
 
 
 def conclude(evidence: Evidence) -> list[str]:
-    """Latency by arm, observed and predicted threshold, recovery, calls; then what limits these statements."""
-    observed = [seen for arm in evidence.arms if (seen := _observed(evidence, arm)) is not None]
+    """Latency by arm, what doubled and what the rule predicts, recovery, calls; then what limits these statements."""
+    observed = observe(evidence)
     if not observed:
-        return ["No trial measured latency both before and during the churn, so this run does not answer the question."]
-    sentences = [_latencies(evidence, observed), *_strongest(evidence, observed), *_errors(evidence, observed)]
+        unanswered = [_UNANSWERED] if evidence.is_valid(P50_DURING) else []
+        return [*unanswered, *_errors(evidence), *_calls(evidence)]
     predicted = evidence.parameters.get("through") == "lua" and any(seen.model.lock_us_per_node for seen in observed)
-    groups = _alike(observed)
-    for group in groups:
-        sentences += _threshold(group, predicted=predicted, several=len(groups) > 1)
-    sentences += [*_recovery(evidence, observed), *_calls(evidence, observed)]
+    felt = _doubled("p99 of a typical second", [(seen.arm.label, seen.felt) for seen in observed])
+    stalled = _doubled("median latency", [(seen.arm.label, seen.stalled) for seen in observed])
+    sentences = [*_latencies(evidence), felt, stalled, *(_rule(observed) if predicted else [])]
+    sentences += [*_recovery(evidence), *_errors(evidence), *_calls(evidence)]
     return [*sentences, *_limits(evidence, predicted=predicted)]
 
 
-def _observed(evidence: Evidence, arm: ArmAnalysis) -> Observed | None:
-    p50s = evidence.mean(arm, P50_BEFORE), evidence.mean(arm, P50_DURING)
-    p99s = evidence.mean(arm, P99_BEFORE), evidence.mean(arm, P99_TYPICAL)
-    felt, stalled = _doubled(*p99s), _doubled(*p50s)
-    if felt is None or stalled is None:
-        return None
-    return Observed(arm, LockModel.of(evidence.parameters, evidence.variables(arm)), felt, stalled)
+def _latencies(evidence: Evidence) -> Iterator[str]:
+    for quantity in (P50_DURING, P99_DURING):
+        statements = (evidence.statement(arm, evidence.baseline, quantity) for arm in evidence.others)
+        yield from (text for text in statements if text is not None)
 
 
-def _doubled(before: float | None, during: float | None) -> bool | None:
-    return during >= TWICE * before if before is not None and during is not None else None
+def _doubled(what: str, answers: Sequence[tuple[str, Decided]]) -> str:
+    listed = [
+        f"{word} with {', '.join(f'`{label}`' for label, answer in answers if answer == state)}"
+        for state, word in _WORDS.items()
+        if any(answer == state for _, answer in answers)
+    ]
+    what_changed = f"{what} of the churn against that before it"
+    return f"Exploratory: {what_changed}: {'; '.join(listed)} (95 % CI for all arms together)."
 
 
-def _latencies(evidence: Evidence, observed: Sequence[Observed]) -> str:
-    parts = []
-    for seen in observed:
-        p50, p99 = (evidence.mean(seen.arm, quantity) for quantity in (P50_DURING, P99_DURING))
-        if p50 is not None and p99 is not None:
-            parts.append(f"{said(p50, 'us')} and {said(p99, 'us')} with {seen.arm.label}")
-    return f"Median and p99 of latency during the churn: {'; '.join(parts)}."
+def _rule(observed: Sequence[Observed]) -> Iterator[str]:
+    """The article's rule says in which arms workers must block each other: there, the median should double."""
+    early = [seen for seen in observed if seen.stalled == "yes" and not seen.model.is_beyond]
+    late = [seen for seen in observed if seen.stalled == "no" and seen.model.is_beyond]
+    rule = "The article's rule (simulated lock) puts the threshold"
+    limits = {seen.model.threshold_nodes for seen in observed}
+    where = f" at {next(iter(limits)):g} changed nodes" if len(limits) == 1 and None not in limits else ""
+    if not any(seen.model.is_beyond for seen in observed):
+        where += " beyond all arms" if not where else ", which no arm exceeds"
+    for against, side in ((early, "within"), (late, "beyond")):
+        if against:
+            done = _WORDS["yes" if side == "within" else "no"]
+            yield f"{rule}{where}. It does not hold with {_updates(against)}: {side} it, and the median {done}."
+    if not early and not late:
+        open_ = any(seen.stalled == "undecided" for seen in observed)
+        agrees = "Nothing decided contradicts it" if open_ else "All arms agree with it"
+        yield f"{rule}{where}. {agrees}."
 
 
-def _strongest(evidence: Evidence, observed: Sequence[Observed]) -> Iterator[str]:
-    worst = max(observed, key=lambda seen: evidence.mean(seen.arm, P99_DURING) or 0)
-    statement = evidence.statement(worst.arm, evidence.baseline, P99_DURING)
-    if statement is not None and not worst.arm.is_baseline:
-        yield statement
-
-
-def _alike(observed: Sequence[Observed]) -> list[list[Observed]]:
-    """Groups of arms that differ only in the changed nodes, in that order; single arms if these are not swept."""
-    groups: dict[tuple[tuple[str, str], ...], list[Observed]] = {}
-    for seen in observed:
-        others = tuple((name, level) for name, level in seen.arm.levels.items() if name != CHANGED_NODES.factor)
-        groups.setdefault(others, []).append(seen)
-    return [sorted(group, key=lambda seen: seen.model.changed_nodes) for group in groups.values()]
-
-
-def _threshold(group: Sequence[Observed], *, predicted: bool, several: bool) -> Iterator[str]:
-    """For arms that differ only in the changed nodes, in their order; a single arm is compared with its prediction."""
-    if len(group) == 1:
-        yield _single(group[0], predicted=predicted)
-        return
-    where = f" ({group[0].arm.label} and further arms)" if several else ""
-    felt = next((seen for seen in group if seen.felt), None)
-    if felt is not None:
-        text = f"Some requests wait from {_nodes(felt)} upwards{where}: p99 of a typical second at least doubles."
-        own = " Each update delays the requests of the worker that applies it, whatever the others do."
-        yield text + (own if predicted else "")
-    yield _stall(group, where, predicted=predicted)
-
-
-def _stall(group: Sequence[Observed], where: str, *, predicted: bool) -> str:
-    stalled = next((seen for seen in group if seen.stalled), None)
-    if stalled is None:
-        text = f"The median of latency does not double up to {_nodes(group[-1])}{where}"
-    else:
-        text = f"Most requests wait from {_nodes(stalled)} upwards{where}: the median of latency at least doubles"
-    limit = group[0].model.threshold_nodes
-    if not predicted or limit is None:
-        return f"{text}."
-    rule = f"The article's rule puts the threshold at {digits(limit)} changed nodes (simulated lock)"
-    return f"{text}. {rule}. {_agreement(group, stalled)}"
-
-
-def _agreement(group: Sequence[Observed], stalled: Observed | None) -> str:
-    """How observed and predicted threshold compare, as far as the steps of the sweep can tell."""
-    beyond = next((seen for seen in group if seen.model.is_beyond), None)
-    if beyond is None:
-        return "The sweep does not reach that number." if stalled is None else "It was observed earlier than predicted."
-    if stalled is None:
-        return "The sweep goes beyond that number, but no such threshold was observed."
-    if stalled is beyond:
-        return "The observed and the predicted threshold agree within the steps of the sweep."
-    side = "earlier" if stalled.model.changed_nodes < beyond.model.changed_nodes else "later"
-    return f"It was observed {side} than predicted: the first step beyond the rule is {_nodes(beyond)}."
-
-
-def _nodes(seen: Observed) -> str:
-    return CHANGED_NODES.label(seen.model.changed_nodes)
-
-
-def _single(seen: Observed, *, predicted: bool) -> str:
-    what = "at least doubled" if seen.stalled else "did not double"
-    text = f"With {seen.arm.label}, the median of latency {what} during the churn"
-    if not predicted:
-        return f"{text}."
-    side = "beyond" if seen.model.is_beyond else "within"
-    return (
-        f"{text}; an update of {said(seen.model.update_ms, 'ms')} (simulated) is {side} the predicted threshold of "
-        f"{said(seen.model.threshold_ms, 'ms')}."
+def _updates(observed: Sequence[Observed]) -> str:
+    """Each arm with the time of its update and the threshold's, which may differ from arm to arm."""
+    times = ((seen.arm.label, seen.model.update_ms, seen.model.threshold_ms) for seen in observed)
+    return ", ".join(
+        f"`{label}` (update {said(own, 'ms')}, threshold {said(limit, 'ms')})" for label, own, limit in times
     )
 
 
-def _recovery(evidence: Evidence, observed: Sequence[Observed]) -> Iterator[str]:
-    """The longest time of single trials, not of means. Trials that did not recover within the window have no time."""
-    times = [(value.value, seen.arm) for seen in observed for value in evidence.measured(seen.arm, RECOVERY).values]
-    never = [
-        seen.arm.label for seen in observed if (share := evidence.mean(seen.arm, RECOVERED)) is not None and share < 1
-    ]
+def _recovery(evidence: Evidence) -> Iterator[str]:
+    """Counted in single trials. Trials that did not recover within the window have no time."""
+    counted = [(arm, evidence.values(arm, RECOVERED), evidence.values(arm, RECOVERY)) for arm in evidence.arms]
+    times = [time for _, _, of_arm in counted for time in of_arm]
     if times:
-        longest, arm = max(times, key=lambda pair: pair[0])
-        when = f"within {said(longest, 's')} at most ({arm.label})" if longest > 0 else "immediately"
-        everywhere = not never and {arm.key for _, arm in times} == {seen.arm.key for seen in observed}
-        where = "" if everywhere else ", in the trials that recovered"
-        yield f"After the last change, p99 returned to its usual range {when}{where}."
-    if never:
-        yield f"Not every trial recovered within the measured window: {', '.join(never)}."
+        trials = f"{len(times)} trial{'s' if len(times) != 1 else ''}"
+        when = f"within {said(max(times), 's')} at most" if max(times) > 0 else "immediately"
+        yield f"In {trials}, p99 returned to its usual range {when} after the last change."
+    for arm, recovered, _ in counted:
+        if unended := sum(value == 0 for value in recovered):
+            yield f"In {unended} of {len(recovered)} trials with `{arm.label}`, it did not return within the window."
 
 
-def _errors(evidence: Evidence, observed: Sequence[Observed]) -> Iterator[str]:
-    shares = [(seen.arm.label, evidence.mean(seen.arm, ERRORS) or 0) for seen in observed]
-    listed = ", ".join(f"{digits(share)} % with {label}" for label, share in shares if share >= _NOTEWORTHY_PERCENT)
+def _errors(evidence: Evidence) -> Iterator[str]:
+    shares = ((arm.label, evidence.estimate(arm, ERRORS)) for arm in evidence.arms)
+    listed = [f"{share.text('%')} with `{label}`" for label, share in shares if share is not None and share.mean > 0]
     if listed:
-        yield f"Requests were not only late but lost. Share of requests that failed: {listed}."
+        yield f"Share of requests that failed: {', '.join(listed)}."
 
 
-def _calls(evidence: Evidence, observed: Sequence[Observed]) -> Iterator[str]:
+def _calls(evidence: Evidence) -> Iterator[str]:
+    """Counted over all trials of an arm."""
     for quantity, what in ((FAILED, "failed"), (SKIPPED, "were skipped because the one before had not returned")):
-        counts = [(seen.arm.label, evidence.mean(seen.arm, quantity) or 0) for seen in observed]
-        listed = ", ".join(f"{digits(count)} with {label}" for label, count in counts if count > 0)
+        counts = [(arm.label, evidence.values(arm, quantity)) for arm in evidence.arms]
+        listed = [
+            f"{sum(of_arm):,.0f} in {len(of_arm)} trials with `{label}`" for label, of_arm in counts if any(of_arm)
+        ]
         if listed:
-            yield f"Churn calls that {what}, mean per trial: {listed}."
+            yield f"Churn calls that {what}: {', '.join(listed)}."
 
 
 def _limits(evidence: Evidence, *, predicted: bool) -> Iterator[str]:
     if predicted:
         yield (
             "The time for which an update holds the lock is simulated here; how long a Tengine needs for so many nodes "
-            "must be measured on one. That workers wait for each other, and how this affects requests, is real."
+            "must be measured on one."
         )
     if evidence.parameters.get("through") == "tengine":
         yield (

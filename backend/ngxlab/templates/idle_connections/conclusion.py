@@ -1,6 +1,6 @@
 """The conclusion: bytes per connection, by a line through all trials, and lost connections."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.templates.chart_data import Regression
@@ -16,13 +16,15 @@ from ngxlab.templates.idle_connections.quantities import (
     lost_many,
     planned,
 )
-from ngxlab.templates.saying import digits, said
+from ngxlab.templates.saying import digits
 
 _UNDERSTATED = (
     "Available memory falls by less than kernel objects grow, because the kernel counts part of them as memory that it "
     "can reclaim."
 )
-_UNKNOWN = "The total is too uncertain to divide by: other programs on the host took or released memory meanwhile."
+_UNKNOWN = (
+    "The total is too uncertain to divide by: other programs on the host may have taken or released memory meanwhile."
+)
 _ARTICLE = "the article had 65,538 and does not mention them"
 
 
@@ -32,8 +34,11 @@ def conclude(evidence: Evidence) -> list[str]:
 
 
 def slope(evidence: Evidence, line: LevelLine) -> Regression | None:
-    """Bytes per connection with their interval; ``None`` with fewer than three trials or two numbers of connections."""
-    drawn = line.draw(evidence)
+    """Bytes per connection with their interval.
+
+    ``None`` with fewer than three trials or two numbers of connections, and where a check voids the quantity.
+    """
+    drawn = line.draw(evidence) if evidence.is_valid(line.quantity) else None
     return drawn.lines[0].regression if drawn is not None else None
 
 
@@ -45,15 +50,18 @@ def _largest(evidence: Evidence) -> ArmAnalysis | None:
 
 
 def _held(evidence: Evidence) -> Iterator[str]:
+    """Counted in single trials."""
     arm = _largest(evidence)
-    values = [value.value for value in evidence.measured(arm, HELD).values] if arm is not None else []
+    values = evidence.values(arm, HELD) if arm is not None else []
     if arm is None or not values:
         return
-    wanted, least = planned(evidence, arm), min(values)
+    wanted, least, trials = planned(evidence, arm), min(values), len(values)
     if least >= wanted:
-        yield f"All {wanted:,} connections were held to the end in each of {len(values)} trials."
+        where = f"each of {trials} trials" if trials > 1 else "the only trial"
+        yield f"All {wanted:,} connections were held to the end in {where}."
     else:
-        yield f"Of {wanted:,} connections, {least:,.0f} were held to the end in the worst of {len(values)} trials."
+        where = f"the worst of {trials} trials" if trials > 1 else "the only trial"
+        yield f"Of {wanted:,} connections, {least:,.0f} were held to the end in {where}."
 
 
 def _bytes(line: Regression) -> str:
@@ -64,13 +72,14 @@ def _bytes(line: Regression) -> str:
 def _price(evidence: Evidence) -> Iterator[str]:
     nginx, whole, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, SLAB_LINE))
     if nginx is not None:
-        yield f"nginx needs {_bytes(nginx)}: the slope of its workers' resident memory."
+        yield f"Exploratory: nginx needs {_bytes(nginx)}: the slope of its workers' resident memory."
     if whole is not None:
         ends = ", for both ends of it, because both are on this host" if both_ends_here(evidence) else ""
-        yield f"Available memory falls by {_bytes(whole)}{ends}."
+        yield f"Exploratory: available memory falls by {_bytes(whole)}{ends}."
     if slab is not None:
-        yield f"Kernel objects (Slab) take {_bytes(slab)}."
-    if nginx is None and whole is None:
+        yield f"Exploratory: kernel objects (Slab) take {_bytes(slab)}."
+    valid = evidence.is_valid(RSS_LINE.quantity) and evidence.is_valid(MEMORY_LINE.quantity)
+    if nginx is None and whole is None and valid:
         yield "Bytes per connection need at least three trials with different numbers of connections."
     unfit = [arm.label for arm in evidence.arms if lost_many(evidence, arm)]
     if unfit:
@@ -84,42 +93,43 @@ def _shares(evidence: Evidence) -> Iterator[str]:
     MemAvailable may fall by less than Slab grows (Documentation/filesystems/proc.rst).
     """
     nginx, whole, kernel, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, KERNEL_LINE, SLAB_LINE))
-    if nginx is None:
+    if nginx is None or nginx.ci_low <= 0:
         return
-    certain = whole is not None and whole.ci_low > whole.slope / 2
-    understated = certain and whole is not None and slab is not None and slab.slope > whole.slope
-    if whole is not None and kernel is not None and certain and not understated:
-        yield f"nginx takes {_percent(nginx, whole.slope)} of the total, the kernel {_percent(kernel, whole.slope)}."
-    elif slab is not None and slab.ci_low > 0 and nginx.ci_low > 0:
-        both = nginx.slope + slab.slope
+    understated = whole is not None and slab is not None and slab.ci_low > whole.ci_high
+    if whole is not None and kernel is not None and whole.ci_low > 0 and not understated:
+        shares = f"nginx takes {_percent(nginx, [whole])} of the total, the kernel {_percent(kernel, [whole])}"
+        yield f"Exploratory: {shares} (from the ends of the intervals)."
+    elif slab is not None and slab.ci_low > 0:
         yield (
-            f"Of the memory of nginx and kernel objects together, nginx takes {_percent(nginx, both)} and the kernel "
-            f"{_percent(slab, both)}. {_UNDERSTATED if understated else _UNKNOWN}"
+            f"Exploratory: of the memory of nginx and kernel objects together, nginx takes "
+            f"{_percent(nginx, [slab], part_of=True)} and the kernel {_percent(slab, [nginx], part_of=True)} (from the "
+            f"ends of the intervals). {_UNDERSTATED if understated else _UNKNOWN}"
         )
 
 
-def _percent(part: Regression, whole: float) -> str:
-    return f"{100 * part.slope / whole:.0f} %"
+def _percent(part: Regression, others: Sequence[Regression], *, part_of: bool = False) -> str:
+    """The range of a share that the intervals allow. ``part_of``: of the part and the others together."""
+    low = part.ci_low / (sum(one.ci_high for one in others) + (part.ci_low if part_of else 0))
+    high = part.ci_high / (sum(one.ci_low for one in others) + (part.ci_high if part_of else 0))
+    ends = (f"{100 * min(1.0, max(0.0, end)):.0f} %" for end in (low, high))
+    return " to ".join(dict.fromkeys(ends))
 
 
 def _churn(evidence: Evidence) -> Iterator[str]:
     """By the generators' own count: nginx's also includes connections that the agent reopened to poll stub_status."""
-    lost = [
-        (max(value.value for value in reopened.values), arm.label)
-        for arm in evidence.arms
-        if (reopened := evidence.measured(arm, RECONNECTS)).values
-    ]
+    lost = [(max(values), arm.label) for arm in evidence.arms if (values := evidence.values(arm, RECONNECTS))]
     if not lost:
         return
     most, label = max(lost)
     if most <= 0:
         yield f"No connection was lost and reopened ({_ARTICLE})."
     else:
-        yield f"Up to {most:,.0f} connections were lost and reopened (with {label}); {_ARTICLE}."
+        yield f"Up to {most:,.0f} connections of a trial were lost and reopened (with `{label}`); {_ARTICLE}."
 
 
 def _cpu(evidence: Evidence) -> Iterator[str]:
     arm = _largest(evidence)
-    used, requests = evidence.mean(arm, CPU), evidence.mean(arm, REQUESTS)
+    used, requests = evidence.estimate(arm, CPU), evidence.mean(arm, REQUESTS)
     if arm is not None and used is not None and requests is not None:
-        yield f"nginx used {said(used, '%')} of one core with {arm.label}, which sent {requests:,.0f} requests."
+        sent = f"`{arm.label}`, which sent {requests:,.0f} requests a trial"
+        yield f"nginx's CPU in percent of one core: {used.text('%')} with {sent}."

@@ -2,62 +2,41 @@
 
 from collections.abc import Iterator
 
-from ngxlab.analysis.schemas import ArmAnalysis
+from ngxlab.analysis.checks.page_cache import MIN_COLD_PERCENT
 from ngxlab.templates.evidence import Evidence
-from ngxlab.templates.saying import digits
 from ngxlab.templates.thread_pools.quantities import BLOCKED, FROM_DISK, IOWAIT, LOAD, P99, RATE
 
-_MOSTLY_PERCENT = 50.0
-_ALL_PERCENT = 100.0
 _CAVEAT = (
     "A pool gains nothing if the files fit into the page cache, as the article itself says: "
     "then no read blocks, and passing it to a thread is only more work."
 )
+_NEUTRAL = "iowait and load average show how much work the disk has, so neither direction is better."
 
 
 def conclude(evidence: Evidence) -> list[str]:
-    """For each pool against none: the hot file's rate and p99, and blocked workers. Then what limits the statements."""
+    """For each pool against none: the hot file's rate and p99, blocked workers, the disk's work. Then the limits."""
     without = evidence.arm({"aio": "off"})
-    if without is None:
-        return [_CAVEAT]
-    sentences: list[str | None] = []
-    for pool in (arm for arm in evidence.arms if arm is not without):
-        sentences += [evidence.statement(pool, without, quantity) for quantity in (RATE, P99)]
-        sentences.append(_blocked(evidence, pool, without))
-    return [text for text in (*sentences, _from_disk(evidence, without), *_neutral(evidence), _CAVEAT) if text]
+    pools = [arm for arm in evidence.arms if arm is not without]
+    quantities = (RATE, P99, BLOCKED, IOWAIT, LOAD)
+    stated = [(one, text) for one in quantities for pool in pools if (text := evidence.statement(pool, without, one))]
+    neutral = [_NEUTRAL] if any(quantity in {IOWAIT, LOAD} for quantity, _ in stated) else []
+    return [*(text for _, text in stated), *neutral, *_from_disk(evidence), _CAVEAT]
 
 
-def _blocked(evidence: Evidence, pool: ArmAnalysis, without: ArmAnalysis) -> str | None:
-    before, after = evidence.mean(without, BLOCKED), evidence.mean(pool, BLOCKED)
-    if before is None or after is None:
-        return None
-    text = f"Workers were blocked on the disk for {digits(before)} % of the time with `{without.label}`"
-    text += f" and for {digits(after)} % with `{pool.label}`"
-    comparison = evidence.compare(pool, without, BLOCKED)
-    if comparison is not None and comparison.verdict == "lower":
-        return f"{text}: the pool took over the waiting for the disk."
-    return f"{text}: this run shows no difference."
-
-
-def _from_disk(evidence: Evidence, without: ArmAnalysis) -> str | None:
+def _from_disk(evidence: Evidence) -> Iterator[str]:
     """The hot file comes from memory, so the share falls when more of it is served."""
-    shares = [(arm, evidence.mean(arm, FROM_DISK)) for arm in evidence.arms]
-    measured = [(arm, share) for arm, share in shares if share is not None]
-    if not measured:
-        return "It is unknown whether the files came from the disk, because the host does not report it."
-    listed = ", ".join(f"{digits(share)} % with `{arm.label}`" for arm, share in measured)
-    text = f"Share of the bytes served that was read from the disk: {listed}; the hot file makes it less than 100 %"
-    if any(share > _ALL_PERCENT for _, share in measured):
-        text += ", and bytes that were read ahead and dropped before they were sent make it more"
-    if {arm.key: share for arm, share in measured}.get(without.key, _ALL_PERCENT) < _MOSTLY_PERCENT:
-        return f"{text}. That is little: the random files were not cold, so the effect is smaller than it could be."
-    return f"{text}."
-
-
-def _neutral(evidence: Evidence) -> Iterator[str]:
-    for quantity, name, unit in ((IOWAIT, "iowait", " %"), (LOAD, "The load average", "")):
-        means = [(arm.label, evidence.mean(arm, quantity)) for arm in evidence.arms]
-        measured = [(label, mean) for label, mean in means if mean is not None]
-        if len(measured) > 1:
-            listed = ", ".join(f"{digits(mean)}{unit} with `{label}`" for label, mean in measured)
-            yield f"{name} shows how much work the disk has, so neither direction is better: {listed}."
+    if not evidence.is_valid(FROM_DISK):
+        return
+    shares = [(arm, share) for arm in evidence.arms if (share := evidence.estimate(arm, FROM_DISK)) is not None]
+    if not shares:
+        yield "It is unknown whether the files came from the disk, because the host does not report it."
+        return
+    listed = ", ".join(f"{share.text('%')} with `{arm.label}`" for arm, share in shares)
+    yield (
+        f"Share of the bytes served that was read from the disk: {listed}. The hot file makes it less than 100 %, and "
+        "bytes that are read ahead and dropped before they are sent make it more."
+    )
+    warm = [f"`{arm.label}`" for arm, share in shares if share.at_least(MIN_COLD_PERCENT) == "no"]
+    if warm:
+        least = f"less than {MIN_COLD_PERCENT} % came from the disk"
+        yield f"The random files were not cold with {', '.join(warm)}: {least}."

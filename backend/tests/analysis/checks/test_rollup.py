@@ -1,6 +1,8 @@
 """Checks of many trials rolled up over a run."""
 
+import pytest
 from analysis.run_results import ARMS, analyse, summary
+from ngxlab.analysis.checks.document import declarations
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import CheckResult, CheckSeverity, PlanFacts
 
@@ -21,11 +23,32 @@ def test_checks_are_counted_without_those_that_could_not_be_made() -> None:
     ]
     analysis = analyse({"on": [100.0] * 2, "rp": [100.0] * 2}, checks=checks)
     # Two more compare the trials of the run: environment and access_log.
-    assert (analysis.checks.passed, analysis.checks.made, analysis.checks.unavailable) == (4, 5, 1)
-    assert analysis.headline.endswith("Validity: 4 of 5 checks passed; warning: shared cores.")
+    assert (analysis.checks.passed, analysis.checks.made, analysis.checks.unavailable) == (3, 4, 1)
+    assert analysis.headline.endswith("Validity: 3 of 4 checks passed; warning: shared cores.")
     assert analysis.trustworthy
     warning = next(result for result in analysis.checks.results if result.key == "shared-cores")
     assert warning.message == "in 4 of 4 trials: shared-cores seen"
+
+
+@pytest.mark.parametrize(
+    ("severity", "title"),
+    [
+        ("pass", "The generator had CPU to spare"),
+        ("warning", "The generator was saturated"),
+        ("error", "The generator was saturated"),
+        ("unavailable", "Not checked: the generator had CPU to spare"),
+    ],
+)
+def test_a_title_is_true_of_its_result_also_of_one_kept_with_an_older_title(
+    severity: CheckSeverity, title: str
+) -> None:
+    rolled = analyse({"on": [100.0], "rp": [100.0]}, checks=[check("generator-saturated", severity)]).checks.results
+    assert next(result.title for result in rolled if result.key == "generator-saturated") == title
+
+
+def test_no_two_results_share_a_title() -> None:
+    titles = [title for one in declarations() for title in (one.title, one.failed)]
+    assert len(set(titles)) == len(titles)
 
 
 def test_an_error_makes_the_run_untrustworthy() -> None:

@@ -57,6 +57,15 @@ def test_who_was_never_in_trouble_recovers_at_once() -> None:
     assert (found["churn_recovery_s"], found["churn_excess_latency_ms_s"]) == (0, 0)
 
 
+def test_what_is_usual_is_what_seconds_before_the_churn_show() -> None:
+    """Seconds at twice the usual p99 are trouble where all seconds before were alike, and usual where some were not."""
+    twice = [2 * us for us in USUAL]
+    steady = metric_values(churned(lambda t: HELD_UP if 3 <= t <= 7 else twice if t > 7 else USUAL, CALLS))
+    assert (steady["churn_recovered"], steady["churn_recovery_s"]) == (0, None)
+    wavering = metric_values(churned(lambda t: HELD_UP if 3 <= t <= 7 else twice if t > 7 or t == 1 else USUAL, CALLS))
+    assert wavering["churn_recovery_s"] == pytest.approx(1.75)
+
+
 def test_a_second_out_of_the_ordinary_long_after_is_chance() -> None:
     found = metric_values(churned(lambda t: HELD_UP if 3 <= t <= 7 or t == 11 else USUAL, CALLS))
     assert found["churn_recovered"] == 1

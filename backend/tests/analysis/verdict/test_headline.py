@@ -34,9 +34,14 @@ def test_claims_come_first_in_the_order_of_the_metrics() -> None:
     assert [one.metric for one in said] == PRIMARY
 
 
-def test_of_what_stays_open_only_the_first_metric_is_told() -> None:
+def test_what_stays_open_is_told_too() -> None:
     said = headline_statements([sentence("latency_p99_us", "undecided"), sentence("requests_per_s", None)], PRIMARY)
-    assert [one.metric for one in said] == ["requests_per_s"]
+    assert [one.metric for one in said] == PRIMARY
+
+
+def test_of_several_arms_those_that_are_decided_come_first() -> None:
+    arms = [sentence("requests_per_s", verdict) for verdict in ("undecided", "worse", "better")]
+    assert [one.verdict for one in headline_statements(arms, PRIMARY)] == ["worse", "better", "undecided"]
 
 
 def test_exploratory_metrics_are_not_told_however_large() -> None:
@@ -59,7 +64,7 @@ RATES: dict[str, list[float | None]] = {"on": [100, 101, 99.5], "rp": [150, 152,
 def test_an_error_voids_every_claim_and_the_headline_says_so() -> None:
     analysis = analyse(RATES, checks=[saturated()])
     assert analysis.statements == []
-    assert analysis.headline.startswith("Not valid: generator saturated, in 6 of 6 trials: 98 % of a core.")
+    assert analysis.headline.startswith("Not valid: the generator was saturated, in 6 of 6 trials: 98 % of a core.")
     assert {one.verdict for one in analysis.sentences if one.metric == "requests_per_s"} == {"not_valid"}
     for word in ("better", "more requests/s", "equivalent"):
         assert word not in analysis.headline
@@ -68,4 +73,8 @@ def test_an_error_voids_every_claim_and_the_headline_says_so() -> None:
 def test_an_error_may_void_some_claims_only() -> None:
     analysis = analyse(RATES, checks=[saturated(voids=["latency"])])
     assert [(one.metric, one.verdict) for one in analysis.statements] == [("requests_per_s", "better")]
-    assert "Not valid: generator saturated, in 6 of 6 trials: 98 % of a core (voids latency)." in analysis.headline
+    assert (
+        analysis.not_valid
+        == "Not valid: the generator was saturated, in 6 of 6 trials: 98 % of a core (voids latency)."
+    )
+    assert analysis.headline.startswith(f"{analysis.not_valid} Better: ")

@@ -22,7 +22,7 @@ def test_what_is_neither_good_nor_bad_is_higher_or_lower() -> None:
     sentence = said(analysis, "rp", "iowait_percent")
     assert sentence.verdict == "higher"
     assert sentence.text.startswith(
-        "Exploratory: `reuseport`: iowait higher than with `mutex on`: 61.0 against 4.00 %, a "
+        "Exploratory, higher: iowait is higher with `reuseport` than with `mutex on`: 61.0 against 4.00 %, a "
         "difference of +57.0 percentage points (95 %"
     )
     assert "iowait" not in analysis.headline
@@ -42,8 +42,8 @@ def test_a_difference_names_its_metric_and_its_unit() -> None:
     sentence = said(analysis, "rp", "connection_churn")
     assert sentence.verdict == "worse"
     assert sentence.text == (
-        "`reuseport`: number of connections lost and reopened higher than with `mutex on`: 41.0 against 0.00 "
-        "connections, a difference of +41.0 connections (95 % CI +38.5 to +43.5, n = 3 pairs)."
+        "Worse: number of connections lost and reopened is higher with `reuseport` than with `mutex on`: 41.0 against "
+        "0.00 connections, a difference of +41.0 connections (95 % CI +38.5 to +43.5, n = 3 pairs)."
     )
 
 
@@ -51,13 +51,36 @@ def test_a_ratio_without_direction_is_higher_or_lower_too() -> None:
     analysis = with_values({"on": [100, 101, 102], "rp": [80, 81, 82]}, "request_time_p99_ms")
     text = said(analysis, "rp", "request_time_p99_ms").text
     assert text.startswith(
-        "Exploratory: `reuseport`: p99 of request time by nginx lower than with `mutex on`, a change of −20 % (95 % CI"
+        "Exploratory, lower: p99 of request time by nginx is 20 % lower with `reuseport` than with `mutex on` (95 % CI"
     )
 
 
 def test_values_within_their_own_margin_are_equivalent() -> None:
     analysis = with_values({"on": [10, 10.1, 10.2], "rp": [10.2, 10.35, 10.4]}, "iowait_percent")
-    assert "equivalent in iowait within ±1 percentage points" in said(analysis, "rp", "iowait_percent").text
+    assert said(analysis, "rp", "iowait_percent").text.startswith(
+        "Exploratory, equivalent: iowait differs by less than 1 percentage point between `reuseport` and `mutex on` ("
+    )
+
+
+def test_a_factor_is_said_as_a_factor_of_what_it_multiplies() -> None:
+    """ "Rose 2.9x" could mean 2.9 or 3.9 times as much."""
+    analysis = with_values(
+        {"on": [100, 101, 102], "rp": [290, 294, 296]}, "churn_p99_during_us", ["churn_p99_during_us"]
+    )
+    sentence = said(analysis, "rp", "churn_p99_during_us")
+    assert sentence.text.startswith(
+        "Worse: p99 during the churn is 2.90 times as high with `reuseport` as with `mutex on` (95 % CI 2.89x to "
+    )
+
+
+def test_a_noun_in_the_plural_has_a_verb_in_the_plural() -> None:
+    for key, text in (
+        ("churn_calls_failed", "failed churn calls are higher"),
+        ("disk_written_bytes_per_request", "bytes written to disk per request are higher"),
+        ("churn_recovery_s", "recovery time after the churn is higher"),
+    ):
+        analysis = with_values({"on": [1, 2, 3], "rp": [90_001, 90_003, 90_005]}, key)
+        assert text in said(analysis, "rp", key).text
 
 
 def test_metrics_that_no_trial_has_are_left_out() -> None:
@@ -81,5 +104,7 @@ def test_balance_is_compared_by_difference_even_from_zero() -> None:
     assert comparison.scale == "difference"
     assert comparison.estimate == pytest.approx((1.70 + 1.73 + 1.72) / 3)
     assert comparison.verdict == "worse"
-    sentence = "The workers of `reuseport` shared CPU less evenly than those of `mutex on`: CV 1.72 against 0.00, "
+    sentence = (
+        "Worse: the workers of `reuseport` shared CPU less evenly than those of `mutex on`: CV 1.72 against 0.00, "
+    )
     assert f"{sentence}a difference of +1.72 (95 % CI +1.68 to +1.75, n = 3 pairs)." in analysis.headline

@@ -32,6 +32,12 @@ def test_the_estimate_chooses_one_scale_for_its_interval() -> None:
     assert numbers.estimate_texts(1.12, None, None, ratio=True) == ("+12 %", None)
 
 
+def test_the_ends_of_an_interval_are_told_apart() -> None:
+    assert numbers.estimate_texts(2.91, 2.89, 2.92, ratio=True) == ("2.91x", "2.89x to 2.92x")
+    assert numbers.estimate_texts(1.5012, 1.5004, 1.502, ratio=True) == ("+50.1 %", "+50.0 % to +50.2 %")
+    assert numbers.estimate_texts(5.0, 4.999, 5.001, ratio=False) == ("+5.000", "+4.999 to +5.001")
+
+
 def test_large_ratios_have_no_decimals() -> None:
     assert numbers.factor(345.6) == "346x"
 

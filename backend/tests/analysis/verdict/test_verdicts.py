@@ -23,7 +23,7 @@ def test_ratio_is_paired_by_block() -> None:
     assert comparison.verdict == "better"
     assert (comparison.text, comparison.ci_text) == ("7.4x", "7.0x to 7.8x")
     assert said(analysis, "rp").text == (
-        "`reuseport` served 7.4x more requests/s than `mutex on` (95 % CI 7.0x to 7.8x, n = 5 pairs)."
+        "Better: `reuseport` served 7.4 times as many requests/s as `mutex on` (95 % CI 7.0x to 7.8x, n = 5 pairs)."
     )
     assert not analysis.preview
     assert not analysis.partial
@@ -39,19 +39,23 @@ def test_small_changes_are_said_in_percent() -> None:
 def test_equal_arms_are_equivalent() -> None:
     analysis = analyse({"on": [100, 101, 99, 100, 100], "rp": [100.2, 100.9, 99.1, 100.1, 99.8]})
     assert said(analysis, "rp").verdict == "equivalent"
-    assert said(analysis, "rp").text.startswith("`reuseport` and `mutex on` are equivalent in requests/s within ±2 %")
+    assert said(analysis, "rp").text.startswith(
+        "Equivalent: requests/s differ by less than 2 % between `reuseport` and `mutex on` (95 % CI"
+    )
 
 
 def test_an_interval_across_the_margin_claims_nothing() -> None:
     analysis = analyse({"on": [100.0] * 5, "rp": [96, 105, 103, 99, 104]})
     sentence = said(analysis, "rp")
     assert sentence.verdict == "undecided"
-    assert sentence.text.startswith("No conclusion on requests/s of `reuseport`: ")
+    assert sentence.text.startswith(
+        "Undecided: requests/s with `reuseport` against `mutex on`: +1.3 % (95 % CI −3.3 % to +6.2 %, n = 5 pairs)"
+    )
     comparison = metric_of(analysis, "rp").comparison
     assert comparison is not None
     assert f"about {comparison.more_blocks} more pairs needed to resolve 2 %" in sentence.text
-    for claim in ("more requests/s", "fewer", "better"):
-        assert claim not in analysis.headline
+    for claim in ("served", "fewer", "Better"):
+        assert claim not in sentence.text
 
 
 def test_hopeless_noise_is_called_so() -> None:
@@ -75,7 +79,10 @@ def test_one_block_has_no_interval_and_makes_no_claim() -> None:
     comparison = metric_of(analysis, "rp").comparison
     assert comparison is not None
     assert (comparison.verdict, comparison.ci_low, comparison.ci_text) == ("undecided", None, None)
-    assert "(9.0x): a single pair has no interval" in analysis.headline
+    assert (
+        "requests/s with `reuseport` against `mutex on`: 9.0x (n = 1 pair; a single pair has no interval)."
+        in analysis.headline
+    )
     assert analysis.preview
 
 
@@ -91,4 +98,4 @@ def test_a_zero_gives_no_ratio_but_a_reason() -> None:
     assert metric.comparison is None
     assert metric.no_comparison_reason == "this arm is not positive in at least one block: no ratio"
     assert metric.mean_kind == "arithmetic"
-    assert "No comparison of `reuseport` in requests/s" in analysis.headline
+    assert "No comparison: requests/s with `reuseport` against `mutex on`: " in analysis.headline

@@ -731,13 +731,11 @@ export type CheckSummary = {
     /**
      * Made
      *
-     * all but unavailable
+     * all but info and unavailable
      */
     made: number;
     /**
      * Passed
-     *
-     * pass or info
      */
     passed: number;
     /**
@@ -3716,7 +3714,7 @@ export type RunAnalysis = {
     /**
      * Headline
      *
-     * statements and qualification as one paragraph
+     * not_valid, statements and qualification as one paragraph
      */
     headline: string;
     /**
@@ -3731,6 +3729,12 @@ export type RunAnalysis = {
      * group by group; without those that no usable trial has
      */
     metrics: Array<MetricInfo>;
+    /**
+     * Not Valid
+     *
+     * the headline's first sentence where a check voids claims: which check, and what
+     */
+    not_valid?: string | null;
     /**
      * Partial
      *
@@ -3764,7 +3768,7 @@ export type RunAnalysis = {
     /**
      * Statements
      *
-     * the headline's sentences about arms: claims first, then what stays open
+     * one sentence for each primary metric and arm, in the metrics' order; claims first
      */
     statements: Array<VerdictSentence>;
     /**
@@ -3779,6 +3783,12 @@ export type RunAnalysis = {
      * no check is an error
      */
     trustworthy: boolean;
+    /**
+     * Verdict
+     *
+     * not_valid unless trustworthy; decided if a primary claim is
+     */
+    verdict: 'decided' | 'undecided' | 'not_valid';
 };
 
 /**
@@ -3951,6 +3961,12 @@ export type RunDetail = {
      */
     trials: Array<TrialOut>;
     /**
+     * Verdict
+     *
+     * as in the report; None without an analysis
+     */
+    verdict: 'decided' | 'undecided' | 'not_valid' | null;
+    /**
      * Version
      */
     version: number;
@@ -4102,6 +4118,12 @@ export type RunSummary = {
      * State Reason
      */
     state_reason: string | null;
+    /**
+     * Verdict
+     *
+     * as in the report; None without an analysis
+     */
+    verdict: 'decided' | 'undecided' | 'not_valid' | null;
     /**
      * Version
      */

@@ -40,6 +40,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
     sorted.filter((check) => check.severity === 'error' || check.severity === 'warning'),
     sorted.filter((check) => check.severity !== 'error' && check.severity !== 'warning'),
   ];
+  const infos = fine.filter((check) => check.severity === 'info').length;
   return (
     <Panel title="Validity" note={checks.text}>
       {attention.length > 0 && (
@@ -58,6 +59,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
           <Accordion.Item value="fine">
             <Accordion.Control>
               {checks.passed} passed
+              {infos > 0 && `, ${infos} to know`}
               {checks.unavailable > 0 && `, ${checks.unavailable} could not be evaluated`}
             </Accordion.Control>
             <Accordion.Panel>
