@@ -17,6 +17,7 @@ from ngxlab.analysis.checks import (
     ports,
     sampling,
     schedule,
+    served,
     steady,
     together,
 )
@@ -52,6 +53,8 @@ TRIAL_CHECKS: tuple[TrialCheck, ...] = (
     together.START_SPREAD,
     perturbations.PERTURBATIONS,
     sampling.DEGRADED,
+    served.SERVED_LATENCY,
+    served.SERVED_RATE,
 )
 
 RUN_CHECKS: tuple[RunCheck, ...] = (between_arms.ENVIRONMENT, between_arms.ACCESS_LOG)
