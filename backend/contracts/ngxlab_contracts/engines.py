@@ -32,6 +32,7 @@ class EngineDescription:
     """Takes many paths instead of one."""
     runs_scripts: bool = False
     speaks_tls: bool = True
+    speaks_http2: bool = False
     tells_statuses: bool = True
     """Records latency by what a status means; else only how many responses had a status from 400 on."""
     drops_remainder: bool = False

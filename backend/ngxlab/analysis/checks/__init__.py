@@ -10,6 +10,7 @@ from ngxlab.analysis.checks import (
     descriptors,
     generators,
     host,
+    ineffective,
     network,
     nginx_log,
     page_cache,
@@ -55,6 +56,9 @@ TRIAL_CHECKS: tuple[TrialCheck, ...] = (
     sampling.DEGRADED,
     served.SERVED_LATENCY,
     served.SERVED_RATE,
+    ineffective.LIMITS_BYPASSED,
+    ineffective.HTTP_VERSION,
+    ineffective.COMPRESSION,
 )
 
 RUN_CHECKS: tuple[RunCheck, ...] = (between_arms.ENVIRONMENT, between_arms.ACCESS_LOG)

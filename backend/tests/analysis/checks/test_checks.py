@@ -60,7 +60,10 @@ def test_without_data_nothing_passes_that_was_not_seen() -> None:
     results = results_of(record)
     seen_without_readings = {
         "clock-skew",
+        "compression",
         "coordinated-omission",
+        "http-version",
+        "limits-bypassed",
         "measurement-degraded",
         "open-loop-behind",
         "perturbations",
