@@ -29,7 +29,7 @@ NGINX = "/usr/sbin/nginx"
 NGINX_CPU, ENGINE_CPU = "0", "1"
 READY_TIMEOUT_S = 20
 CONNECTIONS = 64
-QUANTITIES: tuple[Quantity, ...] = ("latency", "service", "schedule")
+QUANTITIES: tuple[Quantity, ...] = ("latency", "rejected", "service", "schedule")
 
 CONFIG = """\
 worker_processes 1;

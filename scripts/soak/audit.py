@@ -48,13 +48,14 @@ _GAPS = """
 select trial_id, stream, count(*) from (
   select trial_id, stream, t0_us,
     lag(t1_us) over (partition by trial_id, host_id, stream, quantity order by t0_us) until
-  from latency_interval where trial_id = any($1)) chain
+  from latency_interval where trial_id = any($1) and quantity <> 'rejected') chain
 where until is not null and until <> t0_us group by trial_id, stream
 """
 _UNCOUNTED = """
 select result.trial_id, result.event->>'stream', (result.event->>'live_requests')::bigint, sum(part.count)
 from trial_event result join latency_interval part
-  on part.trial_id = result.trial_id and part.stream = result.event->>'stream' and part.quantity = 'latency'
+  on part.trial_id = result.trial_id and part.stream = result.event->>'stream'
+  and part.quantity in ('latency', 'rejected')
 where result.trial_id = any($1) and result.event->>'kind' = 'stream_result'
   and result.event->>'live_requests' is not null
 group by 1, 2, 3 having (result.event->>'live_requests')::bigint <> sum(part.count)

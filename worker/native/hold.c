@@ -27,6 +27,7 @@ static const struct option options[] = {
     {"think-min", required_argument, NULL, 'l'},   /* seconds asleep, at least */
     {"think-max", required_argument, NULL, 'h'},   /* and at most */
     {"timeout", required_argument, NULL, 'w'},     /* seconds for a connect or an answer */
+    {"served", required_argument, NULL, 'e'},      /* statuses that serve a request, as in "2xx,3xx" */
     {"seed", required_argument, NULL, 'd'},
     {0},
 };
@@ -108,6 +109,7 @@ static int parse(int count, char **arguments, struct plan *plan)
         case 'l': plan->think_min_s = number(optarg, 0, 1e6); break;
         case 'h': plan->think_max_s = number(optarg, 0, 1e6); break;
         case 'w': plan->timeout_ms = (uint32_t)(1e3 * number(optarg, 1e-3, 1e6)); break;
+        case 'e': served_parse(&plan->served, optarg); break;
         case 'd': plan->seed = strtoull(optarg, NULL, 10); break;
         default: exit(2);
         }

@@ -11,10 +11,8 @@
 static bool answered(struct holder *holder, uint32_t i, const struct response *answer)
 {
     struct connection *connection = at(holder, i);
-    histogram_add(&holder->shard.histograms[HISTOGRAM_LATENCY], (uint32_t)now_us() - connection->sent_us);
-    count(holder, COUNT_COMPLETED);
-    if (answer->status >= 400)
-        count(holder, COUNT_ERRORS_STATUS);
+    uint32_t latency_us = (uint32_t)now_us() - connection->sent_us;
+    (void)count_answer(holder->shard, &holder->plan->served, answer->status, latency_us);
     bool in_step = connection->stage == AWAITING; /* otherwise the server answered before it had the whole request */
     if (!answer->keep_alive || !in_step) {
         drop(holder, i, BY_SERVER, 0);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "answers.h"
 #include "page.h"
 
 enum { MOST_SOURCES = 4096, MOST_TARGETS = 64 };
@@ -31,6 +32,7 @@ struct plan {
     uint64_t seed;
     const char *request;
     size_t request_bytes;
+    struct served served;
     bool headers_only; /* answers have no body: the request is a HEAD */
 };
 

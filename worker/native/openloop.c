@@ -21,7 +21,7 @@
 
 static const char usage[] =
     "ngxlab-openloop --page DESCRIPTOR --address ADDRESS --port PORT... --connections N --request FILE\n"
-    "                --timeout SECONDS [--head] [--close] [--tls]\n"
+    "                --timeout SECONDS --served STATUS,... [--head] [--close] [--tls]\n"
     "                (--step PER_S:TO_PER_S:SECONDS... [--poisson --seed N] | --closed-loop)\n"
     "ngxlab-openloop --print-schedule N:SHARD:SHARDS --step ...    the first instants of a shard, in ns\n"
     "ngxlab-openloop --check                  fails with a reason where this kernel lacks something\n";
@@ -33,6 +33,7 @@ enum choice {
     CHOOSE_CONNECTIONS,
     CHOOSE_REQUEST,
     CHOOSE_TIMEOUT,
+    CHOOSE_SERVED,
     CHOOSE_HEAD,
     CHOOSE_CLOSE,
     CHOOSE_TLS,
@@ -51,6 +52,7 @@ static const struct option known[] = {
     {"connections", required_argument, NULL, CHOOSE_CONNECTIONS},
     {"request", required_argument, NULL, CHOOSE_REQUEST},
     {"timeout", required_argument, NULL, CHOOSE_TIMEOUT},
+    {"served", required_argument, NULL, CHOOSE_SERVED},
     {"head", no_argument, NULL, CHOOSE_HEAD},
     {"close", no_argument, NULL, CHOOSE_CLOSE},
     {"tls", no_argument, NULL, CHOOSE_TLS},
@@ -137,6 +139,7 @@ static void take(struct arguments *arguments, int choice, const char *value)
     case CHOOSE_CONNECTIONS: options->connections = number(value); break;
     case CHOOSE_REQUEST: map_request(options, value); break;
     case CHOOSE_TIMEOUT: options->timeout_ns = number(value) * NS_PER_S; break;
+    case CHOOSE_SERVED: served_parse(&options->served, value); break;
     case CHOOSE_HEAD: options->of_head = true; break;
     case CHOOSE_CLOSE: options->keep_alive = false; break;
     case CHOOSE_TLS: options->tls = true; break;
@@ -173,8 +176,8 @@ static void print_schedule(struct rates *rates, const struct arguments *argument
 static int load(struct options *options, int descriptor)
 {
     struct page page = page_open(descriptor);
-    if (page.header->histograms != 3)
-        die("the shared page needs three histograms");
+    if (page.header->histograms != 4)
+        die("the shared page needs four histograms");
     uint64_t shards = page.header->shards;
     if (options->connections < shards || !options->target_count || !options->request_size || !options->timeout_ns)
         die("%s", usage);

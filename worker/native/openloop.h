@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "answers.h"
 #include "page.h"
 #include "response.h"
 #include "schedule.h"
@@ -34,6 +35,7 @@ struct options {
     const char *request; /* whole, as it goes over the wire */
     size_t request_size;
     bool of_head, keep_alive, tls;
+    struct served served;
     bool closed_loop; /* without a schedule: each connection as fast as it is answered */
     struct rates rates;
 };
@@ -68,8 +70,8 @@ struct list {
 struct shard {
     const struct options *options;
     struct page page;
-    word *counters;
-    struct histogram *histograms;
+    struct shard_block block;
+    word *counters; /* of the block */
     int epoll;
     struct connection *connections;
     uint64_t count;

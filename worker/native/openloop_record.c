@@ -10,7 +10,7 @@ static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static void record_lateness(struct shard *shard, const struct connection *connection, uint64_t now)
 {
     uint64_t possible = later(connection->intended_ns, connection->free_since_ns);
-    histogram_add(&shard->histograms[HISTOGRAM_SCHEDULE], (now - possible) / NS_PER_US);
+    histogram_add(&shard->block.histograms[HISTOGRAM_SCHEDULE], (now - possible) / NS_PER_US);
 }
 
 void record_begun(struct shard *shard, const struct connection *connection, uint64_t now)
@@ -31,11 +31,8 @@ void record_answer(struct shard *shard, const struct connection *connection, uin
 {
     uint64_t latency_us = (now - connection->intended_ns) / NS_PER_US;
     uint64_t service_us = (now - connection->first_write_ns) / NS_PER_US;
-    histogram_add(&shard->histograms[HISTOGRAM_LATENCY], latency_us);
-    histogram_add(&shard->histograms[HISTOGRAM_SERVICE], service_us);
-    record_count(shard, COUNT_COMPLETED);
-    if (connection->response.status >= 400)
-        record_count(shard, COUNT_ERRORS_STATUS);
+    if (count_answer(shard->block, &shard->options->served, connection->response.status, latency_us))
+        histogram_add(&shard->block.histograms[HISTOGRAM_SERVICE], service_us);
 }
 
 void record_established(struct shard *shard, struct connection *connection)

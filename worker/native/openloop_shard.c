@@ -182,8 +182,7 @@ static void end(struct shard *shard)
 bool shard_run(const struct options *options, struct page page, uint64_t number)
 {
     struct shard_block block = page_shard(page, number);
-    struct shard shard = {
-        .options = options, .page = page, .counters = block.counters, .histograms = block.histograms};
+    struct shard shard = {.options = options, .page = page, .block = block, .counters = block.counters};
     set_up(&shard, number);
     if (await_start(&shard))
         while (!stopping(&shard) && !crippled(&shard))

@@ -9,7 +9,7 @@
 
 static uint64_t shard_bytes(uint64_t histograms)
 {
-    uint64_t bytes = PAGE_COUNTERS * sizeof(word) + histograms * sizeof(struct histogram);
+    uint64_t bytes = (PAGE_COUNTERS + PAGE_STATUSES) * sizeof(word) + histograms * sizeof(struct histogram);
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
@@ -35,5 +35,6 @@ struct page page_open(int descriptor)
 struct shard_block page_shard(struct page page, uint64_t shard)
 {
     char *block = (char *)page.header + PAGE_BYTES + shard * shard_bytes(page.header->histograms);
-    return (struct shard_block){(word *)block, (struct histogram *)(block + PAGE_COUNTERS * sizeof(word))};
+    word *statuses = (word *)block + PAGE_COUNTERS;
+    return (struct shard_block){(word *)block, statuses, (struct histogram *)(statuses + PAGE_STATUSES)};
 }

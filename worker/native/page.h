@@ -1,11 +1,12 @@
 /* The page that the agent and the processes of a load engine share.
  *
  * The agent creates it (a sealed memfd), passes its descriptor on, and writes two words of it: when to start and whether
- * to stop. Each process (shard) writes its own block: counters, then histograms. All words are u64, written by one
+ * to stop. Each process (shard) writes its own block: counters, statuses, then histograms. All words are u64, written by one
  * process only and read by anyone at any time (relaxed atomics), so a reading never disturbs the load.
  *
  *   header (4096 bytes)  struct page_header
  *   shard 0              u64 counters[PAGE_COUNTERS]
+ *                        u64 statuses[PAGE_STATUSES]: responses by HTTP status
  *                        histograms x { u64 used; u64 counts[HISTOGRAM_CELLS] }
  *   shard 1 ...          each shard begins at a multiple of 4096
  *
@@ -17,9 +18,10 @@
 #include <stdint.h>
 
 #define PAGE_MAGIC UINT64_C(0x3165676170786e67) /* "ngxpage1", little-endian */
-#define PAGE_VERSION 1
+#define PAGE_VERSION 2
 #define PAGE_BYTES 4096
 #define PAGE_COUNTERS 32
+#define PAGE_STATUSES 1000
 
 /* HdrHistogram: lowest 1 us, highest 600 s, 3 significant digits. */
 #define HISTOGRAM_HALF_BITS 10
@@ -47,13 +49,13 @@ enum page_counter {
     COUNT_ERRORS_READ,
     COUNT_ERRORS_WRITE,
     COUNT_ERRORS_TIMEOUT,
-    COUNT_ERRORS_STATUS,
+    COUNT_ERRORS_STATUS, /* responses that did not serve their request */
     COUNT_ERRORS_GARBAGE,
     COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, since it is not a sum */
 };
 
 /* Numbers of the histograms of a shard; an engine may have only the first ones. */
-enum page_histogram { HISTOGRAM_LATENCY, HISTOGRAM_SERVICE, HISTOGRAM_SCHEDULE };
+enum page_histogram { HISTOGRAM_LATENCY, HISTOGRAM_REJECTED, HISTOGRAM_SERVICE, HISTOGRAM_SCHEDULE };
 
 typedef _Atomic uint64_t word;
 
@@ -77,6 +79,7 @@ struct page {
 
 struct shard_block {
     word *counters;
+    word *statuses;
     struct histogram *histograms;
 };
 

@@ -32,6 +32,9 @@ class EngineDescription:
     """Takes many paths instead of one."""
     runs_scripts: bool = False
     speaks_tls: bool = True
+    speaks_http2: bool = False
+    tells_statuses: bool = True
+    """Records latency by what a status means; else only how many responses had a status from 400 on."""
     drops_remainder: bool = False
     """Gives each thread connections / threads, rounded down, and does not open the rest."""
     uses_all_addresses: bool = False
@@ -53,7 +56,14 @@ class EngineDescription:
 
 _DESCRIPTIONS = (
     EngineDescription(
-        "wrk", "closed", "threads", program="wrk", draws_paths=True, runs_scripts=True, drops_remainder=True
+        "wrk",
+        "closed",
+        "threads",
+        program="wrk",
+        draws_paths=True,
+        runs_scripts=True,
+        drops_remainder=True,
+        tells_statuses=False,
     ),
     EngineDescription("open-loop", "open", "processes", section="open_loop", capability=NATIVE_ENGINES),
     EngineDescription(

@@ -35,8 +35,9 @@ class Protocol(NamedTuple):
 
 FIRST = Protocol(1, 0)
 """What agents speak that name no version."""
-CURRENT = Protocol(1, 1)
-"""1.1: versions are named, unknown fields are ignored, and an agent may refuse a trial that it does not understand."""
+CURRENT = Protocol(1, 2)
+"""1.1: versions are named, unknown fields are ignored, and an agent may refuse a trial that it does not understand.
+1.2: streams name the statuses that they expect, and agents count rejected requests apart."""
 
 ProtocolText = Annotated[str, Field(pattern=r"^\d{1,4}\.\d{1,4}$")]
 

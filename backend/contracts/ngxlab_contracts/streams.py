@@ -6,6 +6,8 @@ from pydantic import Field, model_validator
 
 from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.engines import SECTIONS, EngineName
+from ngxlab_contracts.protocol import since
+from ngxlab_contracts.statuses import SERVED, StatusList, covers
 
 Arrivals = Literal["constant", "poisson"]
 
@@ -62,6 +64,8 @@ class StreamSpec(Message):
     ``threads``: wrk's threads, or the open loop's processes; idle-hold chooses its own number. ``duration_s`` None:
     until the end of the measured window. ``paths`` (wrk only) replaces ``path``. ``script``: Lua for wrk, run in a
     sandbox. ``probe``: the stream only observes what the other streams cause; the trial's totals leave it out.
+    ``served_statuses``: a response with any other status serves nobody, and counts in no rate and no latency.
+    ``rejected_statuses``: of those others, the ones that the experiment expects; the rest are errors.
     """
 
     key: str
@@ -82,8 +86,14 @@ class StreamSpec(Message):
     tls: bool = False
     cpus: str | None = None
     probe: bool = False
+    served_statuses: StatusList = Field(default_factory=lambda: list(SERVED), min_length=1, json_schema_extra=since(2))
+    rejected_statuses: StatusList = Field(default_factory=list, json_schema_extra=since(2))
     open_loop: OpenLoopSpec | None = None
     idle_hold: IdleHoldSpec | None = None
+
+    def expects(self, status: int) -> bool:
+        """Whether a response with this status is no error."""
+        return covers([*self.served_statuses, *self.rejected_statuses], status)
 
     @property
     def planned_rate_per_s(self) -> float:

@@ -38,16 +38,22 @@ class Frame(Message):
     values: Items[Real | None]
 
 
-Quantity = Literal["latency", "service", "schedule", "request_time", "upstream_time"]
-"""What a histogram is of. Of a stream: ``latency`` (open loop: from the instant the request was due), ``service`` (from
-the first write), ``schedule`` (how late the generator itself was). Of nginx, from its access log (stream ``nginx``):
-``request_time`` and ``upstream_time``."""
+StatusText = Annotated[str, Field(pattern=r"^[1-9]\d\d$")]
+"""A status as a key of a JSON object."""
+
+Quantity = Literal["latency", "service", "schedule", "rejected", "request_time", "upstream_time"]
+"""What a histogram is of. Of a stream: ``latency`` of served requests (open loop: from the instant the request was
+due), ``service`` (theirs, from the first write), ``rejected`` (latency of responses whose status serves nobody; agents
+before 1.2 have these in ``latency``), ``schedule`` (how late the generator itself was). Of nginx, from its access log
+(stream ``nginx``): ``request_time`` and ``upstream_time``."""
 
 
 class LatencyInterval(Message):
     """The responses that one stream completed in ``[t0_us, t1_us)``: a delta histogram in microseconds.
 
-    ``histogram`` is a base64 HdrHistogram V2 compressed payload, or ``None`` if no response completed.
+    ``histogram`` is a base64 HdrHistogram V2 compressed payload, or ``None`` if no response completed. An engine that
+    counts rejected responses, and cannot tell their latencies from the others', reports them as ``rejected`` without a
+    histogram; then the histogram of ``latency`` holds them too, beyond its ``count``.
     """
 
     stream: str
@@ -131,7 +137,10 @@ class WrkPrint(Message):
     errors_read: Whole = 0
     errors_write: Whole = 0
     errors_timeout: Whole = 0
-    errors_status: Whole = Field(default=0, description="responses with a status other than 2xx or 3xx")
+    errors_status: Whole = Field(default=0, description="responses with a status from 400 on, which wrk counts")
+    statuses: dict[StatusText, Whole] = Field(
+        default_factory=dict, description="responses by status, where the stream names statuses that reject"
+    )
 
 
 class EngineTotals(Message):
@@ -139,7 +148,8 @@ class EngineTotals(Message):
 
     ``intended``: requests that were due; it and ``backlog_max`` are of an open loop only. ``unfinished``: sent or due,
     but not answered at the end. ``reconnects``: connections opened again after the first time. ``errors_read``: closed
-    or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP.
+    or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP. ``errors_status``: responses
+    that did not serve their request. ``statuses``: responses by status; ``None`` from agents before 1.2.
     """
 
     sent: Whole
@@ -159,12 +169,14 @@ class EngineTotals(Message):
     errors_timeout: Whole = 0
     errors_status: Whole = 0
     errors_garbage: Whole = 0
+    statuses: dict[StatusText, Whole] | None = None
 
 
 class StreamResult(Message):
     """The end of a stream. Three counts of the same requests must agree (docs/checks.md, accounting).
 
-    ``live_requests`` is what was read from wrk's memory over its whole life (``None`` if unreadable); with a
+    ``live_requests`` is what was read from wrk's memory over its whole life (``None`` if unreadable), rejected requests
+    included; with a
     ``live_unavailable_reason`` it lacks what wrk did after the last reading. ``printed`` is
     what wrk printed; ``stub_requests`` is nginx's own count over the same time, without the agent's polls. It is set
     only if this is the trial's one stream and nginx is on the same host (otherwise see :class:`NginxTotal`).

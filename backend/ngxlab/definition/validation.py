@@ -13,6 +13,7 @@ from ngxlab.definition.rules import arms as arm_rules
 from ngxlab.definition.rules import design as design_rules
 from ngxlab.definition.rules import files as file_rules
 from ngxlab.definition.rules import perturbations as perturbation_rules
+from ngxlab.definition.rules import statuses as status_rules
 from ngxlab.definition.rules import streams as stream_rules
 from ngxlab.definition.rules import upstream_servers as server_rules
 from ngxlab.definition.rules.raw_text import problems_in_raw
@@ -50,6 +51,7 @@ def validate(raw: Mapping[str, Any]) -> Validated:
     sections = _sections(raw, broken)
     problems += design_rules.problems(raw, sections)
     problems += stream_rules.problems(sections)
+    problems += status_rules.problems(sections)
     problems += server_rules.problems(sections)
     problems += file_rules.problems(sections)
     problems += perturbation_rules.problems(sections)

@@ -10,6 +10,7 @@ from ngxlab.analysis.checks import (
     descriptors,
     generators,
     host,
+    ineffective,
     network,
     nginx_log,
     page_cache,
@@ -17,6 +18,7 @@ from ngxlab.analysis.checks import (
     ports,
     sampling,
     schedule,
+    served,
     steady,
     together,
 )
@@ -52,6 +54,11 @@ TRIAL_CHECKS: tuple[TrialCheck, ...] = (
     together.START_SPREAD,
     perturbations.PERTURBATIONS,
     sampling.DEGRADED,
+    served.SERVED_LATENCY,
+    served.SERVED_RATE,
+    ineffective.LIMITS_BYPASSED,
+    ineffective.HTTP_VERSION,
+    ineffective.COMPRESSION,
 )
 
 RUN_CHECKS: tuple[RunCheck, ...] = (between_arms.ENVIRONMENT, between_arms.ACCESS_LOG)

@@ -17,7 +17,8 @@ _ASLEEP_CORES = 0.001
 """A thread that runs no more than this only waits, for instance for the others' end."""
 _OWN_CORES = "give the generator cores of its own: its delay is part of what was measured"
 _RAISE_TIMEOUT = "raise the stream's timeout, or lower the load"
-_READ_LOG = "read nginx's error log among the artefacts: an error is often sent faster than a full response"
+_READ_LOG = "read nginx's error log among the artefacts; if the status is meant to come, name it in the stream's "
+_READ_LOG += "rejected_statuses or served_statuses"
 _USE_CONSTANT_RATE = "to measure the latency that users would see, use the open-loop engine at a constant rate"
 _CLOSED_LOOPS = ", ".join(engine.key for engine in ENGINES.values() if engine.loop != "open")
 
@@ -92,7 +93,7 @@ def _errors(context: TrialContext) -> Finding:
         return Finding("error", "no request was answered", _READ_LOG)
     socket_errors = sum(error.connect + error.read + error.write + error.timeout + error.garbage for error in errors)
     status = sum(error.status for error in errors)
-    seen = f"{socket_errors} socket errors and {status} responses other than 2xx/3xx ({max(shares):.2g} %)"
+    seen = f"{socket_errors} socket errors and {status} responses with an unexpected status ({max(shares):.2g} %)"
     return Finding("error", seen, _READ_LOG) if max(shares) > _MAX_ERROR_PERCENT else passed(seen)
 
 
@@ -150,8 +151,8 @@ ERRORS = TrialCheck(
     key="errors",
     title="Almost every request succeeded",
     failed="Requests failed",
-    rule=f"Error if socket errors and responses other than 2xx and 3xx exceed {_MAX_ERROR_PERCENT:g} % of a stream's "
-    "answered requests, or if no request was answered.",
+    rule=f"Error if socket errors, and responses with a status that the stream names neither as served nor as "
+    f"rejected, exceed {_MAX_ERROR_PERCENT:g} % of a stream's answered requests, or if no request was answered.",
     data="The generator's own error counts over its whole life.",
     severities=("error",),
     voids="Requests/s and latency: failed requests cost another amount of work than successful ones.",

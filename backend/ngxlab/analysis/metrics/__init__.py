@@ -14,12 +14,13 @@ from ngxlab.analysis.metrics.idle_connections import IDLE
 from ngxlab.analysis.metrics.latency import LATENCY
 from ngxlab.analysis.metrics.metric import Metric, keyed_metric
 from ngxlab.analysis.metrics.nginx import NGINX
+from ngxlab.analysis.metrics.rejected import REJECTED
 from ngxlab.analysis.metrics.throughput import THROUGHPUT
 from ngxlab.analysis.schemas import TrialSummary
 
 __all__ = ["METRICS", "Metric", "keyed_metric", "metrics_of"]
 
-METRICS: tuple[Metric, ...] = (*THROUGHPUT, *LATENCY, *CHURN, *NGINX, *BALANCE, *DISK, *HOST, *IDLE)
+METRICS: tuple[Metric, ...] = (*THROUGHPUT, *LATENCY, *REJECTED, *CHURN, *NGINX, *BALANCE, *DISK, *HOST, *IDLE)
 
 
 def metrics_of(trials: Iterable[TrialSummary]) -> list[Metric]:

@@ -24,7 +24,14 @@ from ngxlab.analysis.schemas.latency import DistributionPoint, LatencySummary
 from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, MetricKey, Scale
 from ngxlab.analysis.schemas.model import AnalysisModel
 from ngxlab.analysis.schemas.run import PlanFacts, RunAnalysis, VerdictState
-from ngxlab.analysis.schemas.stream import Accounting, ErrorSummary, LatencyBasis, StreamSummary
+from ngxlab.analysis.schemas.stream import (
+    Accounting,
+    ErrorSummary,
+    LatencyBasis,
+    RejectedSummary,
+    StreamSummary,
+    ToldApart,
+)
 from ngxlab.analysis.schemas.trial import ActionsSummary, TrialNote, TrialSummary
 
 __all__ = [
@@ -55,12 +62,14 @@ __all__ = [
     "NetworkRate",
     "NginxCounts",
     "PlanFacts",
+    "RejectedSummary",
     "RolledCheck",
     "RunAnalysis",
     "SamplingSummary",
     "Scale",
     "StreamComparison",
     "StreamSummary",
+    "ToldApart",
     "TrialHostSummary",
     "TrialNote",
     "TrialSummary",

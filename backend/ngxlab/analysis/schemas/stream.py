@@ -11,6 +11,7 @@ from ngxlab.analysis.schemas.latency import LatencySummary
 from ngxlab.analysis.schemas.model import AnalysisModel
 
 LatencyBasis = Literal["closed-loop", "intended"]
+ToldApart = Literal["all", "rate", "nothing"]
 
 
 class ErrorSummary(AnalysisModel):
@@ -20,9 +21,23 @@ class ErrorSummary(AnalysisModel):
     read: int
     write: int
     timeout: int
-    status: int = Field(description="responses other than 2xx and 3xx")
+    status: int = Field(description="responses with a status that the stream does not expect")
     garbage: int = Field(default=0, description="responses that are not HTTP; counted by ngxlab's own engines only")
     share_percent: float | None = Field(description="all errors, of all answered requests; 100 where none was answered")
+
+
+class RejectedSummary(AnalysisModel):
+    """Responses that served nobody, by their status: no rate and no latency of the stream has them."""
+
+    requests: int = Field(description="in the window, as far as they could be told apart")
+    per_s: float | None = Field(description="over the stream's active time within the window")
+    share_percent: float | None = Field(description="of all responses in the window, served or rejected")
+    latency: LatencySummary | None = Field(description="None where there is none, or the engine cannot tell it apart")
+    statuses: dict[str, int] = Field(description="over the stream's whole life; empty where the engine cannot tell")
+    told_apart: ToldApart = Field(
+        description="all: rate and latency are of served requests alone, or nothing was rejected; rate: latency "
+        "includes rejected ones; nothing: the rate does too"
+    )
 
 
 class Accounting(AnalysisModel):
@@ -62,7 +77,7 @@ class StreamSummary(AnalysisModel):
     active_s: float | None = Field(
         default=None, description="planned running time within the window; 0 if it ran only before or after the window"
     )
-    requests: int | None = Field(description="responses in the window")
+    requests: int | None = Field(description="served in the window")
     requests_per_s: float | None = Field(description="over its own active time within the window")
     latency: LatencySummary | None
     service: LatencySummary | None = Field(
@@ -80,6 +95,7 @@ class StreamSummary(AnalysisModel):
         default=None, description="open loop: most requests seen waiting for a connection within the window"
     )
     cpu_s: float | None = Field(default=None, description="CPU seconds of its generator over the window")
+    rejected: RejectedSummary | None = Field(default=None, description="None where the generator reported no totals")
     errors: ErrorSummary | None
     accounting: Accounting | None
     printed: WrkPrint | None = Field(description="as printed by wrk: over its whole life, after wrk's own correction")

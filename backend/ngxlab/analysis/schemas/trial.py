@@ -56,13 +56,13 @@ class TrialSummary(AnalysisModel):
     unusable_reason: str | None
 
     window_s: float | None = Field(description="length of the measured window; None if it never began")
-    requests: int | None = Field(description="responses in the window, of all streams of all hosts except probes")
-    requests_per_s: float | None = Field(description="all responses over the whole window")
+    requests: int | None = Field(description="served in the window, of all streams of all hosts except probes")
+    requests_per_s: float | None = Field(description="served requests over the whole window")
     rate_source: Literal["histogram", "stub_status", "none"] = Field(
         description="histogram: exact counts from the generators; stub_status: nginx's counter without the polls"
     )
     latency: LatencySummary | None = Field(
-        description="all streams except probes merged; None where wrk's memory was unreadable"
+        description="of served requests, all streams except probes merged; None where wrk's memory was unreadable"
     )
     latency_histogram: str | None = Field(description="the merged histogram, base64 HdrHistogram V2, microseconds")
     streams: list[StreamSummary] = Field(description="of all hosts, host by host in the order of their plans")

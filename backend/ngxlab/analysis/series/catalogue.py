@@ -10,12 +10,20 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
     # key, title, unit, direction, stacked, y_max, description
     (
         "requests_per_s", "Requests per second", "requests/s", MORE, True, None,
-        "Responses completed in each interval, as the generator counts them. One line for each stream.",
+        "Requests served in each interval, as the generator counts them. One line for each stream.",
+    ),
+    (
+        "rejected_per_s", "Rejected requests per second", "requests/s", NEUTRAL, True, None,
+        "Responses in each interval whose status serves nobody, such as 429. They are in no other rate or latency.",
     ),
     (
         "latency_ms", "Latency", "ms", LESS, False, None,
-        ("Percentiles of the responses completed in each interval: for wrk the service time under its closed loop, for "
+        ("Percentiles of the requests served in each interval: for wrk the service time under its closed loop, for "
          "an open loop the time from the instant at which the request was due. p99.9 needs 10,000 responses."),
+    ),
+    (
+        "rejected_ms", "Latency of rejected requests", "ms", NEUTRAL, False, None,
+        "Percentiles of the responses whose status serves nobody. wrk cannot tell them from the others.",
     ),
     (
         "service_ms", "Service time", "ms", LESS, False, None,

@@ -62,7 +62,8 @@ def _received_per_s(host: HostRecord, stream: StreamSpec) -> float | None:
         count, size = result.printed.requests, result.printed.bytes_read
     elif result.totals is not None:
         count, size = result.totals.completed, result.totals.bytes_read
-    rate = sum(interval.count for interval in intervals) / host.window.seconds
+    responses = [*intervals, *host.window_intervals(stream.key, "rejected")]
+    rate = sum(interval.count for interval in responses) / host.window.seconds
     return rate * size / count if count else None
 
 

@@ -6,7 +6,7 @@ To add a source, write a module with a function from the record to its values, a
 from collections.abc import Callable, Mapping
 
 from ngxlab.analysis.records import TrialRecord
-from ngxlab.analysis.summary import churn, disk, host_totals, idle_connections, nginx
+from ngxlab.analysis.summary import churn, disk, host_totals, idle_connections, nginx, rejected
 
 Source = Callable[[TrialRecord], Mapping[str, float | None]]
 
@@ -16,6 +16,7 @@ SOURCES: tuple[Source, ...] = (
     disk.metric_values,
     idle_connections.metric_values,
     churn.metric_values,
+    rejected.metric_values,
 )
 
 

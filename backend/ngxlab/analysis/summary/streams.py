@@ -11,6 +11,7 @@ from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.records.stream_spans import lasts_the_window
 from ngxlab.analysis.schemas import Accounting, ErrorSummary, LatencySummary, StreamSummary
 from ngxlab.analysis.statistics.histograms import Histogram, add, merge
+from ngxlab.analysis.summary.rejected import answered, rejected_summary, unexpected
 from ngxlab.analysis.summary.schedule import schedule_counts
 
 
@@ -62,7 +63,8 @@ def _summarised(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
         sent=counts.sent,
         backlog_max=counts.backlog_max,
         cpu_s=_cpu_s(record, stream),
-        errors=_errors(result) if result is not None else None,
+        rejected=rejected_summary(record, stream, active),
+        errors=_errors(stream, result) if result is not None else None,
         accounting=_account_stream(result) if result is not None else None,
         printed=result.printed if result is not None else None,
         totals=result.totals if result is not None else None,
@@ -102,22 +104,22 @@ def _cpu_s(record: HostRecord, stream: StreamSpec) -> float | None:
     return cores * record.window.seconds if cores is not None else None
 
 
-def _errors(result: StreamResult) -> ErrorSummary | None:
+def _errors(stream: StreamSpec, result: StreamResult) -> ErrorSummary | None:
     """``None`` if the generator did not report its totals."""
     totals = result.printed or result.totals
     if totals is None:
         return None
     garbage = totals.errors_garbage if isinstance(totals, EngineTotals) else 0
-    answered = totals.completed if isinstance(totals, EngineTotals) else totals.requests
     failed = totals.errors_connect + totals.errors_read + totals.errors_write + totals.errors_timeout + garbage
+    status = unexpected(stream, totals)
     return ErrorSummary(
         connect=totals.errors_connect,
         read=totals.errors_read,
         write=totals.errors_write,
         timeout=totals.errors_timeout,
-        status=totals.errors_status,
+        status=status,
         garbage=garbage,
-        share_percent=_share_percent(failed + totals.errors_status, answered),
+        share_percent=_share_percent(failed + status, answered(totals)),
     )
 
 

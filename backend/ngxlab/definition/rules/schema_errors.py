@@ -21,6 +21,7 @@ _PATTERNS = {
 _TEMPLATED = "must be a whole number, or an expression such as {{ connections }}"
 _INTEGER_ERRORS = frozenset({"int_type", "int_parsing", "int_from_float"})
 _LEVEL_VALUE = "must be text, a number, true or false"
+_STATUS = "must be a status such as 429, or a class: 2xx, 3xx, 4xx or 5xx"
 _PLACEMENT = "must be auto, none, or a list of CPUs for each slot"
 
 _WORDS = {
@@ -95,6 +96,8 @@ def _message(field: str, errors: Sequence[ErrorDetails]) -> str:
     kinds = {error["type"] for error in errors}
     if ".variables." in field and len(errors) > 1:
         return _LEVEL_VALUE
+    if "_statuses." in field:
+        return _STATUS
     patterns = {error["ctx"]["pattern"] for error in errors if error["type"] == "string_pattern_mismatch"}
     if r"\{\{.*\}\}" in patterns or ("string_type" in kinds and kinds & _INTEGER_ERRORS):
         return _TEMPLATED

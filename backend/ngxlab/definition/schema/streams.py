@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from ngxlab_contracts.engines import DEFAULT_ENGINE, SECTIONS, EngineName
+from ngxlab_contracts.statuses import SERVED, StatusList
 from ngxlab_contracts.streams import PathChoice
 from pydantic import Field
 
@@ -18,6 +19,8 @@ class Stream(DefinitionModel):
 
     ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
     the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
+    ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
+    ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
     ``open_loop`` and ``idle_hold`` belong to the engine of that name.
     """
 
@@ -38,6 +41,8 @@ class Stream(DefinitionModel):
     script: Annotated[str, Field(max_length=65_536)] | None = None
     keep_alive: bool = True
     probe: bool = False
+    served_statuses: StatusList = Field(default_factory=lambda: list(SERVED), min_length=1)
+    rejected_statuses: StatusList = Field(default_factory=list)
     open_loop: OpenLoop | None = None
     idle_hold: IdleHold | None = None
 

@@ -60,7 +60,10 @@ def test_without_data_nothing_passes_that_was_not_seen() -> None:
     results = results_of(record)
     seen_without_readings = {
         "clock-skew",
+        "compression",
         "coordinated-omission",
+        "http-version",
+        "limits-bypassed",
         "measurement-degraded",
         "open-loop-behind",
         "perturbations",
@@ -116,7 +119,7 @@ FAULTS: list[tuple[str, str, Scenario, str]] = [
     ),
     ("shared-cores", "warning", Scenario(pins=("0-1", "1")), "the generator and nginx share 1 core:"),
     ("timeouts", "error", Scenario(errors={"errors_timeout": 3}), "3 requests timed out"),
-    ("errors", "error", Scenario(errors={"errors_status": 8}), "8 responses other than 2xx/3xx"),
+    ("errors", "error", Scenario(errors={"errors_status": 8}), "8 responses with an unexpected status"),
     ("concurrency", "error", Scenario(nginx=scenario.nginx_columns(active=81)), "80 connections were open"),
     ("concurrency", "error", Scenario(errors={"errors_connect": 2}), "2 connections failed"),
     (

@@ -1340,7 +1340,8 @@ export type DrainRequest = {
  *
  * ``intended``: requests that were due; it and ``backlog_max`` are of an open loop only. ``unfinished``: sent or due,
  * but not answered at the end. ``reconnects``: connections opened again after the first time. ``errors_read``: closed
- * or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP.
+ * or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP. ``errors_status``: responses
+ * that did not serve their request. ``statuses``: responses by status; ``None`` from agents before 1.2.
  */
 export type EngineTotals = {
     /**
@@ -1408,6 +1409,12 @@ export type EngineTotals = {
      */
     sent: number;
     /**
+     * Statuses
+     */
+    statuses?: {
+        [key: string]: unknown | number;
+    } | null;
+    /**
      * Unfinished
      */
     unfinished?: number;
@@ -1472,7 +1479,7 @@ export type ErrorSummary = {
     /**
      * Status
      *
-     * responses other than 2xx and 3xx
+     * responses with a status that the stream does not expect
      */
     status: number;
     /**
@@ -3442,6 +3449,50 @@ export type Regression = {
 };
 
 /**
+ * RejectedSummary
+ *
+ * Responses that served nobody, by their status: no rate and no latency of the stream has them.
+ */
+export type RejectedSummary = {
+    /**
+     * None where there is none, or the engine cannot tell it apart
+     */
+    latency: LatencySummary | null;
+    /**
+     * Per S
+     *
+     * over the stream's active time within the window
+     */
+    per_s: number | null;
+    /**
+     * Requests
+     *
+     * in the window, as far as they could be told apart
+     */
+    requests: number;
+    /**
+     * Share Percent
+     *
+     * of all responses in the window, served or rejected
+     */
+    share_percent: number | null;
+    /**
+     * Statuses
+     *
+     * over the stream's whole life; empty where the engine cannot tell
+     */
+    statuses: {
+        [key: string]: number;
+    };
+    /**
+     * Told Apart
+     *
+     * all: rate and latency are of served requests alone, or nothing was rejected; rate: latency includes rejected ones; nothing: the rate does too
+     */
+    told_apart: 'all' | 'rate' | 'nothing';
+};
+
+/**
  * Reload
  *
  * SIGHUP to nginx's master. It ends when all workers have been replaced, or after ten seconds.
@@ -4488,6 +4539,8 @@ export type Source = {
  *
  * ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
  * the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
+ * ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
+ * ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
  * ``open_loop`` and ``idle_hold`` belong to the engine of that name.
  */
 export type Stream = {
@@ -4541,9 +4594,17 @@ export type Stream = {
      */
     probe?: boolean;
     /**
+     * Rejected Statuses
+     */
+    rejected_statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
+    /**
      * Script
      */
     script?: string | null;
+    /**
+     * Served Statuses
+     */
+    served_statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
     /**
      * Slot
      */
@@ -4654,9 +4715,13 @@ export type StreamSummary = {
      */
     probe?: boolean;
     /**
+     * None where the generator reported no totals
+     */
+    rejected?: RejectedSummary | null;
+    /**
      * Requests
      *
-     * responses in the window
+     * served in the window
      */
     requests: number | null;
     /**
@@ -5311,7 +5376,7 @@ export type TrialSummary = {
      */
     hosts?: Array<TrialHostSummary>;
     /**
-     * all streams except probes merged; None where wrk's memory was unreadable
+     * of served requests, all streams except probes merged; None where wrk's memory was unreadable
      */
     latency: LatencySummary | null;
     /**
@@ -5358,13 +5423,13 @@ export type TrialSummary = {
     /**
      * Requests
      *
-     * responses in the window, of all streams of all hosts except probes
+     * served in the window, of all streams of all hosts except probes
      */
     requests: number | null;
     /**
      * Requests Per S
      *
-     * all responses over the whole window
+     * served requests over the whole window
      */
     requests_per_s: number | null;
     /**
@@ -5690,7 +5755,7 @@ export type WrkPrint = {
     /**
      * Errors Status
      *
-     * responses with a status other than 2xx or 3xx
+     * responses with a status from 400 on, which wrk counts
      */
     errors_status?: number;
     /**
@@ -5737,6 +5802,14 @@ export type WrkPrint = {
      * Requests Per S
      */
     requests_per_s: number;
+    /**
+     * Statuses
+     *
+     * responses by status, where the stream names statuses that reject
+     */
+    statuses?: {
+        [key: string]: unknown | number;
+    };
 };
 
 /**

@@ -24,7 +24,7 @@ from ngxlab_worker.engines.native import NativeGenerator, ProgramShape
 from ngxlab_worker.engines.native.generator import start_as, work_folder
 from ngxlab_worker.engines.native.inventory import native_inventory, native_programs
 from ngxlab_worker.engines.native.page import ENDED
-from ngxlab_worker.engines.native.request import request_bytes
+from ngxlab_worker.engines.native.request import request_bytes, served_option
 
 PROGRAM = "ngxlab-hold"
 READY_TIMEOUT_S = 10.0
@@ -58,7 +58,7 @@ class IdleHoldEngine:
         file = work_folder(context) / "request"
         file.write_bytes(request)
         file.chmod(0o644)
-        shape = ProgramShape(processes, ("latency",), READY_TIMEOUT_S, intended=False)
+        shape = ProgramShape(processes, ("latency", "rejected"), READY_TIMEOUT_S, intended=False)
         options = _options(spec, plan, context.target, sources, file)
         generator = start_as(IdleHoldGenerator, PROGRAM, options, spec=spec, context=context, shape=shape)
         generator.note = note
@@ -119,7 +119,7 @@ def _sources(spec: StreamSpec, target: Target) -> Sources:
 
 
 def _options(spec: StreamSpec, plan: IdleHoldSpec, target: Target, sources: Sources, request: Path) -> list[str]:
-    options = ["--request", str(request), "--address", target.address]
+    options = ["--request", str(request), "--address", target.address, *served_option(spec)]
     for port in target.ports:
         options += ["--port", str(port)]
     for address in sources.addresses:

@@ -168,6 +168,8 @@ class NativeGenerator:
         for number, quantity in enumerate(self._shape.quantities):
             counts = self._page.counts(number)
             fresh, self._seen[number] = counts.since(self._seen[number]), counts
+            if quantity == "rejected" and not counts.total:
+                continue
             intervals.append(
                 LatencyInterval(
                     stream=self.key,
@@ -198,7 +200,7 @@ class NativeGenerator:
         totals, exit_code = self._totals(), self._child.wait(0)
         end = GeneratorEnd(
             exit_code=exit_code,
-            live_requests=self._seen[0].total,
+            live_requests=self._answered(),
             live_unavailable_reason=None,
             printed=None,
             report=totals.model_dump_json(indent=1),
@@ -216,6 +218,11 @@ class NativeGenerator:
         self._killed = True
         self._child.kill()
 
+    def _answered(self) -> int:
+        """Responses that were read, served or rejected."""
+        seen = zip(self._shape.quantities, self._seen, strict=True)
+        return sum(counts.total for quantity, counts in seen if quantity in {"latency", "rejected"})
+
     def _counts(self) -> Mapping[str, int]:
         plan = () if self._shape.intended else ("intended", "backlog")
         return {name: value for name, value in self._page.counters().items() if name not in plan}
@@ -230,5 +237,6 @@ class NativeGenerator:
             **counted,
             processes=self._shape.shards,
             own_memory_bytes=memory_bytes or None,
+            statuses={str(status): count for status, count in self._page.statuses().items()},
             intended=intended if self._shape.intended else None,
         )

@@ -10,10 +10,12 @@ import numpy as np
 from ngxlab_worker.engines.histogram import Counts
 
 MAGIC = 0x3165676170786E67
-VERSION = 1
+VERSION = 2
 HEADER_BYTES = 4096
 START_WORD, STOP_WORD = 4, 5
 COUNTER_WORDS = 32
+STATUS_WORDS = 1000
+FIRST_HISTOGRAM = COUNTER_WORDS + STATUS_WORDS
 HALF_BITS = 10
 HISTOGRAM_CELLS = 21_504
 HIGHEST_US = 600_000_000
@@ -61,7 +63,7 @@ class Page:
     """
 
     def __init__(self, shards: int, histograms: int) -> None:
-        words = COUNTER_WORDS + histograms * (1 + HISTOGRAM_CELLS)
+        words = FIRST_HISTOGRAM + histograms * (1 + HISTOGRAM_CELLS)
         shard_words = -(-words * 8 // HEADER_BYTES) * HEADER_BYTES // 8
         size = HEADER_BYTES + shards * shard_words * 8
         self.descriptor = os.memfd_create("ngxlab-page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
@@ -99,9 +101,14 @@ class Page:
         """errno of the last failed connect in one of the shards; 0 where none failed."""
         return int(self._shards[:, LAST_ERRNO_WORD].max())
 
+    def statuses(self) -> dict[int, int]:
+        """Responses so far by HTTP status, over all shards; only statuses that occurred."""
+        total = self._shards[:, COUNTER_WORDS:FIRST_HISTOGRAM].sum(axis=0)
+        return {int(status): int(total[status]) for status in np.flatnonzero(total)}
+
     def counts(self, histogram: int) -> Counts:
         """The counts of one histogram so far, over all shards."""
-        first = COUNTER_WORDS + histogram * (1 + HISTOGRAM_CELLS)
+        first = FIRST_HISTOGRAM + histogram * (1 + HISTOGRAM_CELLS)
         used = int(self._shards[:, first].max())
         total = self._shards[:, first + 1 : first + 1 + used].sum(axis=0)
         filled = np.flatnonzero(total)

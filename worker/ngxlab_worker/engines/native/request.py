@@ -25,3 +25,8 @@ def request_bytes(spec: StreamSpec, target: Target) -> bytes:
     lines += [f"{name.title()}: {value}" for name, value in own.items() if name not in given]
     lines += [f"{name}: {value}" for name, value in spec.headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def served_option(spec: StreamSpec) -> list[str]:
+    """Tells a program which statuses serve a request."""
+    return ["--served", ",".join(map(str, spec.served_statuses))]

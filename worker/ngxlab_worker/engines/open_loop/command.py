@@ -5,6 +5,7 @@ from pathlib import Path
 from ngxlab_contracts.streams import OpenLoopSpec, StreamSpec
 
 from ngxlab_worker.engines.base import Target, stream_invalid
+from ngxlab_worker.engines.native.request import served_option
 
 PROGRAM = "ngxlab-openloop"
 
@@ -22,7 +23,7 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
         raise stream_invalid(spec, "set either body or body_bytes, not both")
     if spec.script is not None or spec.paths is not None:
         raise stream_invalid(spec, "engine open-loop supports neither script nor paths")
-    words = ["--address", target.address]
+    words = ["--address", target.address, *served_option(spec)]
     for port in target.ports:
         words += ["--port", str(port)]
     words += ["--connections", str(spec.connections), "--timeout", str(spec.timeout_s), "--request", str(request)]

@@ -14,7 +14,7 @@ from ngxlab_worker.engines.native.request import request_bytes
 from ngxlab_worker.engines.open_loop.command import PROGRAM, options
 
 OWN_DESCRIPTORS = 64
-QUANTITIES: tuple[Quantity, ...] = ("latency", "service", "schedule")
+QUANTITIES: tuple[Quantity, ...] = ("latency", "rejected", "service", "schedule")
 """The program's histograms, in the page's order."""
 
 READY_TIMEOUT_S = 10.0

@@ -3,6 +3,7 @@
 import resource
 import signal
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval
@@ -26,6 +27,7 @@ from ngxlab_worker.engines.wrk.command import established_connections, timeout_s
 from ngxlab_worker.engines.wrk.inventory import wrk_inventory
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkGoneError, WrkMemory
 from ngxlab_worker.engines.wrk.printed import parse_report
+from ngxlab_worker.engines.wrk.rejections import Rejections
 from ngxlab_worker.engines.wrk.script import write_script
 from ngxlab_worker.sandbox import Child, Command, SandboxError
 from ngxlab_worker.sandbox.identity import hand_over
@@ -34,6 +36,13 @@ from ngxlab_worker.sandbox.process import killed_by, socket_count, thread_count
 OWN_DESCRIPTORS = 64
 LARGEST_PRINT = 1 << 20
 MOST_SOCKETS_COUNTED = 20_000
+
+
+class Snapshot(NamedTuple):
+    """``counts``: all responses so far. ``rejected``: how many of them had a status of 400 or more."""
+
+    counts: Counts
+    rejected: int
 
 
 class WrkEngine:
@@ -91,9 +100,9 @@ class WrkGenerator:
     _child: Child
     _command: Command
     _note: NoteSink
-    _seen: Counts = field(default_factory=Counts.empty)
+    _seen: Snapshot = field(default_factory=lambda: Snapshot(Counts.empty(), 0))
     _seen_at_us: int = 0
-    _latest: Counts | None = None
+    _latest: Snapshot | None = None
     _latest_at_us: int = 0
     _stopping: bool = False
     _killed: bool = False
@@ -102,6 +111,8 @@ class WrkGenerator:
 
     def __post_init__(self) -> None:
         self._memory = WrkMemory(self.pid, timeout_s(self._spec))
+        threads = self._spec.threads
+        self._rejections = Rejections(self.pid, threads, self._spec.connections // threads)
         self._encoder = HdrEncoder(timeout_s(self._spec) * 1_000_000)
 
     @property
@@ -126,8 +137,8 @@ class WrkGenerator:
         self._child.release()
 
     def reading(self, t_us: int) -> list[LatencyInterval]:
-        counts = self._read_raw(t_us) if self._stopping else self._snapshot()
-        return [] if counts is None else self._cut(counts, t_us)
+        snapshot = self._read_raw(t_us) if self._stopping else self._snapshot()
+        return [] if snapshot is None else self._cut(snapshot, t_us)
 
     def check(self) -> None:
         code = self._child.wait(0)
@@ -151,11 +162,11 @@ class WrkGenerator:
         printed = parse_report(report)
         reason = str(self._unreadable or "wrk ended before its counts were read") if self._latest is None else None
         if reason is None and printed is not None:
-            reason = self._closing.excuse(monotonic_us(), self._seen.total, printed.requests)
+            reason = self._closing.excuse(monotonic_us(), self._seen.counts.total, printed.requests)
         exit_code = self._child.wait(0)
         end = GeneratorEnd(
             exit_code=exit_code,
-            live_requests=self._seen.total if self._latest is not None else None,
+            live_requests=self._seen.counts.total if self._latest is not None else None,
             live_unavailable_reason=reason,
             printed=printed,
             report=report,
@@ -180,23 +191,24 @@ class WrkGenerator:
         self._memory.close()
         self._child.kill()
 
-    def _read_raw(self, t_us: int) -> Counts | None:
+    def _read_raw(self, t_us: int) -> Snapshot | None:
         # When all threads have ended, wrk alters its histogram ("correction"), so only a reading that was finished
         # while one of them was alive is raw. The threads read the stop flag every 100 ms.
         began_us = monotonic_us()
-        counts = self._snapshot()
-        if counts is None or thread_count(self.pid) <= 1:
+        snapshot = self._snapshot()
+        if snapshot is None or thread_count(self.pid) <= 1:
             self._closing.missed(monotonic_us())
             return None
         self._closing.read(began_us)
-        self._latest, self._latest_at_us = counts, t_us
-        return counts
+        self._latest, self._latest_at_us = snapshot, t_us
+        return snapshot
 
-    def _snapshot(self) -> Counts | None:
+    def _snapshot(self) -> Snapshot | None:
         if self._unreadable is not None and self._unreadable.permanent:
             return None
         try:
-            return self._memory.snapshot()
+            rejected = self._rejections.count()  # before the histogram, which then holds all that are counted here
+            return Snapshot(self._memory.snapshot(), self._seen.rejected if rejected is None else rejected)
         except WrkGoneError:
             return None  # check() says why, or it was told to end
         except MemoryUnreadableError as error:
@@ -205,15 +217,21 @@ class WrkGenerator:
             self._unreadable = error
             return None
 
-    def _cut(self, counts: Counts, t_us: int) -> list[LatencyInterval]:
-        fresh, since_us = counts.since(self._seen), self._seen_at_us
-        self._seen, self._seen_at_us = counts, t_us
+    def _cut(self, snapshot: Snapshot, t_us: int) -> list[LatencyInterval]:
+        fresh, since_us = snapshot.counts.since(self._seen.counts), self._seen_at_us
+        rejected = min(max(0, snapshot.rejected - self._seen.rejected), fresh.total)
+        self._seen, self._seen_at_us = Snapshot(snapshot.counts, self._seen.rejected + rejected), t_us
         if self._unreadable is not None:
             # A reading failed in between, so an interval could lie across an edge of the measured window.
             self._unreadable = None
             return []
         payload = self._encoder.encode(fresh)
-        return [LatencyInterval(stream=self.key, t0_us=since_us, t1_us=t_us, count=fresh.total, histogram=payload)]
+        served = LatencyInterval(
+            stream=self.key, t0_us=since_us, t1_us=t_us, count=fresh.total - rejected, histogram=payload
+        )
+        if not self._seen.rejected:
+            return [served]
+        return [served, served.model_copy(update={"count": rejected, "histogram": None, "quantity": "rejected"})]
 
     def _compare_connections(self) -> None:
         planned = established_connections(self._spec)

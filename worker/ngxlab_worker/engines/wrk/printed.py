@@ -14,6 +14,7 @@ _PERCENTILE = re.compile(rf"^\s+(50|75|90|99)%\s+{_TIME}\s*$", re.MULTILINE)
 _TOTAL = re.compile(r"^\s+(\d+) requests in ([\d.]+)(us|ms|s|m|h), ([\d.]+)([KMGTP]?)B read", re.MULTILINE)
 _RATE = re.compile(r"^Requests/sec:\s+([\d.]+)", re.MULTILINE)
 _SOCKET = re.compile(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
+_BY_STATUS = re.compile(r"^responses with status (\d{3}): (\d+)$", re.MULTILINE)
 _STATUS = re.compile(r"Non-2xx or 3xx responses: (\d+)")
 
 
@@ -47,6 +48,7 @@ def parse_report(text: str) -> WrkPrint | None:
         errors_write=write,
         errors_timeout=timeout,
         errors_status=int(status[1]) if status else 0,
+        statuses={row[1]: int(row[2]) for row in _BY_STATUS.finditer(text)},
     )
 
 

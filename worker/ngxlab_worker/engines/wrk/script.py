@@ -30,6 +30,29 @@ function request()
 end"""
 
 
+_COUNTING = """\
+local seed_thread = setup
+local all_threads = {}
+function setup(thread)
+   if seed_thread then seed_thread(thread) end
+   table.insert(all_threads, thread)
+end
+local names = {}
+for status = 100, 999 do names[status] = "status_" .. status end
+function response(status)
+   local name = names[status]
+   _G[name] = (_G[name] or 0) + 1
+end
+function done()
+   for status = 100, 999 do
+      local count = 0
+      for _, thread in ipairs(all_threads) do count = count + (thread:get(names[status]) or 0) end
+      if count > 0 then print(string.format("responses with status %d: %d", status, count)) end
+   end
+end"""
+"""Each thread has a state of its own; `done` runs in another and reads their globals, one for each status."""
+
+
 def script_of(spec: StreamSpec) -> str | None:
     """The script that ``spec`` needs, if any. Raises ``GeneratorError`` where ``spec`` is invalid."""
     shaped = spec.paths is not None or spec.method != "GET" or spec.body is not None or spec.body_bytes is not None
@@ -41,7 +64,8 @@ def script_of(spec: StreamSpec) -> str | None:
         raise stream_invalid(spec, "set either body or body_bytes, not both")
     if spec.method == "HEAD":
         raise stream_invalid(spec, "wrk waits forever for the body of an answer to HEAD: use GET or engine open-loop")
-    if not shaped:
+    counted = bool(spec.rejected_statuses)
+    if not shaped and not counted:
         return None
     lines = [f"wrk.method = {quoted(spec.method)}"]
     if spec.body is not None:
@@ -50,6 +74,8 @@ def script_of(spec: StreamSpec) -> str | None:
         lines.append(f'wrk.body = string.rep("x", {spec.body_bytes})')
     if spec.paths is not None:
         lines.append(_many_paths(spec.paths))
+    if counted:
+        lines.append(_COUNTING)
     return "\n".join(lines) + "\n"
 
 

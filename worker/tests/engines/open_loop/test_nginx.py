@@ -226,7 +226,7 @@ def stalled_run(folder: Path, sandbox: Sandbox) -> Stalled:
         ended_s = elapsed_s(stream)
         wait_until(lambda: elapsed_s(stream) >= RUN_S)
         totals = stream.end()
-        latency, service = (stream.generator.page.counts(number) for number in (0, 1))
+        latency, service = (stream.generator.page.counts(number) for number in (0, 2))
     assert totals.completed == totals.intended
     due_s = np.arange(totals.completed) / RATE
     exact = np.where((due_s >= began_s) & (due_s < ended_s), ended_s - due_s, 0.0)

@@ -7,7 +7,9 @@ from ngxlab_contracts.telemetry import LatencyInterval
 from ngxlab.analysis.series.derivations.step import Line
 from ngxlab.analysis.statistics.histograms import MIN_COUNT_FOR_P999, Histogram
 
-KEYS = frozenset({"requests_per_s", "latency_ms", "service_ms", "schedule_ms", "request_time_ms", "upstream_time_ms"})
+_RATES = {"latency": "requests_per_s", "rejected": "rejected_per_s"}
+_TIMES = ("latency_ms", "rejected_ms", "service_ms", "schedule_ms", "request_time_ms", "upstream_time_ms")
+KEYS = frozenset({*_RATES.values(), *_TIMES})
 """Series derived from intervals; all others are derived from frames."""
 
 NGINX_STREAM = "nginx"
@@ -19,13 +21,14 @@ _FRACTIONS = [fraction for _, fraction in _PERCENTILES]
 
 def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator[Line]:
     """Labels are ``p50`` … with a single stream, ``STREAM p50`` … with several."""
+    seconds = (interval.t1_us - interval.t0_us) / 1e6
+    if seconds > 0 and interval.quantity in _RATES:
+        yield Line(_RATES[interval.quantity], interval.stream, interval.count / seconds)
     if interval.quantity != "latency":
         yield from _other_quantity(interval)
         return
-    seconds = (interval.t1_us - interval.t0_us) / 1e6
     if seconds <= 0:
         return
-    yield Line("requests_per_s", interval.stream, interval.count / seconds)
     for name, value in _percentiles_ms(interval):
         yield Line("latency_ms", name if single_stream else f"{interval.stream} {name}", value)
 

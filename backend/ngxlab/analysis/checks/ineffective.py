@@ -1,0 +1,144 @@
+"""Could what nginx is configured for take effect? Limits, HTTP/2 and compression that the load never meets."""
+
+from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.trials import FileSet
+
+from ngxlab.analysis.checks.check import TrialCheck, TrialRule
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.places import Place, in_effect, listens, places_of
+from ngxlab.analysis.summary.rejected import answered
+
+_LIMITS = ("limit_req", "limit_conn")
+_LEAST_SAVED = 0.05
+_USE_CONTENT = "answer from the content phase instead of by return: from a file, by proxy_pass, or by empty_gif"
+_WITHOUT_HTTP2 = "remove http2 from the listener: no engine of ngxlab speaks HTTP/2, so it cannot be measured"
+_ASK = "give the stream the header Accept-Encoding: gzip"
+_OTHER_CONTENT = (
+    "serve what compresses, such as a long text by return 200 '...' here or on an upstream server, and name its type "
+    "in gzip_types: files that ngxlab makes are random bytes"
+)
+
+
+def _of_window(rule: TrialRule) -> TrialRule:
+    """Nothing is said of a trial that measured nothing."""
+
+    def judge(context: TrialContext) -> Finding:
+        return rule(context) if context.host.window is not None else unavailable("the trial has no measured window")
+
+    return judge
+
+
+def _limits(context: TrialContext) -> Finding:
+    config, limited = context.host.nginx.config, 0
+    for stream in context.all_streams:
+        place = places_of(config, stream)
+        names = [name for name in _LIMITS if place is not None and in_effect(place, name)]
+        if place is None or not names:
+            continue
+        limited += 1
+        if answer := _return_before_limits(place):
+            seen = (
+                f"{' and '.join(names)} limits nothing of stream {stream.key}: the {answer} answers by return, which "
+            )
+            return Finding("warning", f"{seen}nginx carries out before it applies limits", _USE_CONTENT)
+    return passed(f"limits apply to {limited} streams" if limited else "no limit is set where the load goes")
+
+
+def _return_before_limits(place: Place) -> str | None:
+    """The block that answers every request in a rewrite phase: that of the server, or of the innermost location."""
+    for block in (place[1], place[-1]):
+        if any(one.name == "return" for one in block.block or ()):
+            return " ".join([block.name, *block.args])
+    return None
+
+
+def _http2(context: TrialContext) -> Finding:
+    for stream in context.all_streams:
+        place = places_of(context.host.nginx.config, stream)
+        if place is None or ENGINES[stream.engine].speaks_http2 or not _offers_http2(place):
+            continue
+        seen = f"nginx offers HTTP/2, but engine {stream.engine} of stream {stream.key} speaks HTTP/1.1"
+        return Finding("warning", f"{seen}: HTTP/1.1 was measured", _WITHOUT_HTTP2)
+    return passed("every engine speaks the version of HTTP that nginx is configured for")
+
+
+def _offers_http2(place: Place) -> bool:
+    by_option = any("http2" in listen.args for listen in listens(place))
+    return by_option or any(one.args == ("on",) for one in in_effect(place, "http2"))
+
+
+def _compression(context: TrialContext) -> Finding:
+    compressed = 0
+    for stream in context.all_streams:
+        place = places_of(context.host.nginx.config, stream)
+        if place is None or not any(one.args == ("on",) for one in in_effect(place, "gzip")):
+            continue
+        compressed += 1
+        if not _asks_for_gzip(stream):
+            seen = f"gzip is on, but stream {stream.key} does not ask for it, so nothing was compressed"
+            return Finding("warning", seen, _ASK)
+        files, size = _files_of(context, stream), _bytes_per_response(context, stream)
+        if files is not None and size is not None and size > (1 - _LEAST_SAVED) * files.size_bytes:
+            seen = f"gzip saved nothing on stream {stream.key}: {size:,.0f} bytes a response, from files of "
+            return Finding("warning", f"{seen}{files.size_bytes:,} bytes", _OTHER_CONTENT)
+    return passed(f"gzip acts on {compressed} streams" if compressed else "gzip is off where the load goes")
+
+
+def _asks_for_gzip(stream: StreamSpec) -> bool:
+    return any(name.lower() == "accept-encoding" and "gzip" in value for name, value in stream.headers.items())
+
+
+def _files_of(context: TrialContext, stream: StreamSpec) -> FileSet | None:
+    """The set of files that the stream reads, by its folder."""
+    path = stream.paths.pattern if stream.paths is not None else stream.path
+    return next((one for one in context.host.nginx.files if f"/{one.folder}/" in path), None)
+
+
+def _bytes_per_response(context: TrialContext, stream: StreamSpec) -> float | None:
+    """With headers, over the stream's whole life."""
+    said = next((one.printed or one.totals for one in context.summary.streams if one.stream == stream.key), None)
+    return said.bytes_read / answered(said) if said is not None and answered(said) else None
+
+
+LIMITS_BYPASSED = TrialCheck(
+    number=0,
+    key="limits-bypassed",
+    title="Limits could act on the load",
+    rule="Warning if `limit_req` or `limit_conn` holds where a stream's requests go, and the server or that location "
+    "answers them by `return`.",
+    data="The configuration, and the path of every stream. Of a script, whose paths are not known, nothing is said.",
+    severities=("warning",),
+    voids="Whatever is concluded on the limits: no request was ever limited.",
+    remedies=(_USE_CONTENT,),
+    source="nginx, development guide, Phases: `return` acts in the rewrite phases, the limits in the preaccess phase.",
+    judge=_of_window(_limits),
+)
+
+HTTP_VERSION = TrialCheck(
+    number=0,
+    key="http-version",
+    title="The load speaks the HTTP that nginx is configured for",
+    rule="Warning if nginx's listener has `http2`, and a stream's engine speaks HTTP/1.1 only, as all engines do.",
+    data="The configuration, and the engine of every stream.",
+    severities=("warning",),
+    voids="Whatever is concluded on HTTP/2: it was not used.",
+    remedies=(_WITHOUT_HTTP2,),
+    source="nginx, ngx_http_v2_module: HTTP/2 is chosen by a client's ALPN (RFC 9113, 3.2), which no engine sends.",
+    judge=_of_window(_http2),
+)
+
+COMPRESSION = TrialCheck(
+    number=0,
+    key="compression",
+    title="gzip had something to compress",
+    rule="Warning if `gzip` is on where a stream's requests go, and the stream does not send `Accept-Encoding: gzip`, "
+    f"or reads files of the definition and receives more than {100 * (1 - _LEAST_SAVED):g} % of their size.",
+    data="The configuration, each stream's headers, and the bytes and responses that its engine counted.",
+    severities=("warning",),
+    voids="Comparisons of gzip: nginx spends its time on content that stays as large as it is.",
+    remedies=(_ASK, _OTHER_CONTENT),
+    source="nginx, ngx_http_gzip_module; RFC 9110, 12.5.3. The threshold is ngxlab's own.",
+    judge=_of_window(_compression),
+)

@@ -1,0 +1,86 @@
+"""Are rates and latencies those of served requests? A rejected one costs nginx little, and serves nobody."""
+
+from collections.abc import Callable
+
+from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.every_host import every_host
+from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.schemas import RejectedSummary, StreamSummary
+from ngxlab.analysis.summary.rejected import answered, whole_life
+
+_MAX_MIXED_PERCENT = 0.1
+_OTHER_ENGINE = (
+    "use engine open-loop, which records rejected requests apart, or configure nginx so that it rejects none"
+)
+_NEWER_AGENT = "upgrade the host's agent, or use engine open-loop; see the trial's notes if wrk's memory is unreadable"
+
+
+def _latency(context: TrialContext) -> Finding:
+    def is_mixed(rejected: RejectedSummary) -> bool:
+        return rejected.told_apart != "all"
+
+    return _judged(context, is_mixed, "latency", _OTHER_ENGINE)
+
+
+def _rate(context: TrialContext) -> Finding:
+    def is_mixed(rejected: RejectedSummary) -> bool:
+        return rejected.told_apart == "nothing"
+
+    return _judged(context, is_mixed, "rate", _NEWER_AGENT)
+
+
+def _judged(context: TrialContext, is_mixed: Callable[[RejectedSummary], bool], what: str, remedy: str) -> Finding:
+    known = [(stream, stream.rejected) for stream in context.own_streams if stream.rejected is not None]
+    if len(known) < len(context.own_streams) or not known:
+        return unavailable("a generator did not report its responses")
+    mixed = [(*_rejected_of(context, stream), stream.stream) for stream, rejected in known if is_mixed(rejected)]
+    share, count, key = max(mixed, default=(0.0, 0, ""))
+    if share > _MAX_MIXED_PERCENT:
+        seen = f"the {what} of stream {key} includes {count:,} rejected responses ({share:.2g} % of all), which its "
+        return Finding("error", f"{seen}generator did not tell from the served ones", remedy)
+    apart = sum(rejected.requests for _, rejected in known)
+    return passed(
+        f"{apart:,} rejected responses are apart from the served ones" if apart else "no response was rejected"
+    )
+
+
+def _rejected_of(context: TrialContext, stream: StreamSummary) -> tuple[float, int]:
+    """The share of rejected responses over the stream's whole life, in percent, and their number."""
+    totals = stream.printed or stream.totals
+    spec = next(one for one in context.host.spec.streams if one.key == stream.stream)
+    if totals is None:
+        return 0.0, 0
+    count, every = whole_life(spec, totals), answered(totals)
+    return (100 * count / every if every else 0.0), count
+
+
+SERVED_LATENCY = TrialCheck(
+    number=0,
+    key="served-latency",
+    title="Latency is that of served requests",
+    rule=f"Error if more than {_MAX_MIXED_PERCENT:g} % of a stream's responses were rejected, by a status that the "
+    "stream does not name as served, and its engine cannot tell their latency from that of the others (wrk).",
+    data="The engine's histograms and counts by status; of wrk, the count of statuses from 400 on in its memory.",
+    severities=("error",),
+    voids="Latency: a rejection is often sent faster than a full response.",
+    voids_groups=("latency",),
+    remedies=(_OTHER_ENGINE,),
+    source="wrk, `response_complete` in `src/wrk.c`: one histogram for all statuses. The threshold is that of check 5.",
+    judge=every_host(_latency, "generator"),
+)
+
+SERVED_RATE = TrialCheck(
+    number=0,
+    key="served-rate",
+    title="Rates are those of served requests",
+    rule=f"Error if more than {_MAX_MIXED_PERCENT:g} % of a stream's responses were rejected, and nothing tells how "
+    "many of them came within the window.",
+    data="The engine's counts by status; of wrk, the count of statuses from 400 on in its memory.",
+    severities=("error",),
+    voids="Requests/s: a request that was rejected is not served.",
+    voids_groups=("throughput",),
+    remedies=(_NEWER_AGENT,),
+    source="ngxlab's own. The threshold is that of check 5.",
+    judge=every_host(_rate, "generator"),
+)

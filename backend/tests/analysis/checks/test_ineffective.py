@@ -1,0 +1,193 @@
+"""Limits, HTTP/2 and gzip that the load never meets: what the check says is what a real nginx does."""
+
+import gzip
+import os
+import ssl
+import subprocess
+from collections.abc import Mapping
+from http.client import HTTPConnection, HTTPSConnection
+from pathlib import Path
+
+import pytest
+from analysis import builders
+from definition.rendered_nginx import running
+from ngxlab.analysis.checks import check_trial
+from ngxlab.analysis.checks.places import place_of
+from ngxlab.analysis.schemas import CheckResult
+from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.trials import FileSet
+
+CONFIG = """\
+daemon off;
+pid @@folder@@/pid;
+error_log @@folder@@/error.log warn;
+events {{ worker_connections 64; }}
+http {{
+    access_log off;
+    client_body_temp_path @@folder@@/temp/a; proxy_temp_path @@folder@@/temp/b; fastcgi_temp_path @@folder@@/temp/c;
+    uwsgi_temp_path @@folder@@/temp/d; scgi_temp_path @@folder@@/temp/e;
+    limit_req_zone $server_addr zone=one:1m rate=1r/m;
+    limit_req_status 429;
+    {http}
+    server {{ listen 127.0.0.1:@@status_port@@; location = /stub_status {{ stub_status; }} }}
+    server {{
+        listen 127.0.0.1:@@http_port@@{listen};
+        {server}
+    }}
+}}
+"""
+
+
+def written(server: str, *, http: str = "", listen: str = "") -> str:
+    return CONFIG.format(http=http, server=server, listen=listen)
+
+
+def real(config: str) -> str:
+    """With a port of the test's."""
+    return config.replace("@@http_port@@", "@@port.1@@")
+
+
+def stream(path: str = "/", headers: Mapping[str, str] | None = None) -> StreamSpec:
+    return StreamSpec(key="main", engine="wrk", threads=1, connections=4, path=path, headers=dict(headers or {}))
+
+
+def found(config: str, of: StreamSpec, *, bytes_read: int = 0, files: FileSet | None = None) -> dict[str, CheckResult]:
+    """All checks of a trial with this configuration and 100 responses."""
+    spec = builders.spec(streams=[of], config=config)
+    assert spec.nginx is not None
+    nginx = spec.nginx.model_copy(update={"files": [files] if files is not None else []})
+    spec = spec.model_copy(update={"nginx": nginx})
+    result = builders.stream_result(live=100, printed=100, stub=100)
+    assert result.printed is not None
+    printed = result.printed.model_copy(update={"bytes_read": bytes_read})
+    record = builders.trial(builders.host(spec, extra=[result.model_copy(update={"printed": printed})]))
+    return {check.key: check for check in check_trial(record, summarise_trial(record))}
+
+
+LIMIT = "limit_req zone=one;"
+LIMITED: dict[str, tuple[str, str, str, bool]] = {
+    # http, server, path, bypassed
+    "return in the location": ("", f"location / {{ {LIMIT} return 200 ok; }}", "/", True),
+    "return in the server": ("", f"{LIMIT} return 200 ok;", "/", True),
+    "limit of the whole server": ("", f"{LIMIT} location / {{ return 200 ok; }}", "/x", True),
+    "limit of http": (LIMIT, "location / { return 200 ok; }", "/", True),
+    "content": ("", f"location / {{ {LIMIT} empty_gif; }}", "/", False),
+    "return elsewhere": ("", f"location / {{ {LIMIT} empty_gif; }} location /ok {{ return 200 ok; }}", "/x", False),
+    "an exact location": ("", f"{LIMIT} location / {{ return 200 ok; }} location = /g {{ empty_gif; }}", "/g", False),
+    "the longest prefix": ("", f"{LIMIT} location / {{ empty_gif; }} location /a {{ return 200 ok; }}", "/ab", True),
+    "an expression": ("", f"{LIMIT} location / {{ empty_gif; }} location ~ \\.x$ {{ return 200 ok; }}", "/a.x", True),
+    "a prefix without expressions": (
+        "",
+        f"{LIMIT} location ^~ /a {{ empty_gif; }} location ~ \\.x$ {{ return 200 ok; }}",
+        "/a.x",
+        False,
+    ),
+    "a nested location": ("", f"{LIMIT} location / {{ return 200 ok; location /a {{ empty_gif; }} }}", "/a", False),
+    "a condition": ("", f"location / {{ {LIMIT} if ($arg_x) {{ return 200 ok; }} empty_gif; }}", "/", False),
+}
+
+
+@pytest.mark.parametrize("case", LIMITED)
+def test_a_limit_that_return_bypasses(tmp_path: Path, case: str) -> None:
+    http, server, path, bypassed = LIMITED[case]
+    config = written(server, http=http)
+    with running(tmp_path, real(config)) as nginx:
+        statuses = {nginx.ask(path)[0] for _ in range(5)}
+    assert (429 in statuses) is not bypassed
+    check = found(config, stream(path))["limits-bypassed"]
+    assert check.severity == ("warning" if bypassed else "pass")
+    if bypassed:
+        assert check.message.startswith("limit_req limits nothing of stream main")
+        assert check.remedy is not None
+        assert "content phase" in check.remedy
+
+
+def test_a_limit_where_no_load_goes_and_a_script_are_passed_over() -> None:
+    config = written(f"location / {{ empty_gif; }} location /ok {{ {LIMIT} return 200 ok; }}")
+    assert found(config, stream("/"))["limits-bypassed"].message == "no limit is set where the load goes"
+    scripted = stream().model_copy(update={"script": "x = 1"})
+    assert found(written(f"{LIMIT} return 200 ok;"), scripted)["limits-bypassed"].severity == "pass"
+
+
+def test_a_connection_limit_is_bypassed_too() -> None:
+    config = written("location / { limit_conn one 1; return 200 ok; }")
+    assert found(config, stream())["limits-bypassed"].message.startswith("limit_conn limits nothing")
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("tls")
+    key, crt = folder / "tls.key", folder / "tls.crt"
+    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", "-days", "1"]
+    subprocess.run([*make, "-keyout", key, "-out", crt], check=True, capture_output=True)
+    return f"ssl_certificate {crt}; ssl_certificate_key {key};"
+
+
+@pytest.mark.parametrize(("option", "severity"), [(" ssl http2", "warning"), (" ssl", "pass")])
+def test_a_client_of_http_1_1_measures_http_1_1_whatever_nginx_offers(
+    tmp_path: Path, certificate: str, option: str, severity: str
+) -> None:
+    config = written(f"{certificate} location / {{ return 200 $server_protocol; }}", listen=option)
+    with running(tmp_path, real(config)) as nginx:
+        connection = HTTPSConnection("127.0.0.1", nginx.ports[0], context=ssl._create_unverified_context())
+        connection.request("GET", "/")
+        assert connection.getresponse().read() == b"HTTP/1.1"
+        connection.close()
+    check = found(config, stream())["http-version"]
+    assert check.severity == severity
+    if severity == "warning":
+        assert "engine wrk of stream main speaks HTTP/1.1" in check.message
+
+
+def test_http2_as_a_directive_counts_too() -> None:
+    for server, severity in (("http2 on; return 200;", "warning"), ("http2 off; return 200;", "pass")):
+        assert found(written(server), stream())["http-version"].severity == severity
+
+
+RANDOM, TEXT = os.urandom(20_000), b"hello nginx " * 1700
+FILES = FileSet(folder="data", count=1, size_bytes=20_000)
+GZIP = "gzip on; gzip_comp_level 9; default_type text/html; root @@folder@@/files;"
+
+
+@pytest.mark.parametrize(
+    ("content", "asks", "said"),
+    [(RANDOM, True, "gzip saved nothing"), (RANDOM, False, "does not ask for it"), (TEXT[:20_000], True, None)],
+)
+def test_gzip_on_what_does_not_compress(tmp_path: Path, content: bytes, asks: bool, said: str | None) -> None:
+    config = written(f"location / {{ {GZIP} }}")
+    place = tmp_path / "files" / "data"
+    place.mkdir(parents=True)
+    (place / "0").write_bytes(content)
+    headers = {"Accept-Encoding": "gzip"} if asks else {}
+    with running(tmp_path, real(config)) as nginx:
+        size = received(nginx.ports[0], headers, content)
+    check = found(config, stream("/data/0", headers), bytes_read=100 * size, files=FILES)["compression"]
+    assert check.severity == ("warning" if said else "pass")
+    assert said is None or said in check.message
+
+
+def received(port: int, headers: dict[str, str], content: bytes) -> int:
+    """The bytes of a response's body as they come over the wire."""
+    connection = HTTPConnection("127.0.0.1", port)
+    connection.putrequest("GET", "/data/0", skip_accept_encoding=True)
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    response = connection.getresponse()
+    body = response.read()
+    compressed = response.getheader("Content-Encoding") == "gzip"
+    connection.close()
+    assert (gzip.decompress(body) if compressed else body) == content
+    assert compressed is bool(headers)
+    return len(body)
+
+
+def test_gzip_that_is_off_is_passed_over() -> None:
+    message = found(written("location / { root @@folder@@/files; }"), stream("/data/0"), files=FILES)["compression"]
+    assert message.message == "gzip is off where the load goes"
+
+
+def test_no_place_without_a_server_that_takes_the_load() -> None:
+    assert place_of("events {} http { server { listen 80; } }", "/") is None
+    assert place_of("http {", "/") is None
