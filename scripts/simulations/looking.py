@@ -33,8 +33,8 @@ class LookedAt:
 
 @dataclass
 class Seen:
-    """Counts over ``runs``. ``false``: any look made a false claim. The rest is of the last look: ``covered``, ``found``
-    and ``sought`` as in ``Outcome``; ``blocks``: how many had been measured."""
+    """Counts over ``runs``. ``false``: any look made a false claim. The rest is of the last look: ``covered``,
+    ``found`` and ``sought`` as in ``Outcome``; ``blocks``: how many had been measured."""
 
     runs: int = 0
     false: int = 0

@@ -21,6 +21,7 @@ from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
+from ngxlab.runs.judging import looks_at, open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.telemetry import trial_record
@@ -119,7 +120,8 @@ class RunResults:
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
     definition = Definition.model_validate(run.version.definition)
-    latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.hosts}
+    every = await runs.trials(session, run.id)
+    latest = {trial.position: trial for trial in every if trial.hosts}
     results, unreadable = [], []
     for trial in latest.values():
         try:
@@ -131,17 +133,20 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
             unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {_short(error)}")
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
     plan = definition.plan
+    attempts = list({trial.position: trial for trial in every}.values())
     facts = PlanFacts(
         blocks=run.blocks,
         measure_s=plan.measure_s,
         warmup_s=plan.warmup_s,
         trials_planned=run.blocks * len(arms),
+        looks=looks_at(run, plan, attempts),
+        open_blocks=open_blocks(run, attempts),
     )
     trials = [(summary, checks) for _, summary, checks in results]
     primary = primary_metrics(definition)
     analysis = await asyncio.to_thread(analyse_run, arms, definition.baseline, trials, facts, primary=primary)
     wanted = [parse(text) for text in definition.thresholds]
-    judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials])
+    judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials], facts.looks)
     outcome = overall(judged)
     if RunState(run.state).final:
         kept = {"headline": analysis.headline, "trustworthy": analysis.trustworthy, "outcome": outcome}

@@ -35,13 +35,17 @@ def no_comparison(metric: Metric, arm: str, reason: str) -> str:
     return f"No comparison of `{arm}` in {metric.phrase}: {reason}."
 
 
-def qualification(*, void: str | None, preview_blocks: int | None, partial: str | None, validity: str) -> str:
+def qualification(
+    *, void: str | None, preview_blocks: int | None, partial: str | None, validity: str, looks: str | None = None
+) -> str:
     """What voids the claims, how much was measured, and which checks passed."""
     clauses = [f"Not valid: {void}."] if void is not None else []
     if preview_blocks is not None:
         clauses.append(f"Preview only: {preview_blocks} complete block{'s' if preview_blocks != 1 else ''}.")
     if partial is not None:
         clauses.append(partial)
+    if looks is not None:
+        clauses.append(looks)
     return " ".join([*clauses, f"Validity: {validity}."])
 
 
@@ -85,11 +89,11 @@ def _difference(metric: Metric, comparison: Comparison) -> str:
 
 
 def _evidence(comparison: Comparison) -> str:
-    return f"(95 % CI {comparison.ci_text}, {_pairs(comparison)})"
+    return f"({comparison.interval} {comparison.ci_text}, {_pairs(comparison)})"
 
 
 def _confidence(comparison: Comparison) -> str:
-    return f"(95 % CI, {_pairs(comparison)})"
+    return f"({comparison.interval}, {_pairs(comparison)})"
 
 
 def _pairs(comparison: Comparison) -> str:
