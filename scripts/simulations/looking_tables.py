@@ -16,9 +16,12 @@ _PLANS: dict[Plan, str] = {
 
 
 class LookedAtRow(NamedTuple):
+    """``times``: as many experiments as the other tables have."""
+
     table: str
     title: str
     at: LookedAt
+    times: int = 1
 
 
 def looked_at_rows() -> list[LookedAtRow]:
@@ -32,7 +35,8 @@ def _peeking() -> Iterator[LookedAtRow]:
         for plan, words in _PLANS.items():
             for arms in (2, 5):
                 scenario = Scenario(arms, MOST_BLOCKS, noise, metrics=2, primary=2)
-                yield LookedAtRow("peeking", f"{words} | {100 * noise:g} % | {arms}", LookedAt(scenario, plan))
+                title = f"{words} | {100 * noise:g} % | {arms}"
+                yield LookedAtRow("peeking", title, LookedAt(scenario, plan), times=4 if arms == 2 else 1)
 
 
 def _stopping() -> Iterator[LookedAtRow]:

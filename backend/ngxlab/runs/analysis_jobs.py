@@ -17,6 +17,7 @@ from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.thresholds import parse
+from ngxlab.analysis.verdict.looked_at import so_far
 from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
@@ -32,7 +33,8 @@ log = structlog.get_logger()
 _background: set[asyncio.Task[None]] = set()
 
 
-def _in_background(work: Coroutine[Any, Any, None]) -> None:
+def in_background(work: Coroutine[Any, Any, None]) -> None:
+    """Work that follows a commit; :func:`finish_background` waits for it."""
     task = asyncio.create_task(work)
     _background.add(task)
     task.add_done_callback(_finished)
@@ -54,7 +56,7 @@ def summarise_later(session: AsyncSession, trial_id: UUID) -> None:
     database = database_of(session)
 
     async def start() -> None:
-        _in_background(_summarise(database, trial_id))
+        in_background(_summarise(database, trial_id))
 
     after_commit(session, start)
 
@@ -73,6 +75,24 @@ async def _summarise(database: Database, trial_id: UUID) -> None:
             _keep(trial, summary, checks)
             await session.flush()
             await announce(session, run.id)
+    await _judge_so_far(database, run.id, trial_id)
+
+
+async def _judge_so_far(database: Database, run_id: UUID, trial_id: UUID) -> None:
+    """Keep the verdict of a run that goes on, whenever a block is complete: looks see complete blocks only."""
+    async with database.transaction() as session:
+        run = await runs.run(session, run_id)
+        latest = {trial.position: trial for trial in await runs.trials(session, run_id)}
+        block = next((trial.block for trial in latest.values() if trial.id == trial_id), None)
+        if run is None or RunState(run.state).final or block in {None, *open_blocks(run, list(latest.values()))}:
+            return
+        verdict = so_far((await analyse(session, run)).analysis)
+    async with database.transaction() as session:
+        run = await runs.lock_run(session, run_id)
+        if run is not None and not RunState(run.state).final:
+            run.analysis = {"so_far": verdict}
+            await session.flush()
+            await announce(session, run_id)
 
 
 async def _compute(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
@@ -171,7 +191,7 @@ def analyse_later(session: AsyncSession, run_id: UUID) -> None:
     database = database_of(session)
 
     async def start() -> None:
-        _in_background(_analyse(database, run_id))
+        in_background(_analyse(database, run_id))
 
     after_commit(session, start)
 

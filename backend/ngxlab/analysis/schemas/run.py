@@ -44,8 +44,8 @@ class RunAnalysis(AnalysisModel):
     partial: bool = Field(description="fewer usable trials than planned")
     procedure: Literal["planned_end", "any_look"] = Field(
         default="planned_end",
-        description="planned_end: judged once, after all planned blocks. any_look: intervals hold at every look, as the "
-        "run goes on, was ended early, or has a stop rule",
+        description="planned_end: judged once, after all planned blocks. any_look: intervals hold at every look, since "
+        "the run goes on, was ended early, or has a stop rule",
     )
     blocks_planned: int
     blocks_complete: int = Field(description="blocks in which every arm has a usable trial")

@@ -902,6 +902,12 @@ export type Comparison = {
      */
     family: 'primary' | 'exploratory';
     /**
+     * Interval
+     *
+     * what kind of interval it is, ready to print
+     */
+    interval?: string;
+    /**
      * Margin
      *
      * 0.02 is 2 % for a ratio, or absolute for a difference
@@ -3750,6 +3756,12 @@ export type RunAnalysis = {
      */
     primary?: Array<string>;
     /**
+     * Procedure
+     *
+     * planned_end: judged once, after all planned blocks. any_look: intervals hold at every look, since the run goes on, was ended early, or has a stop rule
+     */
+    procedure?: 'planned_end' | 'any_look';
+    /**
      * Qualification
      *
      * the end of the headline: preview or partial run, and the validity clause
@@ -3874,6 +3886,12 @@ export type RunDetail = {
      */
     finished_at: string | null;
     /**
+     * Flags
+     *
+     * what checks have found so far, errors first
+     */
+    flags: Array<RunFlag>;
+    /**
      * Headline
      */
     headline: string | null;
@@ -3951,9 +3969,53 @@ export type RunDetail = {
      */
     trials: Array<TrialOut>;
     /**
+     * Verdict So Far
+     *
+     * the verdict on the complete blocks, at any look; None before the first and after the end
+     */
+    verdict_so_far: string | null;
+    /**
      * Version
      */
     version: number;
+};
+
+/**
+ * RunFlag
+ *
+ * A check that warns or fails, in trials that have ended and in the readings so far of the trial under way.
+ */
+export type RunFlag = {
+    /**
+     * Key
+     *
+     * as in docs/checks.md, e.g. generator-saturated
+     */
+    key: string;
+    /**
+     * Message
+     *
+     * what was measured in the last of these trials
+     */
+    message: string;
+    /**
+     * Remedy
+     */
+    remedy: string | null;
+    /**
+     * Severity
+     */
+    severity: 'warning' | 'error';
+    /**
+     * Title
+     *
+     * what a pass would mean
+     */
+    title: string;
+    /**
+     * Trial Ids
+     */
+    trial_ids: Array<string>;
 };
 
 /**
