@@ -9,6 +9,7 @@ from uuid import UUID
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import ClientError, NotSignedInError, UnreachableError, UsageError
 from ngxlab_cli.models import RunDetail
+from ngxlab_cli.news import News
 from ngxlab_cli.progress import Display, is_over
 
 POLL_S = 0.5
@@ -34,6 +35,7 @@ class Follower:
         self._client = client
         self._run_id = run_id
         self._display = display
+        self._news = News()
         self._interrupted = False
         self._cancel_wanted = False
         self._answered_at = time.monotonic()
@@ -51,6 +53,8 @@ class Follower:
         while True:
             run = self._look()
             if run is not None:
+                for line in self._news.of(run):
+                    self._display.note(line)
                 self._display.show(run)
                 if is_over(run):
                     return run

@@ -147,6 +147,22 @@ class RunCreate(ApiModel):
     note: str | None = None
 
 
+class RunFlag(ApiModel):
+    key: str
+    """
+    as in docs/checks.md, e.g. generator-saturated
+    """
+
+    severity: str
+    message: str
+    """
+    what was measured in the last of these trials
+    """
+
+    remedy: str | None
+    trial_ids: list[UUID]
+
+
 class RunPlan(ApiModel):
     blocks: int
 
@@ -181,6 +197,15 @@ class RunDetail(ApiModel):
     arms: list[RunArm]
     plan: RunPlan
     progress: Progress
+    verdict_so_far: str | None
+    """
+    the verdict on the complete blocks, at any look; None before the first and after the end
+    """
+
+    flags: list[RunFlag]
+    """
+    what checks have found so far, errors first
+    """
 
 
 class RunSummary(ApiModel):

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from scripts.paths import ROOT
 from scripts.simulations.command_line import agreement
+from scripts.simulations.looking import Seen, look
+from scripts.simulations.looking_tables import LookedAtRow, looked_at_rows
+from scripts.simulations.looking_tables import as_tables as looked_at_tables
 from scripts.simulations.outcome import Outcome, simulate
 from scripts.simulations.tables import Row, as_tables, rows
 
@@ -27,9 +30,15 @@ def main() -> None:
         for row, outcome in zip(wanted, outcomes, strict=True):
             results[f"{row.table} {row.title}"] = (row, outcome)
             print(f"{row.table:8} {row.title:48} false {outcome.false / outcome.experiments:.4f}", flush=True)
-    text = (
-        f"{arguments.experiments:,} experiments of each kind.\n\n{as_tables(list(results.values()))}\n\n{agreement()}"
-    )
+        looked_at = looked_at_rows()
+        seen = list(zip(looked_at, pool.map(_look, looked_at, [arguments.experiments] * len(looked_at)), strict=True))
+    parts = [
+        f"{arguments.experiments:,} experiments of each kind.",
+        as_tables(list(results.values())),
+        looked_at_tables(seen),
+        agreement(),
+    ]
+    text = "\n\n".join(parts)
     if arguments.print:
         print(text)
     else:
@@ -38,6 +47,10 @@ def main() -> None:
 
 def _simulate(row: Row, count: int) -> Outcome:
     return simulate(row.scenario, count)
+
+
+def _look(row: LookedAtRow, count: int) -> Seen:
+    return look(row.at, row.times * count)
 
 
 def write(path: Path, text: str) -> None:

@@ -32,13 +32,13 @@ class Outcome:
         primary = [pair for pair in judged if pair[0].family == "primary"]
         first = [pair for pair in primary if pair[0].metric == "m0"]
         self.experiments += 1
-        self.false += any(_is_false(*pair) for pair in primary)
-        self.covered += all(_covers(*pair) for pair in first)
+        self.false += any(is_false(*pair) for pair in primary)
+        self.covered += all(covers(*pair) for pair in first)
         self.sought += sum(true != 1 for _, true in first)
-        self.found += sum(_is_found(*pair) for pair in first)
+        self.found += sum(is_found(*pair) for pair in first)
         intervals = [pair for pair in judged if pair[0].family == "exploratory" and pair[0].low is not None]
         self.exploratory += len(intervals)
-        self.plain += sum(_covers(*pair) for pair in intervals)
+        self.plain += sum(covers(*pair) for pair in intervals)
 
 
 def simulate(scenario: Scenario, count: int) -> Outcome:
@@ -48,7 +48,7 @@ def simulate(scenario: Scenario, count: int) -> Outcome:
     return outcome
 
 
-def _is_false(claim: Claim, true: float) -> bool:
+def is_false(claim: Claim, true: float) -> bool:
     """A difference is claimed that does not exist, or the wrong way round, or an equivalence that is none."""
     if claim.verdict == "equivalent":
         return _matters(true)
@@ -59,9 +59,9 @@ def _matters(true: float) -> bool:
     return not 1 / (1 + _MARGIN) < true < 1 + _MARGIN
 
 
-def _is_found(claim: Claim, true: float) -> bool:
+def is_found(claim: Claim, true: float) -> bool:
     return claim.verdict == ("better" if true > 1 else "worse") and true != 1
 
 
-def _covers(claim: Claim, true: float) -> bool:
+def covers(claim: Claim, true: float) -> bool:
     return claim.low is None or claim.high is None or claim.low <= true <= claim.high

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from ngxlab_verdict import Experiment, Question, judge
+from ngxlab_verdict import Experiment, Looks, Question, judge
+from ngxlab_verdict.looks import FIRST_LOOK
+from ngxlab_verdict.shares import ERROR
 from pydantic import BaseModel
 
 from ngxlab.analysis.schemas import LatencySummary, MetricGroup, RunAnalysis, TrialSummary
@@ -80,9 +82,13 @@ _METRICS: Mapping[str, _Metric] = {
 
 
 def evaluate(
-    thresholds: Sequence[Threshold], analysis: RunAnalysis, trials: Sequence[TrialSummary]
+    thresholds: Sequence[Threshold],
+    analysis: RunAnalysis,
+    trials: Sequence[TrialSummary],
+    looks: Looks | None = None,
 ) -> list[ThresholdResult]:
-    """Every threshold for each of its arms. A trial's own value counts, for percentiles too."""
+    """Every threshold for each of its arms. A trial's own value counts, for percentiles too. ``looks``: when the
+    outcome may be read, if not at the planned end only."""
     arms = [arm.key for arm in analysis.arms]
     by_arm = {arm: usable_by_block(trials, arm) for arm in arms}
     results = []
@@ -92,7 +98,7 @@ def evaluate(
         wanted = [threshold.arm] if threshold.arm is not None else list(arms)
         if threshold.ratio and threshold.arm is None:
             wanted.remove(analysis.baseline)
-        ratios = _ratios(values, analysis.baseline) if threshold.ratio else {}
+        ratios = _ratios(values, analysis.baseline, looks) if threshold.ratio else {}
         void = why_void(analysis.checks, metric.group)
         for arm in wanted:
             if arm not in values:
@@ -100,7 +106,7 @@ def evaluate(
             elif void is not None:
                 results.append(_open(threshold, arm, "not_valid", void))
             else:
-                interval = ratios.get(arm) if threshold.ratio else _own(metric, list(values[arm].values()))
+                interval = ratios.get(arm) if threshold.ratio else _own(metric, list(values[arm].values()), looks)
                 results.append(_judged(threshold, arm, interval, metric.unit))
     return results
 
@@ -117,7 +123,7 @@ def _values(metric: _Metric, trials: Mapping[int, TrialSummary]) -> dict[int, fl
     return {block: value for block, value in read.items() if value is not None}
 
 
-def _own(metric: _Metric, values: Sequence[float]) -> _Interval | None:
+def _own(metric: _Metric, values: Sequence[float], looks: Looks | None) -> _Interval | None:
     """The mean of an arm's trials with Student's interval; geometric where all values are positive."""
     if not values:
         return None
@@ -125,21 +131,26 @@ def _own(metric: _Metric, values: Sequence[float]) -> _Interval | None:
         return _Interval(max(values), max(values), max(values))
     if len(values) == 1:
         return _Interval(values[0], None, None, "a single trial has no interval")
+    if looks is not None and len(values) < FIRST_LOOK:
+        return _Interval(
+            sum(values) / len(values), None, None, f"before the planned end, {FIRST_LOOK} trials are needed"
+        )
+    error = ERROR if looks is None else looks.nominal(ERROR)
     logarithmic = min(values) > 0
     numbers = np.log(values) if logarithmic else np.array(values)
-    half = t_quantile(len(values) - 1) * float(numbers.std(ddof=1)) / math.sqrt(len(values))
+    half = t_quantile(len(values) - 1, 1 - error / 2) * float(numbers.std(ddof=1)) / math.sqrt(len(values))
     mean, scale = float(numbers.mean()), math.exp if logarithmic else float
     return _Interval(scale(mean), scale(mean - half), scale(mean + half))
 
 
-def _ratios(values: Mapping[str, Mapping[int, float]], baseline: str) -> dict[str, _Interval]:
+def _ratios(values: Mapping[str, Mapping[int, float]], baseline: str, looks: Looks | None) -> dict[str, _Interval]:
     """Of every arm to the baseline, with intervals that hold for all arms together."""
     arms = [baseline, *(arm for arm in values if arm != baseline)]
     blocks = sorted({block for of_arm in values.values() for block in of_arm})
     if not blocks:
         return {}
     table = np.array([[[values[arm].get(block, np.nan) for block in blocks] for arm in arms]])
-    claims = judge(Experiment(arms, ["value"], table), Question(primary=["value"]))
+    claims = judge(Experiment(arms, ["value"], table), Question(primary=["value"], looks=looks))
     return {
         claim.arm: _Interval(claim.estimate, claim.low, claim.high, claim.reason or "")
         for claim in claims

@@ -26,6 +26,7 @@ from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.headline import headline_statements, verdict_state
+from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
 from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
@@ -77,7 +78,14 @@ class _Run:
     @cached_property
     def claims(self) -> Claims:
         of_streams = [metric for key in stream_keys(self.compared) for metric in stream_metrics(key)]
-        return run_claims([*self.metrics, *of_streams], self.usable, self.baseline, self.primary, self.margin)
+        metrics, looks = [*self.metrics, *of_streams], self.plan.looks
+        return run_claims(metrics, self._judged, self.baseline, self.primary, self.margin, looks=looks)
+
+    @property
+    def _judged(self) -> dict[str, TrialsByBlock]:
+        """As ``usable``, without the blocks that a look does not see."""
+        unseen = set(self.plan.open_blocks) if self.plan.looks is not None else set()
+        return {arm: {n: trial for n, trial in own.items() if n not in unseen} for arm, own in self.usable.items()}
 
     @cached_property
     def usable(self) -> dict[str, TrialsByBlock]:
@@ -125,6 +133,7 @@ class _Run:
             trustworthy=checks.errors == 0,
             verdict="not_valid" if checks.errors else verdict_state(statements),
             partial=self.partial,
+            procedure=procedure_of(self.plan.looks),
             blocks_planned=self.plan.blocks,
             blocks_complete=self.complete_blocks,
             margin=self.margin,
@@ -163,7 +172,8 @@ class _Run:
         )
 
     def _arm_metric(self, metric: Metric, arm: ArmInfo) -> ArmMetric:
-        return arm_metric(metric, self.usable[arm.key], self.claims.get((arm.key, metric.name)), self.margin)
+        own = arm_metric(metric, self.usable[arm.key], self.claims.get((arm.key, metric.name)), self.margin)
+        return with_interval_named(own, self.plan.looks)
 
     def _qualification(self, checks: CheckSummary) -> str:
         used = f"Partial: {len(self.compared)} of {self.plan.trials_planned} trials are usable."
@@ -172,6 +182,7 @@ class _Run:
             preview_blocks=preview,
             partial=used if self.partial else None,
             validity=checks.text,
+            looks=looks_sentence(self.plan.looks),
         )
 
     @cached_property

@@ -17,10 +17,12 @@ from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.thresholds import parse
+from ngxlab.analysis.verdict.looked_at import so_far
 from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
+from ngxlab.runs.judging import looks_at, open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.telemetry import trial_record
@@ -31,7 +33,8 @@ log = structlog.get_logger()
 _background: set[asyncio.Task[None]] = set()
 
 
-def _in_background(work: Coroutine[Any, Any, None]) -> None:
+def in_background(work: Coroutine[Any, Any, None]) -> None:
+    """Work that follows a commit; :func:`finish_background` waits for it."""
     task = asyncio.create_task(work)
     _background.add(task)
     task.add_done_callback(_finished)
@@ -53,7 +56,7 @@ def summarise_later(session: AsyncSession, trial_id: UUID) -> None:
     database = database_of(session)
 
     async def start() -> None:
-        _in_background(_summarise(database, trial_id))
+        in_background(_summarise(database, trial_id))
 
     after_commit(session, start)
 
@@ -72,6 +75,24 @@ async def _summarise(database: Database, trial_id: UUID) -> None:
             _keep(trial, summary, checks)
             await session.flush()
             await announce(session, run.id)
+    await _judge_so_far(database, run.id, trial_id)
+
+
+async def _judge_so_far(database: Database, run_id: UUID, trial_id: UUID) -> None:
+    """Keep the verdict of a run that goes on, whenever a block is complete: looks see complete blocks only."""
+    async with database.transaction() as session:
+        run = await runs.run(session, run_id)
+        latest = {trial.position: trial for trial in await runs.trials(session, run_id)}
+        block = next((trial.block for trial in latest.values() if trial.id == trial_id), None)
+        if run is None or RunState(run.state).final or block in {None, *open_blocks(run, list(latest.values()))}:
+            return
+        verdict = so_far((await analyse(session, run)).analysis)
+    async with database.transaction() as session:
+        run = await runs.lock_run(session, run_id)
+        if run is not None and not RunState(run.state).final:
+            run.analysis = {"so_far": verdict}
+            await session.flush()
+            await announce(session, run_id)
 
 
 async def _compute(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
@@ -119,7 +140,8 @@ class RunResults:
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
     definition = Definition.model_validate(run.version.definition)
-    latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.hosts}
+    every = await runs.trials(session, run.id)
+    latest = {trial.position: trial for trial in every if trial.hosts}
     results, unreadable = [], []
     for trial in latest.values():
         try:
@@ -131,17 +153,20 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
             unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {_short(error)}")
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
     plan = definition.plan
+    attempts = list({trial.position: trial for trial in every}.values())
     facts = PlanFacts(
         blocks=run.blocks,
         measure_s=plan.measure_s,
         warmup_s=plan.warmup_s,
         trials_planned=run.blocks * len(arms),
+        looks=looks_at(run, plan, attempts),
+        open_blocks=open_blocks(run, attempts),
     )
     trials = [(summary, checks) for _, summary, checks in results]
     primary = primary_metrics(definition)
     analysis = await asyncio.to_thread(analyse_run, arms, definition.baseline, trials, facts, primary=primary)
     wanted = [parse(text) for text in definition.thresholds]
-    judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials])
+    judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials], facts.looks)
     outcome = overall(judged)
     if RunState(run.state).final:
         run.analysis = {"headline": analysis.headline, "verdict": analysis.verdict, "outcome": outcome}
@@ -165,7 +190,7 @@ def analyse_later(session: AsyncSession, run_id: UUID) -> None:
     database = database_of(session)
 
     async def start() -> None:
-        _in_background(_analyse(database, run_id))
+        in_background(_analyse(database, run_id))
 
     after_commit(session, start)
 

@@ -9,6 +9,7 @@ from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import VerdictState
 from ngxlab.core.clock import utcnow
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.runs.flags import flags_of
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.queue.order import Wait
@@ -182,4 +183,6 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: W
         run_hosts=[_host(definition, entry) for entry in run.hosts],
         progress=progress(run, definition, trials, wait),
         trials=[trial_out(trial) for trial in trials],
+        verdict_so_far=None if RunState(run.state).final else (run.analysis or {}).get("so_far"),
+        flags=flags_of(_latest_attempts(trials)),
     )

@@ -1,7 +1,7 @@
 """Payloads of runs and trials."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole
@@ -110,6 +110,17 @@ class RunHostOut(BaseModel):
     address: str
 
 
+class RunFlag(BaseModel):
+    """A check that warns or fails, in trials that have ended and in the readings so far of the trial under way."""
+
+    key: str = Field(description="as in docs/checks.md, e.g. generator-saturated")
+    severity: Literal["warning", "error"]
+    title: str = Field(description="what a pass would mean")
+    message: str = Field(description="what was measured in the last of these trials")
+    remedy: str | None
+    trial_ids: list[UUID]
+
+
 class RunDetail(RunSummary):
     """Everything a run page needs except the data of its charts. ``live_seq``: the stream position of this state."""
 
@@ -126,6 +137,10 @@ class RunDetail(RunSummary):
     run_hosts: list[RunHostOut]
     progress: Progress
     trials: list[TrialOut]
+    verdict_so_far: str | None = Field(
+        description="the verdict on the complete blocks, at any look; None before the first and after the end"
+    )
+    flags: list[RunFlag] = Field(description="what checks have found so far, errors first")
 
 
 class RunPage(BaseModel):

@@ -13,6 +13,7 @@ from ngxlab.hosts.models import Host
 from ngxlab.live.messages import live_batch_json
 from ngxlab.metrics import storing
 from ngxlab.runs.announce import announce
+from ngxlab.runs.live_checks import check_while_measured
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.trial_progress import advance
 from ngxlab.runs.watch import returned_trials
@@ -48,6 +49,7 @@ async def accept(session: AsyncSession, host: Host, trial_id: UUID, received: Re
     await storing.store(session, trial_id, host.id, live_seq, batch)
     trial_host.acked_seq, trial_host.clock_offset_us = batch.seq, batch.clock_offset_us
     await advance(session, trial, trial_host, batch.events)
+    check_while_measured(session, trial)
     return BatchAck(acked_seq=batch.seq, control=control_of(run, trial, trial_host))
 
 

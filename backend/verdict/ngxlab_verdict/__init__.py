@@ -5,6 +5,7 @@ Pure: numbers in, claims out. The server, `ngxlab judge` and the simulations all
 
 from ngxlab_verdict.experiment import Experiment, MetricRule, Question
 from ngxlab_verdict.judge import judge
+from ngxlab_verdict.looks import Looks
 from ngxlab_verdict.words import Claim, Family, Word
 
-__all__ = ["Claim", "Experiment", "Family", "MetricRule", "Question", "Word", "judge"]
+__all__ = ["Claim", "Experiment", "Family", "Looks", "MetricRule", "Question", "Word", "judge"]

@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ngxlab_verdict.looks import Looks
+
 Direction = Literal["more_is_better", "less_is_better", "neutral"]
 Scale = Literal["ratio", "difference"]
 
@@ -39,9 +41,15 @@ class Experiment:
 class Question:
     """``primary``: the metrics about which claims are made, the most important first.
 
-    ``None`` declares no order: then all metrics are one family, and each gets an equal share of its error.
+    ``None`` declares no order: then all metrics are one family, and each gets an equal share of its error. ``looks``:
+    when the claims may be read, if not only at the planned end.
     """
 
     primary: Sequence[str] | None = None
     rules: Mapping[str, MetricRule] = field(default_factory=dict)
     margin: float = DEFAULT_MARGIN
+    looks: Looks | None = None
+
+    def level(self, error: float) -> float:
+        """The error of which intervals are made, where claims may use ``error``."""
+        return error if self.looks is None else self.looks.nominal(error)

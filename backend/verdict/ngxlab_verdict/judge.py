@@ -9,6 +9,7 @@ import numpy as np
 from ngxlab_verdict.comparisons import Comparisons, compare
 from ngxlab_verdict.design import Floats
 from ngxlab_verdict.experiment import Experiment, MetricRule, Question
+from ngxlab_verdict.first_look import undecided_before_first
 from ngxlab_verdict.shares import ERROR, Shares
 from ngxlab_verdict.usable import Usable, usable
 from ngxlab_verdict.words import Claim, Family, word
@@ -21,7 +22,8 @@ def judge(experiment: Experiment, question: Question) -> list[Claim]:
     """Metric by metric in the order of the experiment, arm by arm. Raises ValueError for an unknown primary metric.
 
     The primary metrics are one family: all their claims together are wrong with a probability of at most 5 %. Every
-    other metric stands alone: its 95 % interval is not adjusted, and its words do not say what is better.
+    other metric stands alone: its 95 % interval is not adjusted, and its words do not say what is better. With
+    ``question.looks`` both hold at all looks together.
     """
     primary = list(experiment.metrics if question.primary is None else question.primary)
     if unknown := [metric for metric in primary if metric not in experiment.metrics]:
@@ -29,12 +31,17 @@ def judge(experiment: Experiment, question: Question) -> list[Claim]:
     shares = Shares(len(primary), ordered=question.primary is not None)
     claims: dict[str, list[Claim]] = {}
     for metric in primary:
-        claims[metric] = _metric(experiment, metric, question).claims("primary", shares.next())
+        claims[metric] = _claims(experiment, metric, question, "primary", shares.next())
         shares.tell(complete=all(claim.verdict != "undecided" for claim in claims[metric]))
     for metric in experiment.metrics:
         if metric not in claims:
-            claims[metric] = _metric(experiment, metric, question).claims("exploratory", ERROR)
+            claims[metric] = _claims(experiment, metric, question, "exploratory", ERROR)
     return [claim for metric in experiment.metrics for claim in claims[metric]]
+
+
+def _claims(experiment: Experiment, metric: str, question: Question, family: Family, error: float) -> list[Claim]:
+    claims = _metric(experiment, metric, question).claims(family, question.level(error))
+    return undecided_before_first(claims, question.looks)
 
 
 def _metric(experiment: Experiment, metric: str, question: Question) -> "_Metric":

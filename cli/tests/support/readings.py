@@ -42,6 +42,8 @@ def reading(state: str = "running", *, progress: dict[str, Any] | None = None, *
         server_time=NOW,
         cancel_requested_at=None,
         arms=[RunArm(key="on", label="mutex on")],
+        verdict_so_far=None,
+        flags=[],
         progress=PROGRESS.model_copy(update=progress or {}),
     )
     return run.model_copy(update=changes)

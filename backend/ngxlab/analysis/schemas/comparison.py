@@ -42,6 +42,7 @@ class Comparison(AnalysisModel):
     more_blocks: int | None = Field(
         description="about how many more blocks resolve the margin, at most 1000; only if undecided"
     )
+    interval: str = Field(default="95 % CI", description="what kind of interval it is, ready to print")
     text: str = Field(description="the estimate ready to print: 9.1x, +12 %, −0.12")
     ci_text: str | None = Field(description="the interval ready to print: 6.6x to 8.3x, −1 % to +6 %")
 

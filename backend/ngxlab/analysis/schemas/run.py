@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from ngxlab_verdict import Looks
 from pydantic import Field
 
 from ngxlab.analysis.schemas.arm import ArmAnalysis
@@ -17,12 +18,18 @@ VerdictState = Literal["decided", "undecided", "not_valid"]
 
 
 class PlanFacts(AnalysisModel):
-    """Input: the facts of the plan that the analysis needs."""
+    """Input: the facts of the plan that the analysis needs.
+
+    ``looks``: when claims may be read, if not at the planned end only; then blocks in ``open_blocks``, which are not
+    complete, are left out of them.
+    """
 
     blocks: int = Field(description="blocks planned")
     measure_s: float
     warmup_s: float
     trials_planned: int
+    looks: Looks | None = None
+    open_blocks: tuple[int, ...] = ()
 
 
 class RunAnalysis(AnalysisModel):
@@ -43,6 +50,11 @@ class RunAnalysis(AnalysisModel):
     trustworthy: bool = Field(description="no check is an error")
     verdict: VerdictState = Field(description="not_valid unless trustworthy; decided if a primary claim is")
     partial: bool = Field(description="fewer usable trials than planned")
+    procedure: Literal["planned_end", "any_look"] = Field(
+        default="planned_end",
+        description="planned_end: judged once, after all planned blocks. any_look: intervals hold at every look, since "
+        "the run goes on, was ended early, or has a stop rule",
+    )
     blocks_planned: int
     blocks_complete: int = Field(description="blocks in which every arm has a usable trial")
     margin: float = Field(description="margin of ratios, e.g. 0.02 for 2 %")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from ngxlab_verdict import Claim, Experiment, MetricRule, Question, judge
+from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, judge
 from numpy.typing import NDArray
 
 from ngxlab.analysis.metrics import Metric
@@ -21,6 +21,8 @@ def run_claims(
     baseline: str,
     primary: Sequence[str] = (),
     margin: float = 0.02,
+    *,
+    looks: Looks | None = None,
 ) -> Claims:
     """``usable``: the trials of each arm by block. ``primary``: names of metrics; those that no trial has are left out.
 
@@ -32,6 +34,7 @@ def run_claims(
         primary=[name for name in primary if name in names],
         rules={metric.name: rule_of(metric) for metric in metrics},
         margin=margin,
+        looks=looks,
     )
     claims = judge(Experiment(arms, names, values_of(metrics, [usable[arm] for arm in arms])), question)
     claims = without_censored(claims, metrics, usable, baseline)

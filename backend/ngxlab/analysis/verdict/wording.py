@@ -31,13 +31,15 @@ def not_valid(reason: str) -> str:
     return f"Not valid: {reason}."
 
 
-def qualification(*, preview_blocks: int | None, partial: str | None, validity: str) -> str:
-    """How much was measured, and which checks passed."""
+def qualification(*, preview_blocks: int | None, partial: str | None, looks: str | None, validity: str) -> str:
+    """How much was measured, when it may be read, and which checks passed."""
     clauses = []
     if preview_blocks is not None:
         clauses.append(f"Preview only: {preview_blocks} complete block{'s' if preview_blocks != 1 else ''}.")
     if partial is not None:
         clauses.append(partial)
+    if looks is not None:
+        clauses.append(looks)
     return " ".join([*clauses, f"Validity: {validity}."])
 
 
@@ -121,7 +123,7 @@ def _difference(metric: Metric, comparison: Comparison) -> str:
 
 
 def _evidence(comparison: Comparison) -> str:
-    return f"(95 % CI {comparison.ci_text}, {_pairs(comparison)})"
+    return f"({comparison.interval} {comparison.ci_text}, {_pairs(comparison)})"
 
 
 def _pairs(comparison: Comparison) -> str:

@@ -1,0 +1,91 @@
+"""Simulated runs that are judged after every block: how often does any look claim what is not true, and what does a
+run say that stops when it is precise enough, or when somebody likes what it says?"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ngxlab_verdict import Claim, Experiment, Looks, judge
+from ngxlab_verdict.looks import EARLY_ERROR
+
+from scripts.simulations.outcome import covers, is_false, is_found
+from scripts.simulations.scenario import Scenario
+
+Plan = Literal["precise", "fixed", "careless"]
+"""``precise``: blocks are added, up to those of the scenario, until the interval is narrow. ``fixed``: all blocks are
+planned, and looked at before their end. ``careless``: as fixed, and every look judges as if it were the only one."""
+
+
+@dataclass(frozen=True)
+class LookedAt:
+    """``start``: after so many blocks is the first look. ``half_width``: of the first metric's interval, at which a
+    precise plan stops; ``None`` looks until the last block."""
+
+    scenario: Scenario
+    plan: Plan
+    start: int = 2
+    half_width: float | None = None
+
+    def with_seed(self, seed: int) -> "LookedAt":
+        return replace(self, scenario=self.scenario.with_seed(seed))
+
+
+@dataclass
+class Seen:
+    """Counts over ``runs``. ``false``: any look made a false claim. The rest is of the last look: ``covered``,
+    ``found`` and ``sought`` as in ``Outcome``; ``blocks``: how many had been measured."""
+
+    runs: int = 0
+    false: int = 0
+    covered: int = 0
+    found: int = 0
+    sought: int = 0
+    blocks: int = 0
+
+    def add(self, looks: Sequence[list[Claim]], blocks: int, scenario: Scenario) -> None:
+        judged = [[(claim, scenario.truth(claim.arm, claim.metric)) for claim in claims] for claims in looks]
+        last = [pair for pair in judged[-1] if pair[0].metric == "m0"]
+        self.runs += 1
+        self.blocks += blocks
+        self.false += any(is_false(*pair) for look in judged for pair in look if pair[0].family == "primary")
+        self.covered += all(covers(*pair) for pair in last)
+        self.sought += sum(true != 1 for _, true in last)
+        self.found += sum(is_found(*pair) for pair in last)
+
+
+def look(at: LookedAt, count: int) -> Seen:
+    seen = Seen()
+    for experiment in at.scenario.experiments(count):
+        looks: list[list[Claim]] = []
+        blocks = at.start
+        for blocks in range(at.start, at.scenario.blocks + 1):
+            looks.append(_claims(at, experiment, blocks))
+            if _is_enough(at, looks[-1]):
+                break
+        seen.add(looks, blocks, at.scenario)
+    return seen
+
+
+def _claims(at: LookedAt, experiment: Experiment, blocks: int) -> list[Claim]:
+    so_far = Experiment(experiment.arms, experiment.metrics, experiment.values[:, :, :blocks])
+    return judge(so_far, replace(at.scenario.question, looks=_looks(at, blocks)))
+
+
+def _looks(at: LookedAt, blocks: int) -> Looks | None:
+    last = at.scenario.blocks
+    if at.plan == "precise":
+        return Looks(last)
+    return Looks(last - 1, EARLY_ERROR) if at.plan == "fixed" and blocks < last else None
+
+
+def _is_enough(at: LookedAt, claims: Sequence[Claim]) -> bool:
+    """As the stop rule has it: every arm's half width, relative to its estimate."""
+    first = [claim for claim in claims if claim.metric == "m0"]
+    return at.half_width is not None and max(map(_half_width, first)) <= at.half_width
+
+
+def _half_width(claim: Claim) -> float:
+    if claim.low is None or claim.high is None or claim.estimate is None:
+        return math.inf
+    return (claim.high - claim.low) / 2 / claim.estimate
