@@ -9,6 +9,7 @@ from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RolledCh
 from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.claims import run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
+from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.stream_comparison import stream_metrics
 from ngxlab.analysis.verdict.usable_trials import usable_by_block
 from ngxlab.definition.schema.definition import Definition
@@ -61,7 +62,7 @@ class Evidence:
 
     def measured(self, arm: ArmAnalysis, quantity: Metric) -> ArmMetric:
         """An arm's values by block and their mean, in any quantity."""
-        return arm_metric(quantity, self._by_block[arm.key], None, self.analysis.margin)
+        return arm_metric(quantity, self._by_block[arm.key], None)
 
     def mean(self, arm: ArmAnalysis | None, quantity: Metric) -> float | None:
         return self.measured(arm, quantity).mean if arm is not None else None
@@ -71,9 +72,9 @@ class Evidence:
         if arm is None or against is None:
             return None
         own, other = self._by_block[arm.key], self._by_block[against.key]
-        name, margin = quantity.name, self.analysis.margin
-        claims = run_claims([quantity], {against.key: other, arm.key: own}, against.key, [name], margin)
-        return arm_metric(quantity, own, claims.get((arm.key, name)), margin).comparison
+        name, margins = quantity.name, Margins(self.analysis.margin, self.analysis.noise)
+        claims = run_claims([quantity], {against.key: other, arm.key: own}, against.key, [name], margins)
+        return arm_metric(quantity, own, claims.get((arm.key, name)), margins.of(quantity)).comparison
 
     def statement(self, arm: ArmAnalysis | None, against: ArmAnalysis | None, quantity: Metric) -> str | None:
         """What the comparison of two arms says, worded as in the verdict; ``None`` if there is no comparison."""

@@ -1,9 +1,10 @@
 """The sentences of a verdict (docs/method.md, Words). A sentence claims no more than the interval shows."""
 
+from ngxlab_verdict.power import MAX_BLOCKS
+
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import Comparison
 from ngxlab.analysis.verdict import numbers
-from ngxlab.analysis.verdict.comparison import MAX_MORE_BLOCKS
 
 
 def sentence(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
@@ -51,12 +52,10 @@ def _undecided(metric: Metric, arm: str, comparison: Comparison) -> str:
         return f"{subject} ({comparison.text}): {comparison.reason}."
     margin = _margin(metric, comparison)
     interval = f"{subject}: {comparison.ci_text} {_confidence(comparison)}"
-    if comparison.more_blocks is None:
-        return f"{interval}, which crosses the margin of {margin}."
-    if comparison.more_blocks >= MAX_MORE_BLOCKS:
-        return f"{interval}; even {MAX_MORE_BLOCKS:,} more pairs would not resolve {margin}: too much noise."
-    pairs = "pair" if comparison.more_blocks == 1 else "pairs"
-    return f"{interval}; about {comparison.more_blocks} more {pairs} needed to resolve {margin}."
+    if comparison.more_blocks is None or comparison.more_blocks >= MAX_BLOCKS:
+        return f"{interval}; even {MAX_BLOCKS:,} more pairs would not decide at a margin of {margin}: too much noise."
+    pairs = "pair decides" if comparison.more_blocks == 1 else "pairs decide"
+    return f"{interval}; about {comparison.more_blocks} more {pairs} with 80 % power at a margin of {margin}."
 
 
 def _balance(metric: Metric, arm: str, baseline: str, means: tuple[float, float], comparison: Comparison) -> str:
