@@ -30,6 +30,7 @@ def result(client: LabClient, detail: RunDetail, report: Report, code: Exit) -> 
         "outcome": report.outcome,
         "thresholds": [threshold.model_dump(mode="json") for threshold in report.thresholds],
         "headline": analysis["headline"],
+        "margin": analysis["margin_note"],
         "checks": analysis["checks"]["text"],
         "metrics": analysis["metrics"],
         "arms": analysis["arms"],

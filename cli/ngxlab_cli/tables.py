@@ -88,6 +88,8 @@ def verdict(run: RunDetail, report: Report) -> str:
         sections.append("NOT VALID: a check found an error. The report says which, what it voids, and what to do.")
     if report.analysis.headline:
         sections.append(paragraph(report.analysis.headline))
+    if report.analysis.margin_note:
+        sections.append(paragraph(report.analysis.margin_note))
     if report.findings and report.findings.conclusion:
         sections.append("\n".join(paragraph(text, "- ") for text in report.findings.conclusion))
     sections.append(arms(report))

@@ -36,7 +36,7 @@ def margin_note(margins: Margins, metrics: Sequence[Metric], calibrated: Calibra
         for metric in metrics
         if metric.info.scale == "ratio" and margins.of(metric) > margins.default
     ]
-    source = _source(calibrated)
+    source = _source(calibrated, known=bool(margins.noise))
     if not margins.noise:
         return f"{default}: {source}."
     if not wider:
@@ -44,12 +44,12 @@ def margin_note(margins: Margins, metrics: Sequence[Metric], calibrated: Calibra
     return f"{default}; as {source} shows, {' and '.join(filter(None, [', '.join(wider[:-1]), wider[-1]]))}."
 
 
-def _source(calibrated: Calibrated) -> str:
+def _source(calibrated: Calibrated, *, known: bool) -> str:
     if (use := calibrated.use) is not None:
         return f"the A/A calibration of {use.taken_at:%Y-%m-%d} on {', '.join(use.hosts)}"
-    if calibrated.stale is not None:
+    if calibrated.stale is not None and not known:
         return f"the A/A calibration is stale, since {calibrated.stale}"
-    return "the comparison of this run's identical arms" if calibrated.identical else "the host is not calibrated"
+    return "the comparison of this run's identical arms" if known else "the host is not calibrated"
 
 
 def _percent(share: float) -> str:
