@@ -40,6 +40,7 @@ from ngxlab.reports.router import router as reports_router
 from ngxlab.reports.router import shared_router
 from ngxlab.runs import coordinators
 from ngxlab.runs.analysis_jobs import finish_background
+from ngxlab.runs.power.router import router as power_router
 from ngxlab.runs.router import router as runs_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
 from ngxlab.runs.watch.attendance import Attendance
@@ -60,6 +61,7 @@ _ROUTERS = (
     experiments_router,
     schema_router,
     runs_router,
+    power_router,
     live_router,
     telemetry_router,
     metrics_router,

@@ -7,6 +7,7 @@ import ngxlab.experiments.models
 import ngxlab.hosts.models
 import ngxlab.metrics.models
 import ngxlab.reports.models
+import ngxlab.runs.calibration.models
 import ngxlab.runs.models  # noqa: F401
 from ngxlab.core.database import Base
 

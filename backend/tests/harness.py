@@ -188,9 +188,9 @@ _LAYOUT = Layout(
 )
 
 
-def frame(second: int) -> Frame:
-    """stub_status after so many seconds at exactly 1,000 requests a second, polled once a second."""
-    requests = 1000 * second + second
+def frame(second: int, rate: int = 1000) -> Frame:
+    """stub_status after so many seconds at exactly ``rate`` requests a second, polled once a second."""
+    requests = rate * second + second
     return Frame(
         layout=0, t_us=T0_US + second * 1_000_000, took_us=100, values=[11, 0, 1, 10, 11, 11, requests, second]
     )
@@ -226,22 +226,22 @@ class Agent:
         self.claim(trial_id).raise_for_status()
         self.send(trial_id, 1, events=[self.phase("preparing"), self.phase("ready")]).raise_for_status()
 
-    def measure(self, trial_id: str, *, ended: bool = True) -> None:
+    def measure(self, trial_id: str, *, ended: bool = True, rate: int = 1000) -> None:
         """Warm-up for a second, measure for two (or on): batches 2 to 5."""
         events = [self.phase("warmup", 0)]
-        self.send(trial_id, 2, layouts=[_LAYOUT], frames=[frame(0)], events=events).raise_for_status()
-        self.send(trial_id, 3, frames=[frame(1)], events=[self.phase("measure", 1)]).raise_for_status()
-        self.send(trial_id, 4, frames=[frame(2)]).raise_for_status()
+        self.send(trial_id, 2, layouts=[_LAYOUT], frames=[frame(0, rate)], events=events).raise_for_status()
+        self.send(trial_id, 3, frames=[frame(1, rate)], events=[self.phase("measure", 1)]).raise_for_status()
+        self.send(trial_id, 4, frames=[frame(2, rate)]).raise_for_status()
         events = [self.phase("cooldown", 3)] if ended else []
-        self.send(trial_id, 5, frames=[frame(3)], events=events).raise_for_status()
+        self.send(trial_id, 5, frames=[frame(3, rate)], events=events).raise_for_status()
 
     def end(self, trial_id: str, seq: int = 6, outcome: Any = "completed", code: str = "ok") -> None:
         end = TrialEnd(t_us=T0_US + 3_000_000, outcome=outcome, code=code, reason="Reason as told.")
         self.send(trial_id, seq, events=[self.phase("cleanup", 3), end]).raise_for_status()
 
-    def whole_trial(self, coordinator: Coordinator, trial_id: str) -> None:
+    def whole_trial(self, coordinator: Coordinator, trial_id: str, rate: int = 1000) -> None:
         self.beat()  # a host that is silent for some seconds gets no further trial
         self.prepare(trial_id)
         coordinator.start(trial_id).raise_for_status()
-        self.measure(trial_id)
+        self.measure(trial_id, rate=rate)
         self.end(trial_id)

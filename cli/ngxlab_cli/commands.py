@@ -13,7 +13,8 @@ from ngxlab_cli.errors import ClientError, Exit, UsageError
 from ngxlab_cli.follow import Follower, how_to_follow
 from ngxlab_cli.models import Report, RunDetail
 from ngxlab_cli.progress import choose, duration
-from ngxlab_cli.start import Order, read_document, start
+from ngxlab_cli.start import Order, power, prepare, read_document, start
+from ngxlab_cli.start import calibrate as start_calibration
 
 _OUTCOMES = {
     "pass": Exit.OK,
@@ -52,28 +53,51 @@ def login(arguments: argparse.Namespace) -> Exit:
 
 
 def run(arguments: argparse.Namespace) -> Exit:
-    """Start a run, and follow it where ``--wait`` is given."""
-    order = Order(
+    """Say what the plan can find, start the run, and follow it where ``--wait`` is given."""
+    order = _order(arguments, seed=arguments.seed, note=arguments.note)
+    with _client(arguments) as client:
+        prepared = prepare(client, order)
+        found = power(client, prepared, arguments.effect)
+        if arguments.plan and arguments.json:
+            _document({"exit_code": 0, "power": found.model_dump(mode="json")})
+        elif arguments.plan:
+            _say(tables.paragraph(found.text))
+        elif not arguments.quiet:
+            sys.stderr.write(f"{tables.paragraph(found.text)}\n")
+        if arguments.plan:
+            return Exit.OK
+        return _started(client, start(client, prepared, order), arguments)
+
+
+def calibrate(arguments: argparse.Namespace) -> Exit:
+    """Run one arm against itself, and follow it where ``--wait`` is given."""
+    with _client(arguments) as client:
+        prepared = prepare(client, _order(arguments))
+        return _started(client, start_calibration(client, prepared, arguments.blocks, arguments.arm), arguments)
+
+
+def _order(arguments: argparse.Namespace, **others: Any) -> Order:
+    return Order(
         file=arguments.file,
         experiment=arguments.experiment,
         template=arguments.template,
         settings=arguments.set,
         hosts=arguments.host,
         name=arguments.name,
-        seed=arguments.seed,
-        note=arguments.note,
+        **others,
     )
-    with _client(arguments) as client:
-        started = start(client, order)
-        if not arguments.quiet:
-            sys.stderr.write(f"{started.experiment_name}, run {started.number}: {client.run_page(started.id)}\n")
-        if arguments.wait:
-            return _follow(client, started, arguments)
-        if arguments.json:
-            _document(documents.run(client, started))
-        else:
-            _say(str(started.id))
-            sys.stderr.write("" if arguments.quiet else f"{how_to_follow(started.id)}\n")
+
+
+def _started(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Exit:
+    if not arguments.quiet:
+        sys.stderr.write(f"{started.experiment_name}, run {started.number}: {client.run_page(started.id)}\n")
+    if arguments.wait:
+        return _follow(client, started, arguments)
+    if arguments.json:
+        _document(documents.run(client, started))
+    else:
+        _say(str(started.id))
+        sys.stderr.write("" if arguments.quiet else f"{how_to_follow(started.id)}\n")
     return Exit.OK
 
 

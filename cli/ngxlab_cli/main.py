@@ -60,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     parsers = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_login(parsers)
     _add_run(parsers)
+    _add_calibrate(parsers)
     _add_reading(parsers)
     _add_steering(parsers)
     _add_documents(parsers)
@@ -77,6 +78,25 @@ def _add_login(parsers: Subparsers) -> None:
 
 def _add_run(parsers: Subparsers) -> None:
     run = _add(parsers, "run", commands.run, "run an experiment")
+    _with_subject(run)
+    run.add_argument("--seed", type=int, help="determines the order of trials (default: random)")
+    run.add_argument("--note", help="a text that is stored with the run")
+    run.add_argument("--effect", type=float, metavar="PERCENT", help="say how many blocks find a change of so much")
+    run.add_argument("--plan", action="store_true", help="say what the plan can find, and start nothing")
+    _with_wait(run)
+
+
+def _add_calibrate(parsers: Subparsers) -> None:
+    text = "measure the noise of hosts: run one arm of an experiment against itself"
+    calibrate = _add(parsers, "calibrate", commands.calibrate, text)
+    _with_subject(calibrate)
+    calibrate.add_argument("--arm", metavar="KEY", help="the arm (default: the baseline)")
+    calibrate.add_argument("--blocks", type=int, default=5, help="how many pairs (default: %(default)s)")
+    _with_wait(calibrate)
+
+
+def _with_subject(run: argparse.ArgumentParser) -> None:
+    """What is run, and where."""
     run.add_argument("file", type=Path, nargs="?", metavar="FILE.yaml", help="a file; saved as a new experiment")
     run.add_argument("--experiment", type=UUID, metavar="ID", help="the latest version of a saved experiment")
     run.add_argument("--template", metavar="KEY", help="a built-in template; saved as a new experiment")
@@ -90,8 +110,9 @@ def _add_run(parsers: Subparsers) -> None:
         "other slots; may be left out where the server has one host only",
     )
     run.add_argument("--name", help="the name of the new experiment")
-    run.add_argument("--seed", type=int, help="determines the order of trials (default: random)")
-    run.add_argument("--note", help="a text that is stored with the run")
+
+
+def _with_wait(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--wait", action="store_true", help="wait for the end; Ctrl-C cancels the run, a second one stops waiting"
     )

@@ -1,13 +1,22 @@
 """From the arguments of ``ngxlab run`` to a queued run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
 
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import UsageError
-from ngxlab_cli.models import ExperimentCreate, Parameter, RunCreate, RunDetail
+from ngxlab_cli.models import (
+    CalibrationRequest,
+    ExperimentCreate,
+    Parameter,
+    PlanPower,
+    PowerRequest,
+    RunCreate,
+    RunDetail,
+)
 from ngxlab_cli.slots import Assignment, assign
 
 ParameterValue = str | int | float | bool
@@ -30,11 +39,17 @@ class Order:
     note: str | None = None
 
 
-def start(client: LabClient, order: Order) -> RunDetail:
-    """Save the experiment where it is new, and queue a run of it.
+@dataclass(frozen=True)
+class Prepared:
+    """A saved experiment and its hosts. ``new``: it was saved just now."""
 
-    Raises ``ClientError``. Where only the start was refused, the message names the experiment that was saved.
-    """
+    experiment_id: UUID
+    assignment: Assignment
+    new: bool
+
+
+def prepare(client: LabClient, order: Order) -> Prepared:
+    """Save the experiment where it is new. Raises ``ClientError``."""
     if sum(source is not None for source in (order.file, order.experiment, order.template)) != 1:
         raise UsageError("give a FILE, or --experiment ID, or --template KEY")
     if order.settings and order.template is None:
@@ -43,13 +58,45 @@ def start(client: LabClient, order: Order) -> RunDetail:
     if order.experiment is not None:
         if order.name is not None:
             raise UsageError("--name is for a new experiment; this one has a name already")
-        return _run(client, order.experiment, assignment, order)
+        return Prepared(order.experiment, assignment, new=False)
     experiment_id = _save_file(client, order.file, order, assignment) if order.file else _save_template(client, order)
+    return Prepared(experiment_id, assignment, new=True)
+
+
+@contextmanager
+def naming_what_is_saved(prepared: Prepared) -> Iterator[None]:
+    """Where only the start is refused, the message names the experiment that was saved."""
     try:
-        return _run(client, experiment_id, assignment, order)
+        yield
     except UsageError as error:
-        saved = f"the experiment is saved: fix the cause, then `ngxlab run --experiment {experiment_id} …`"
+        if not prepared.new:
+            raise
+        saved = f"the experiment is saved: fix the cause, then `ngxlab run --experiment {prepared.experiment_id} …`"
         raise UsageError(f"{error} ({saved})", error.problems) from error
+
+
+def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
+    """Queue a run."""
+    hosts = prepared.assignment
+    body = RunCreate(hosts=hosts.by_slot, host_id=hosts.all_others, seed=order.seed, note=order.note)
+    with naming_what_is_saved(prepared):
+        return client.start_run(prepared.experiment_id, body)
+
+
+def power(client: LabClient, prepared: Prepared, effect_percent: float | None) -> PlanPower:
+    """What the run would find."""
+    hosts = prepared.assignment
+    body = PowerRequest(hosts=hosts.by_slot, host_id=hosts.all_others, effect_percent=effect_percent)
+    with naming_what_is_saved(prepared):
+        return client.power(prepared.experiment_id, body)
+
+
+def calibrate(client: LabClient, prepared: Prepared, blocks: int, arm: str | None) -> RunDetail:
+    """Queue a run of one arm against itself."""
+    hosts = prepared.assignment
+    body = CalibrationRequest(hosts=hosts.by_slot, host_id=hosts.all_others, blocks=blocks, arm=arm)
+    with naming_what_is_saved(prepared):
+        return client.calibrate(prepared.experiment_id, body)
 
 
 def read_document(path: Path) -> str:
@@ -70,11 +117,6 @@ def parse_settings(parameters: Sequence[Parameter], texts: Sequence[str]) -> dic
             raise UsageError(f"--set {text}: write NAME=VALUE")
         values[name] = _value(kinds.get(name, "choice"), value)
     return values
-
-
-def _run(client: LabClient, experiment_id: UUID, assignment: Assignment, order: Order) -> RunDetail:
-    body = RunCreate(hosts=assignment.by_slot, host_id=assignment.all_others, seed=order.seed, note=order.note)
-    return client.start_run(experiment_id, body)
 
 
 def _save_file(client: LabClient, path: Path, order: Order, assignment: Assignment) -> UUID:

@@ -95,6 +95,28 @@ def test_without_wait_it_prints_the_id_and_wait_judges_it_later(caller: Caller, 
     assert run_id in caller.ngxlab("runs").stdout
 
 
+def test_what_the_plan_finds_is_said_before_the_run_starts(caller: Caller, agent: Agent) -> None:
+    begun = caller.ngxlab("run", "--template", "reuseport", *SHORT, "--host", agent.name)
+    assert begun.returncode == 0, begun.stderr
+    assert begun.stderr.startswith("What this plan can find is unknown: calibrate this host.\n")
+    before = len(caller.person.client.get("/runs").json()["items"])
+    plan = caller.ngxlab("run", "--template", "reuseport", *SHORT, "--host", agent.name, "--plan", "--json")
+    assert json.loads(plan.stdout)["power"]["unknown"] == "calibrate this host."
+    assert len(caller.person.client.get("/runs").json()["items"]) == before
+
+
+def test_a_calibration_is_started_and_waited_for_as_a_run(caller: Caller, lab: Backend, agent: Agent) -> None:
+    begun = caller.ngxlab("calibrate", "--template", "reuseport", *SHORT, "--host", agent.name, "--blocks", "2")
+    assert begun.returncode == 0, begun.stderr
+    run_id = begun.stdout.strip()
+    drive(lab, agent, run_id)
+    waited = caller.ngxlab("wait", run_id, "--quiet")
+    assert waited.returncode == 0, waited.stderr
+    assert re.search(r"^A again ", waited.stdout, re.MULTILINE), waited.stdout
+    refused = caller.ngxlab("calibrate", "--template", "reuseport", *SHORT, "--host", agent.name, "--arm", "nobody")
+    assert (refused.returncode, "no arm 'nobody'" in refused.stderr) == (4, True)
+
+
 def test_cancelling_a_queued_run(caller: Caller, agent: Agent) -> None:
     begun = caller.ngxlab("run", "--template", "reuseport", *SHORT, "--host", agent.name, "--json")
     run_id = json.loads(begun.stdout)["run"]["id"]

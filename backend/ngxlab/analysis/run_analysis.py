@@ -16,6 +16,7 @@ from ngxlab.analysis.schemas import (
     ArmMetric,
     CheckResult,
     CheckSummary,
+    MetricNoise,
     PlanFacts,
     RunAnalysis,
     StreamComparison,
@@ -23,10 +24,13 @@ from ngxlab.analysis.schemas import (
 )
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.headline import headline_statements, verdict_state
 from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
+from ngxlab.analysis.verdict.margins import Margins
+from ngxlab.analysis.verdict.noise import noise_of
 from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
@@ -47,16 +51,17 @@ def analyse_run(
     *,
     margin: float = MIN_MARGIN,
     primary: Sequence[str] = (),
+    calibrated: Calibrated = UNCALIBRATED,
 ) -> RunAnalysis:
-    """Also works on a run that is not finished. ``margin``: see :func:`paired.noise_margin`. ``primary``: the names of
-    the metrics on which claims are made, in their order; without any, those of the load.
+    """Also works on a run that is not finished. ``margin``: of ratios, which ``calibrated`` may widen. ``primary``: the
+    names of the metrics on which claims are made, in their order; without any, those of the load.
 
     Only usable trials are compared, of each arm and block the last attempt. Each comparison uses the blocks in which
     both arms have one. Raises ValueError if ``baseline`` is not among ``arms``.
     """
     if baseline not in {arm.key for arm in arms}:
         raise ValueError(f"baseline {baseline!r} is not one of the arms {[arm.key for arm in arms]}")
-    return _Run(arms, baseline, trials, plan, margin, primary).analyse()
+    return _Run(arms, baseline, trials, plan, margin, primary, calibrated).analyse()
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,7 @@ class _Run:
     plan: PlanFacts
     margin: float
     named_primary: Sequence[str]
+    calibrated: Calibrated
 
     @cached_property
     def primary(self) -> Sequence[str]:
@@ -77,15 +83,31 @@ class _Run:
 
     @cached_property
     def claims(self) -> Claims:
+        looks = self.plan.looks
+        return run_claims(self.named_metrics, self._judged, self.baseline, self.primary, self.margins, looks=looks)
+
+    @cached_property
+    def named_metrics(self) -> list[Metric]:
+        """Of the run, and of each stream if there are several."""
         of_streams = [metric for key in stream_keys(self.compared) for metric in stream_metrics(key)]
-        metrics, looks = [*self.metrics, *of_streams], self.plan.looks
-        return run_claims(metrics, self._judged, self.baseline, self.primary, self.margin, looks=looks)
+        return [*self.metrics, *of_streams]
 
     @property
     def _judged(self) -> dict[str, TrialsByBlock]:
         """As ``usable``, without the blocks that a look does not see."""
         unseen = set(self.plan.open_blocks) if self.plan.looks is not None else set()
         return {arm: {n: trial for n, trial in own.items() if n not in unseen} for arm, own in self.usable.items()}
+
+    @cached_property
+    def identical(self) -> list[MetricNoise]:
+        group = self.calibrated.identical
+        return noise_of(self.named_metrics, [self.usable[arm] for arm in group], self.checks) if group else []
+
+    @cached_property
+    def margins(self) -> Margins:
+        """A run of nothing but identical arms is itself the calibration and takes no margin from it."""
+        own = self.identical if len(self.calibrated.identical) < len(self.arms) else []
+        return Margins(self.margin, self.calibrated.noise(own))
 
     @cached_property
     def usable(self) -> dict[str, TrialsByBlock]:
@@ -137,6 +159,11 @@ class _Run:
             blocks_planned=self.plan.blocks,
             blocks_complete=self.complete_blocks,
             margin=self.margin,
+            noise=dict(self.margins.noise),
+            margin_note=margin_note(self.margins, self.metrics, self.calibrated),
+            calibration=self.calibrated.use,
+            identical=self.identical,
+            scatter=noise_of(self.named_metrics, list(self.usable.values()), self.checks) if len(self.arms) > 1 else [],
             primary=list(self.primary),
             metrics=[metric.info for metric in self.metrics],
             arms=analysed,
@@ -172,8 +199,8 @@ class _Run:
         )
 
     def _arm_metric(self, metric: Metric, arm: ArmInfo) -> ArmMetric:
-        own = arm_metric(metric, self.usable[arm.key], self.claims.get((arm.key, metric.name)), self.margin)
-        return with_interval_named(own, self.plan.looks)
+        claim, margin = self.claims.get((arm.key, metric.name)), self.margins.of(metric)
+        return with_interval_named(arm_metric(metric, self.usable[arm.key], claim, margin), self.plan.looks)
 
     def _qualification(self, checks: CheckSummary) -> str:
         used = f"Partial: {len(self.compared)} of {self.plan.trials_planned} trials are usable."

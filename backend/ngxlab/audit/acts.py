@@ -30,6 +30,7 @@ class Act(StrEnum):
     experiment_created = "experiment-created"
     experiment_changed = "experiment-changed"
     config_test_started = "config-test-started"
+    calibration_started = "calibration-started"
     run_started = "run-started"
     run_paused = "run-paused"
     run_resumed = "run-resumed"

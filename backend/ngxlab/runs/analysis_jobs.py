@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
+from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.judging import looks_at, open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState, TrialState
@@ -163,13 +165,17 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         open_blocks=open_blocks(run, attempts),
     )
     trials = [(summary, checks) for _, summary, checks in results]
-    primary = primary_metrics(definition)
-    analysis = await asyncio.to_thread(analyse_run, arms, definition.baseline, trials, facts, primary=primary)
+    primary, known = primary_metrics(definition), await calibrations.calibrated(session, run, definition)
+    work = partial(analyse_run, arms, definition.baseline, trials, facts, primary=primary, calibrated=known)
+    analysis = await asyncio.to_thread(work)
     wanted = [parse(text) for text in definition.thresholds]
     judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials], facts.looks)
     outcome = overall(judged)
     if RunState(run.state).final:
-        run.analysis = {"headline": analysis.headline, "verdict": analysis.verdict, "outcome": outcome}
+        kept: dict[str, Any] = {"headline": analysis.headline, "verdict": analysis.verdict, "outcome": outcome}
+        kept["scatter"] = [one.model_dump(mode="json") for one in analysis.scatter]
+        await calibrations.keep(session, run, definition, analysis)
+        run.analysis = kept
         run.passed = {"pass": True, "fail": False}.get(outcome or "")
     return RunResults(analysis, judged, outcome, [(trial, summary) for trial, summary, _ in results], unreadable)
 

@@ -9,6 +9,7 @@ from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RolledCh
 from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.claims import run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric, inverted
+from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.stream_comparison import stream_metrics
 from ngxlab.analysis.verdict.usable_trials import usable_by_block
 from ngxlab.analysis.verdict.voided import void, why_void
@@ -68,7 +69,7 @@ class Evidence:
 
     def measured(self, arm: ArmAnalysis, quantity: Metric) -> ArmMetric:
         """An arm's values by block and their mean, in any quantity, also in one that a check voids."""
-        return arm_metric(quantity, self._by_block[arm.key], None, self.analysis.margin)
+        return arm_metric(quantity, self._by_block[arm.key], None)
 
     def mean(self, arm: ArmAnalysis | None, quantity: Metric) -> float | None:
         return self.measured(arm, quantity).mean if arm is not None else None
@@ -104,9 +105,9 @@ class Evidence:
         if arm.is_baseline and (own := self._claimed(against, quantity)) is not None:
             return inverted(own.comparison) if own.comparison is not None else None
         trials, other = self._by_block[arm.key], self._by_block[against.key]
-        margin = self.analysis.margin
-        claims = run_claims([quantity], {against.key: other, arm.key: trials}, against.key, [], margin)
-        judged = arm_metric(quantity, trials, claims.get((arm.key, quantity.name)), margin)
+        margins = Margins(self.analysis.margin, self.analysis.noise)
+        claims = run_claims([quantity], {against.key: other, arm.key: trials}, against.key, [], margins)
+        judged = arm_metric(quantity, trials, claims.get((arm.key, quantity.name)), margins.of(quantity))
         return void([quantity], [judged], self.analysis.checks)[0].comparison
 
     def statement(self, arm: ArmAnalysis | None, against: ArmAnalysis | None, quantity: Metric) -> str | None:

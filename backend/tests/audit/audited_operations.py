@@ -180,6 +180,11 @@ def _test_config(world: World) -> None:
     world.post("/experiments/config-tests", host_id=str(idle.host_id), experiment_id=world.person.experiment()["id"])
 
 
+def _calibrate(world: World) -> None:
+    path = f"/experiments/{world.person.experiment()['id']}/calibrations"
+    world.post(path, host_id=str(world.agent.host_id))
+
+
 AUDITED = {
     "login": Audited(Act.signed_in, _sign_in),
     "logout": Audited(Act.signed_out, _sign_out),
@@ -219,6 +224,7 @@ AUDITED = {
     "update_experiment": Audited(Act.experiment_changed, _rename),
     "save_definition": Audited(Act.experiment_changed, _save),
     "create_config_test": Audited(Act.config_test_started, _test_config),
+    "start_calibration": Audited(Act.calibration_started, _calibrate),
     "start_run": Audited(Act.run_started, lambda world: world.run()),
     "pause_run": Audited(Act.run_paused, lambda world: world.post(f"/runs/{world.run()}/pause")),
     "resume_run": Audited(Act.run_resumed, _resume),
@@ -239,6 +245,7 @@ NOT_AUDITED = {
     "preview_template": _COMPUTES,
     "preview_definition": _COMPUTES,
     "fit_template": _COMPUTES,
+    "get_plan_power": _COMPUTES,
     "take_lease": _DRIVES,
     "release_lease": _DRIVES,
     "get_next_step": _DRIVES,

@@ -24,14 +24,15 @@ VIEWER = _names(
     GET /experiments/{experiment_id}/versions/{before}/diff/{after}
     GET /runs | GET /runs/by-experiment | GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
-    GET /hosts | GET /hosts/{host_id} | GET /openapi.json
+    GET /hosts | GET /hosts/{host_id} | GET /hosts/{host_id}/calibrations | GET /openapi.json
+    POST /experiments/{experiment_id}/power
     """
 )
 EXPERIMENTER = _names(
     """
     POST /experiments | POST /experiments/import | POST /experiments/config-tests | PATCH /experiments/{experiment_id}
     PUT /experiments/{experiment_id}/definition | POST /experiments/{experiment_id}/clone
-    POST /experiments/{experiment_id}/runs
+    POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
     POST /trials/{trial_id}/skip
     GET /runs/{run_id}/shares | POST /runs/{run_id}/shares | DELETE /shares/{share_id}

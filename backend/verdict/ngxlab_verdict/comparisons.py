@@ -46,6 +46,10 @@ class Comparisons:
             return closed_test(self.pooled[0], self.estimates, self.pooled[1])
         return holm(self.p_values)
 
+    def own_levels(self, alpha: float) -> Floats:
+        """Of each arm alone, in single-step intervals for all arms together."""
+        return t_sf(self._single_step(alpha), self.degrees)
+
     def plain(self, alpha: float) -> tuple[Floats, Floats]:
         """Student's interval of each comparison alone."""
         half = self.errors * [t_quantile(alpha, degrees) for degrees in self.degrees]

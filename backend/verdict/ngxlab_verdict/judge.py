@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ngxlab_verdict.experiment import Experiment, MetricRule, Question
 from ngxlab_verdict.first_look import undecided_before_first
 from ngxlab_verdict.shares import ERROR, Shares
 from ngxlab_verdict.usable import Usable, usable
-from ngxlab_verdict.words import Claim, Family, word
+from ngxlab_verdict.words import Claim, Evidence, Family, word
 
 _WIDEST = math.log(1000)
 """A wider interval of a ratio, in either direction, says nothing: it is not given."""
@@ -71,10 +71,12 @@ class _Metric:
     def _judged(self, cells: Usable, family: Family, level: float) -> Iterator[tuple[int, Claim]]:
         compared: Comparisons = compare(cells.values, cells.present)
         lows, highs = compared.simultaneous(level) if family == "primary" else compared.plain(level)
-        for arm, estimate, low, high in zip(cells.arms, compared.estimates, lows, highs, strict=True):
-            yield arm, self._claim(arm, family, level, (float(estimate), float(low), float(high)))
+        own = compared.own_levels(level) if family == "primary" else np.full(len(lows), level)
+        evidence = map(Evidence, compared.errors.tolist(), compared.degrees.tolist(), own.tolist())
+        for arm, *interval, behind in zip(cells.arms, compared.estimates, lows, highs, evidence, strict=True):
+            yield arm, replace(self._claim(arm, family, level, tuple(map(float, interval))), evidence=behind)
 
-    def _claim(self, arm: int, family: Family, level: float, interval: tuple[float, float, float]) -> Claim:
+    def _claim(self, arm: int, family: Family, level: float, interval: tuple[float, ...]) -> Claim:
         """``interval``: the estimate, the low and the high end, on the additive scale."""
         estimate, low, high = interval
         if self.rule.scale == "ratio" and max(estimate - low, high - estimate) > _WIDEST:

@@ -1,12 +1,20 @@
 """From an interval to a word (docs/method.md, Words)."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ngxlab_verdict.experiment import Direction, Scale
 
 Word = Literal["better", "worse", "higher", "lower", "equivalent", "undecided"]
 Family = Literal["primary", "exploratory"]
+
+
+class Evidence(NamedTuple):
+    """``error``: standard error of the estimate, on the additive scale. ``level``: this arm's share of the error."""
+
+    error: float
+    degrees: float
+    level: float
 
 
 @dataclass(frozen=True)
@@ -15,7 +23,7 @@ class Claim:
 
     ``estimate``, ``low`` and ``high`` are ratios to the baseline, or differences from it, as ``scale`` says; ``None``
     where there is none, for which ``reason`` is given. ``at_least``: the whole interval lies beyond the margin.
-    ``level``: the error that the claim may use, of which the interval is made.
+    ``level``: the error that the claim may use, of which the interval is made. ``evidence``: behind the interval.
     """
 
     arm: str
@@ -30,6 +38,7 @@ class Claim:
     at_least: bool = False
     reason: str | None = None
     level: float = 0.05
+    evidence: Evidence | None = None
 
 
 def word(estimate: float, low: float, high: float, margin: float, direction: Direction) -> Word:

@@ -23,6 +23,7 @@ from ngxlab.analysis.schemas.host import (
 from ngxlab.analysis.schemas.latency import DistributionPoint, LatencySummary
 from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, MetricKey, Scale
 from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.noise import CalibrationUse, MetricNoise
 from ngxlab.analysis.schemas.run import PlanFacts, RunAnalysis, VerdictState
 from ngxlab.analysis.schemas.stream import (
     Accounting,
@@ -44,6 +45,7 @@ __all__ = [
     "ArmMetric",
     "Balance",
     "BlockValue",
+    "CalibrationUse",
     "CheckResult",
     "CheckSeverity",
     "CheckSummary",
@@ -59,6 +61,7 @@ __all__ = [
     "MetricGroup",
     "MetricInfo",
     "MetricKey",
+    "MetricNoise",
     "NetworkRate",
     "NginxCounts",
     "PlanFacts",

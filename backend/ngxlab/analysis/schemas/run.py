@@ -11,6 +11,7 @@ from ngxlab.analysis.schemas.comparison import VerdictSentence
 from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
 from ngxlab.analysis.schemas.metric import MetricInfo
 from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.noise import CalibrationUse, MetricNoise
 
 
 VerdictState = Literal["decided", "undecided", "not_valid"]
@@ -57,7 +58,19 @@ class RunAnalysis(AnalysisModel):
     )
     blocks_planned: int
     blocks_complete: int = Field(description="blocks in which every arm has a usable trial")
-    margin: float = Field(description="margin of ratios, e.g. 0.02 for 2 %")
+    margin: float = Field(description="margin of ratios, e.g. 0.02 for 2 %, where ``noise`` has no wider one")
+    noise: dict[str, float] = Field(
+        default_factory=dict,
+        description="half widths of identical arms, by metric: from the calibration and from the run's own such arms",
+    )
+    margin_note: str = Field(default="", description="which margins hold and why, in a sentence")
+    calibration: CalibrationUse | None = Field(default=None, description="the A/A calibration that was in force")
+    identical: list[MetricNoise] = Field(
+        default_factory=list, description="noise between arms of this run whose configuration and load are the same"
+    )
+    scatter: list[MetricNoise] = Field(
+        default_factory=list, description="scatter within the blocks, from all arms together"
+    )
     primary: list[str] = Field(
         default_factory=list,
         description="the metrics on which claims are made, in their order; STREAM.KEY for a stream's",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import TrialSummary
 from ngxlab.analysis.verdict.censored import without_censored
+from ngxlab.analysis.verdict.margins import DEFAULT, Margins
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
 Claims = Mapping[tuple[str, str], Claim]
@@ -20,20 +21,16 @@ def run_claims(
     usable: Mapping[str, TrialsByBlock],
     baseline: str,
     primary: Sequence[str] = (),
-    margin: float = 0.02,
+    margins: Margins = DEFAULT,
     *,
     looks: Looks | None = None,
 ) -> Claims:
-    """``usable``: the trials of each arm by block. ``primary``: names of metrics; those that no trial has are left out.
-
-    ``margin`` is for ratios; differences use the metric's own.
-    """
+    """``usable``: the trials of each arm by block. ``primary``: names; metrics that no trial has are left out."""
     names = [metric.name for metric in metrics]
     arms = [baseline, *(arm for arm in usable if arm != baseline)]
     question = Question(
         primary=[name for name in primary if name in names],
-        rules={metric.name: rule_of(metric) for metric in metrics},
-        margin=margin,
+        rules={metric.name: rule_of(metric, margins.of(metric)) for metric in metrics},
         looks=looks,
     )
     claims = judge(Experiment(arms, names, values_of(metrics, [usable[arm] for arm in arms])), question)
@@ -49,9 +46,8 @@ def values_of(metrics: Sequence[Metric], arms: Sequence[TrialsByBlock]) -> NDArr
     ).reshape(len(metrics), len(arms), len(blocks))
 
 
-def rule_of(metric: Metric) -> MetricRule:
-    ratio = metric.info.scale == "ratio"
-    return MetricRule(metric.info.direction, metric.info.scale, None if ratio else metric.margin)
+def rule_of(metric: Metric, margin: float) -> MetricRule:
+    return MetricRule(metric.info.direction, metric.info.scale, margin)
 
 
 def _value(metric: Metric, trial: TrialSummary | None) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from ngxlab_verdict import Claim
+from ngxlab_verdict.power import more_blocks
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmMetric, BlockValue, Comparison, Verdict
@@ -12,12 +13,10 @@ from ngxlab.analysis.verdict import numbers
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
 _OPPOSITE: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
-MAX_MORE_BLOCKS = 1000
-"""No more are counted: a greater number is reported as this one."""
 
 
 def arm_metric(metric: Metric, arm: TrialsByBlock, claim: Claim | None, margin: float = 0.02) -> ArmMetric:
-    """``claim`` is ``None`` for the baseline itself. ``margin`` is for ratios; differences use the metric's own."""
+    """``claim`` is ``None`` for the baseline itself. ``margin``: 0.02 is 2 %, or in the metric's unit."""
     values = _values(metric, arm)
     mean, geometric = _mean([value.value for value in values], ratio=metric.info.scale == "ratio")
     compared = claim is not None and claim.estimate is not None
@@ -36,10 +35,9 @@ def _values(metric: Metric, trials: TrialsByBlock) -> list[BlockValue]:
     return [BlockValue(block=block, trial_id=trial.trial_id, value=v) for block, trial, v in values if v is not None]
 
 
-def _comparison(metric: Metric, claim: Claim, estimate: float, margin: float) -> Comparison:
+def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> Comparison:
     ratio = claim.scale == "ratio"
     text, ci_text = numbers.estimate_texts(estimate, claim.low, claim.high, ratio=ratio)
-    limit = margin if ratio else metric.margin
     return Comparison(
         family=claim.family,
         scale=claim.scale,
@@ -51,7 +49,7 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, margin: float) ->
         verdict=claim.verdict,
         at_least=claim.at_least,
         reason=claim.reason,
-        more_blocks=_more_blocks(claim, math.log1p(limit) if ratio else limit),
+        more_blocks=more_blocks(claim, math.log1p(limit) if ratio else limit),
         text=text,
         ci_text=ci_text,
     )
@@ -77,18 +75,6 @@ def inverted(comparison: Comparison) -> Comparison:
             "ci_text": ci_text,
         }
     )
-
-
-def _more_blocks(claim: Claim, margin: float) -> int | None:
-    """About how many more blocks narrow the interval's half width to ``margin``, at the same scatter.
-
-    ``None`` where it is narrow enough already and merely crosses the margin, and where there is no interval.
-    """
-    if claim.verdict != "undecided" or claim.low is None or claim.high is None or margin <= 0:
-        return None
-    width = math.log(claim.high / claim.low) if claim.scale == "ratio" else claim.high - claim.low
-    factor = (width / 2 / margin) ** 2
-    return min(MAX_MORE_BLOCKS, math.ceil(claim.pairs * (factor - 1))) if factor > 1 else None
 
 
 def _mean(values: Sequence[float], *, ratio: bool) -> tuple[float | None, bool]:

@@ -3,10 +3,11 @@
 Report, lists, command line and exports show these sentences and make none of their own.
 """
 
+from ngxlab_verdict.power import MAX_BLOCKS
+
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import Comparison
 from ngxlab.analysis.verdict import numbers
-from ngxlab.analysis.verdict.comparison import MAX_MORE_BLOCKS
 
 Arms = tuple[str, str]
 """The labels of the arm and of the one that it is compared with."""
@@ -67,11 +68,11 @@ def _undecided(metric: Metric, arms: Arms, comparison: Comparison) -> str:
     interval = f"{subject} {_evidence(comparison)}"
     margin = _margin(metric, comparison)
     if comparison.more_blocks is None:
-        return f"{interval}, which crosses the margin of {margin}"
-    if comparison.more_blocks >= MAX_MORE_BLOCKS:
-        return f"{interval}; even {MAX_MORE_BLOCKS:,} more pairs would not resolve {margin}: too much noise"
-    pairs = "pair" if comparison.more_blocks == 1 else "pairs"
-    return f"{interval}; about {comparison.more_blocks} more {pairs} needed to resolve {margin}"
+        return interval
+    if comparison.more_blocks >= MAX_BLOCKS:
+        return f"{interval}; even {MAX_BLOCKS:,} more pairs would not decide at a margin of {margin}: too much noise"
+    pairs = "pair decides" if comparison.more_blocks == 1 else "pairs decide"
+    return f"{interval}; about {comparison.more_blocks} more {pairs} with 80 % power at a margin of {margin}"
 
 
 def _equivalent(metric: Metric, arms: Arms, comparison: Comparison) -> str:

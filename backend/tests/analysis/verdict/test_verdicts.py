@@ -53,19 +53,19 @@ def test_an_interval_across_the_margin_claims_nothing() -> None:
     )
     comparison = metric_of(analysis, "rp").comparison
     assert comparison is not None
-    assert f"about {comparison.more_blocks} more pairs needed to resolve 2 %" in sentence.text
+    assert f"about {comparison.more_blocks} more pairs decide with 80 % power at a margin of 2 %" in sentence.text
     for claim in ("served", "fewer", "Better"):
         assert claim not in sentence.text
 
 
 def test_hopeless_noise_is_called_so() -> None:
     text = said(analyse({"on": [100.0] * 3, "rp": [10, 100, 1000]}), "rp").text
-    assert text.endswith("even 1,000 more pairs would not resolve 2 %: too much noise.")
+    assert text.endswith("even 1,000 more pairs would not decide at a margin of 2 %: too much noise.")
 
 
-def test_an_interval_narrower_than_the_margin_may_still_lie_across_it() -> None:
+def test_an_interval_across_the_margin_needs_more_pairs_however_narrow_it_is() -> None:
     text = said(analyse({"on": [100.0] * 3, "rp": [101.9, 102.0, 102.1]}), "rp").text
-    assert text.endswith("which crosses the margin of 2 %.")
+    assert text.endswith("about 39 more pairs decide with 80 % power at a margin of 2 %.")
 
 
 def test_a_noisy_host_widens_the_margin() -> None:

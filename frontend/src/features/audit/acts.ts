@@ -25,6 +25,7 @@ const WORDS: Record<Act, string> = {
   'experiment-created': 'Experiment created',
   'experiment-changed': 'Experiment changed',
   'config-test-started': 'Configuration test started',
+  'calibration-started': 'Calibration started',
   'run-started': 'Run started',
   'run-paused': 'Run paused',
   'run-resumed': 'Run resumed',

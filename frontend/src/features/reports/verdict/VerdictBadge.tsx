@@ -34,7 +34,7 @@ function explain({ verdict, more_blocks, pairs, reason, at_least }: Comparison):
     default:
       if (reason) return `There is no interval: ${reason}.`;
       return more_blocks
-        ? `The interval crosses the margin. About ${more_blocks} more blocks would resolve it.`
+        ? `The interval crosses the margin. About ${more_blocks} more blocks would decide it with 80 % power.`
         : 'The interval crosses the margin or is unknown.';
   }
 }

@@ -1,0 +1,61 @@
+"""How much values scatter where nothing differs: identical arms, and all arms after their own means are taken out."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from ngxlab_verdict.comparisons import Comparisons, compare
+from ngxlab_verdict.usable import Usable, usable
+
+from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.schemas import CheckSummary, MetricNoise
+from ngxlab.analysis.verdict.claims import values_of
+from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
+from ngxlab.analysis.verdict.voided import why_void
+
+_LEVEL = 0.05
+MIN_BLOCKS = 2
+
+
+def noise_of(metrics: Sequence[Metric], arms: Sequence[TrialsByBlock], checks: CheckSummary) -> list[MetricNoise]:
+    """Of each metric that all arms have in two blocks or more, and that no check voids. Two arms or more."""
+    measured = values_of(metrics, arms)
+    noise = (_of_metric(metric, of_metric, checks) for metric, of_metric in zip(metrics, measured, strict=True))
+    return [one for one in noise if one is not None]
+
+
+def half_widths(noise: Sequence[MetricNoise]) -> Mapping[str, float]:
+    """By the metric's name."""
+    return {one.metric: one.half_width for one in noise}
+
+
+def _of_metric(metric: Metric, measured: np.ndarray, checks: CheckSummary) -> MetricNoise | None:
+    if measured.shape[-1] < MIN_BLOCKS or why_void(checks, metric.info.group) is not None:
+        return None
+    cells: Usable = usable(measured, metric.info.scale)
+    if cells.reasons:
+        return None
+    compared = compare(cells.values, cells.present)
+    lows, highs = compared.plain(_LEVEL)
+    half = float((highs - lows).max()) / 2
+    return MetricNoise(
+        metric=metric.name,
+        title=metric.info.title,
+        unit=metric.info.unit,
+        scale=metric.info.scale,
+        deviation=_deviation(compared, cells.pairs[1:]),
+        degrees=float(compared.degrees.min()),
+        half_width=math.expm1(min(half, _LARGEST)) if metric.info.scale == "ratio" else half,
+        blocks=min(cells.pairs[1:]),
+        differ=bool(((lows > 0) | (highs < 0)).any()),
+    )
+
+
+_LARGEST = math.log(1000)
+"""A wider interval of a ratio is as good as none."""
+
+
+def _deviation(compared: Comparisons, pairs: Sequence[int]) -> float:
+    if compared.pooled is not None:
+        return compared.pooled[1]
+    return float(np.sqrt(np.mean(compared.errors**2 * np.array(pairs) / 2)))

@@ -1,0 +1,49 @@
+"""Arms that are the same although they have different names, and what load a definition has."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ngxlab.definition.nginx.config import render
+from ngxlab.definition.nginx.upstream_server import render_upstream_server
+from ngxlab.definition.resolve import ResolvedArm, resolve
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition
+
+
+def identical_arms(definition: Definition) -> Sequence[str]:
+    """The largest group of two arms or more whose rendered configuration, load and perturbations are the same.
+
+    Of groups of one size, the one with the baseline, else the first; empty if all arms differ. Raises DefinitionError.
+    """
+    groups: dict[str, list[str]] = {}
+    for arm in definition.arms:
+        groups.setdefault(_text(_rendered(definition, arm)), []).append(arm.key)
+    best = max(groups.values(), key=lambda group: (len(group), definition.baseline in group))
+    return best if len(best) > 1 else []
+
+
+def load_key(definition: Definition) -> str:
+    """What the baseline's streams, perturbations and upstream servers do, and for how long: a hash. Equal loads have
+    equal noise, whatever nginx is told. Raises DefinitionError."""
+    arm = resolve(definition, definition.arm(definition.baseline))
+    plan = definition.plan
+    return hashlib.sha256(_text([_load(arm), plan.warmup_s, plan.measure_s]).encode()).hexdigest()
+
+
+def _rendered(definition: Definition, arm: ArmDefinition) -> list[Any]:
+    resolved = resolve(definition, arm)
+    nginx = resolved.nginx.model_dump(mode="json")
+    upstream_servers = [render_upstream_server(definition, one, arm) for one in definition.upstream_servers]
+    # The fragments' sources are the same in all arms; what they became is in the rendered text.
+    return [render(definition, arm), upstream_servers, nginx, _load(resolved)]
+
+
+def _load(arm: ResolvedArm) -> list[Any]:
+    parts = [*arm.streams, *arm.perturbations, *arm.upstream_servers]
+    return [part.model_dump(mode="json") for part in parts]
+
+
+def _text(content: Any) -> str:
+    return json.dumps(content, sort_keys=True)

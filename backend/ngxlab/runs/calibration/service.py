@@ -1,0 +1,132 @@
+"""Which calibration is in force for a run, and what a run's identical arms add."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from ngxlab_contracts.hosts import Inventory
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis.schemas import CalibrationUse, MetricNoise, RunAnalysis
+from ngxlab.analysis.verdict.calibrated import Calibrated
+from ngxlab.definition.fragments import DefinitionError
+from ngxlab.definition.identical import identical_arms, load_key
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.runs.calibration import repository
+from ngxlab.runs.calibration.fingerprint import Facts, change, facts
+from ngxlab.runs.calibration.models import Calibration
+from ngxlab.runs.models import Run
+from ngxlab.runs.preflight.assignment import roles_of
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where and with which load: ``hosts`` and ``facts`` by slot."""
+
+    definition: Definition
+    template_key: str | None
+    hosts: Mapping[str, UUID]
+    facts: Mapping[str, Facts]
+
+    @property
+    def host_ids(self) -> dict[str, str]:
+        return {slot: str(host_id) for slot, host_id in self.hosts.items()}
+
+
+def setting_of(run: Run, definition: Definition) -> Setting:
+    """As it was when the run was created."""
+    inventories = {entry.slot: Inventory.model_validate(entry.inventory) for entry in run.hosts}
+    hosts = {entry.slot: entry.host_id for entry in run.hosts}
+    return setting(definition, run.version.experiment.template_key, hosts, inventories)
+
+
+def setting(
+    definition: Definition,
+    template_key: str | None,
+    hosts: Mapping[str, UUID],
+    inventories: Mapping[str, Inventory],
+) -> Setting:
+    """``inventories``: by slot, the nginx that the slot runs first."""
+    found = {slot: _of_slot(definition, slot, inventory) for slot, inventory in inventories.items()}
+    return Setting(definition, template_key, hosts, found)
+
+
+async def in_force(session: AsyncSession, now: Setting, before: datetime) -> tuple[Calibration | None, str | None]:
+    """The newest calibration of these hosts and this load that was taken ``before`` and is not stale.
+
+    One of the same load comes before one of the same template with other parameters. Without any: why the newest is
+    stale, if there is one.
+    """
+    try:
+        key = await asyncio.to_thread(load_key, now.definition)
+    except DefinitionError:
+        return None, None
+    measure_s = now.definition.plan.measure_s
+    found = await repository.candidates(session, key, now.template_key, measure_s, before)
+    here = [one for one in found if one.hosts == now.host_ids]
+    stale = None
+    for one in sorted(here, key=lambda one: one.load_key != key):
+        why = why_stale(one, now.facts)
+        if why is None:
+            return one, None
+        stale = stale or why
+    return None, stale
+
+
+def why_stale(calibration: Calibration, now: Mapping[str, Facts]) -> str | None:
+    """What changed on a host since, in words."""
+    recorded: Mapping[str, Facts] = calibration.fingerprint
+    names = {entry.slot: entry.host.name for entry in calibration.run.hosts}
+    for slot in recorded:
+        if slot in now and (what := change(recorded[slot], now[slot])) is not None:
+            return f"{what} on {names.get(slot, slot)}"
+    return None
+
+
+async def calibrated(session: AsyncSession, run: Run, definition: Definition) -> Calibrated:
+    """What the analysis of a run needs. Only what was known when the run was created widens its margins."""
+    used, stale = await in_force(session, setting_of(run, definition), run.created_at)
+    try:
+        identical = await asyncio.to_thread(identical_arms, definition)
+    except DefinitionError:
+        identical = ()
+    return Calibrated(as_use(used) if used is not None else None, stale, identical)
+
+
+def as_use(calibration: Calibration) -> CalibrationUse:
+    return CalibrationUse(
+        run_id=calibration.run_id,
+        taken_at=calibration.taken_at,
+        hosts=list(dict.fromkeys(entry.host.name for entry in calibration.run.hosts)),
+        noise=[MetricNoise.model_validate(one) for one in calibration.noise],
+    )
+
+
+async def keep(session: AsyncSession, run: Run, definition: Definition, analysis: RunAnalysis) -> None:
+    """Store what the identical arms of a finished run showed."""
+    if not analysis.identical or run.finished_at is None:
+        return
+    now = setting_of(run, definition)
+    values = {
+        "id": uuid4(),
+        "run_id": run.id,
+        "template_key": now.template_key,
+        "load_key": await asyncio.to_thread(load_key, definition),
+        "measure_s": definition.plan.measure_s,
+        "hosts": now.host_ids,
+        "fingerprint": now.facts,
+        "noise": [one.model_dump(mode="json") for one in analysis.identical],
+        "taken_at": run.finished_at,
+    }
+    await repository.keep(session, values)
+
+
+def _of_slot(definition: Definition, slot: str, inventory: Inventory) -> Facts:
+    found = dict(facts(inventory))
+    if not roles_of(definition, slot) & {"target", "upstream"}:
+        found.pop("nginx", None)
+    if "generator" not in roles_of(definition, slot):
+        found.pop("wrk", None)
+    return found

@@ -1,0 +1,99 @@
+"""Measure a host's noise: an ordinary run in which one arm is compared with itself."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from ngxlab_contracts.hosts import Inventory
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts.access import Caller
+from ngxlab.analysis.schemas import MetricNoise
+from ngxlab.core.errors import FieldProblem, Invalid
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import Factor, Level
+from ngxlab.experiments import repository as experiments
+from ngxlab.experiments import service as experiment_service
+from ngxlab.hosts import repository as registered
+from ngxlab.hosts import service as hosts
+from ngxlab.runs import service as runs
+from ngxlab.runs.analysis_jobs import primary_metrics
+from ngxlab.runs.calibration import repository
+from ngxlab.runs.calibration.fingerprint import Facts, facts, nginx_path
+from ngxlab.runs.calibration.models import Calibration
+from ngxlab.runs.calibration.service import why_stale
+from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest
+from ngxlab.runs.schemas import RunCreate, RunDetail
+
+NAME_PREFIX = "A/A: "
+
+
+def against_itself(definition: Definition, arm_key: str, blocks: int) -> Definition:
+    """The same experiment with one of its arms, twice. Its load, its hosts' roles and its primary metrics stay."""
+    arm = definition.arm(arm_key)
+    variables = definition.variables(arm)
+    levels = [Level(key=key, label=label, variables=variables) for key, label in (("a", "A"), ("a2", "A again"))]
+    content = definition.model_dump(mode="json") | {
+        "question": f"How much does an arm differ from itself? Both arms are: {arm.label}",
+        "template": None,
+        "factors": [Factor(key="arm", label="Arm", levels=levels).model_dump(mode="json")],
+        "design": {"kind": "matrix"},
+        "baseline": "a",
+        "thresholds": [],
+    }
+    content["plan"] |= {"blocks": blocks, "primary": list(primary_metrics(definition)), "stop": {"kind": "fixed"}}
+    return Definition.model_validate(content)
+
+
+async def calibrate(
+    session: AsyncSession, caller: Caller, experiment_id: UUID, request: CalibrationRequest
+) -> RunDetail:
+    """Save the experiment of identical arms, unless the caller has it already, and queue a run of it.
+
+    Raises NotFound, Invalid and Conflict as starting a run does.
+    """
+    origin = await experiment_service.get(session, experiment_id)
+    version = await experiments.latest_version(session, experiment_id)
+    definition = Definition.model_validate(version.definition)
+    arm = request.arm or definition.baseline
+    if arm not in {one.key for one in definition.arms}:
+        message = f"this experiment has no arm {arm!r}"
+        raise Invalid(message, errors=[FieldProblem(field="arm", message=message)])
+    twice = against_itself(definition, arm, request.blocks)
+    known = await repository.same_experiment(session, caller.account.id, twice.model_dump(mode="json"))
+    if known is None:
+        name = f"{NAME_PREFIX}{origin.name.removeprefix(NAME_PREFIX)}"[:120]
+        known = (await experiment_service.add(session, caller, name, twice, origin.template_key)).id
+    return await runs.create(session, caller, known, RunCreate(**request.model_dump(exclude={"arm", "blocks"})))
+
+
+async def of_host(session: AsyncSession, host_id: UUID) -> Sequence[CalibrationOut]:
+    """All calibrations in which the host took part, newest first. Raises NotFound."""
+    await hosts.get_registered(session, host_id)
+    now = {host.id: Inventory.model_validate(host.inventory) for host in await registered.registered_hosts(session)}
+    return [_out(one, now) for one in await repository.of_host(session, host_id)]
+
+
+def _out(calibration: Calibration, now: dict[UUID, Inventory]) -> CalibrationOut:
+    run = calibration.run
+    inventories = {slot: now[UUID(host)] for slot, host in calibration.hosts.items() if UUID(host) in now}
+    current = {slot: _again(calibration.fingerprint[slot], found) for slot, found in inventories.items()}
+    removed = "a host was removed" if len(inventories) < len(calibration.hosts) else None
+    return CalibrationOut(
+        id=calibration.id,
+        run_id=run.id,
+        experiment_id=run.experiment_id,
+        experiment_name=run.version.experiment.name,
+        template_key=calibration.template_key,
+        taken_at=calibration.taken_at,
+        measure_s=calibration.measure_s,
+        hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
+        host_of_slot={slot: UUID(host) for slot, host in calibration.hosts.items()},
+        stale=removed or why_stale(calibration, current),
+        noise=[MetricNoise.model_validate(one) for one in calibration.noise],
+    )
+
+
+def _again(recorded: Facts, inventory: Inventory) -> Facts:
+    """The same facts today. A binary that is gone is a change."""
+    found = facts(inventory, nginx_path(recorded))
+    return {name: found[name] for name in recorded if name in found}

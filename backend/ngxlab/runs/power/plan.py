@@ -1,0 +1,159 @@
+"""What a plan can find on the chosen hosts, from a calibration or from an earlier run of the experiment."""
+
+import asyncio
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from ngxlab_contracts.engines import ENGINES
+from ngxlab_verdict.power import Plan, Scatter
+from ngxlab_verdict.shares import Shares
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis.metrics import METRICS
+from ngxlab.analysis.schemas import MetricNoise
+from ngxlab.analysis.statistics.paired import MIN_MARGIN, noise_margin
+from ngxlab.analysis.verdict.primary import default_primary
+from ngxlab.core.clock import utcnow
+from ngxlab.definition.identical import load_key
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.experiments import repository as experiments
+from ngxlab.experiments import service as experiment_service
+from ngxlab.runs.analysis_jobs import primary_metrics
+from ngxlab.runs.calibration import repository
+from ngxlab.runs.calibration import service as calibrations
+from ngxlab.runs.calibration.models import Calibration
+from ngxlab.runs.power import words
+from ngxlab.runs.power.schemas import MetricPower, PlanPower, PowerRequest
+from ngxlab.runs.preflight.assignment import assign
+from ngxlab.runs.schemas import RunCreate
+
+_MARGIN_OF_DIFFERENCES = {metric.info.key: metric.margin for metric in METRICS}
+
+
+@dataclass(frozen=True)
+class Known:
+    """Where the noise is known from."""
+
+    source: Literal["calibration", "earlier-run"]
+    run_id: UUID
+    at: datetime
+    noise: Sequence[MetricNoise]
+
+
+async def plan_power(session: AsyncSession, experiment_id: UUID, request: PowerRequest) -> PlanPower:
+    """Raises NotFound and Invalid as starting the run would."""
+    experiment = await experiment_service.get(session, experiment_id)
+    version = await experiments.latest_version(session, experiment_id)
+    definition = Definition.model_validate(version.definition)
+    hosts = RunCreate(**request.model_dump(exclude={"effect_percent", "blocks"}))
+    assigned = await assign(session, definition, hosts)
+    now = calibrations.setting(
+        definition,
+        experiment.template_key,
+        {entry.slot: entry.host.id for entry in assigned},
+        {entry.slot: entry.inventory for entry in assigned},
+    )
+    names = list(dict.fromkeys(entry.host.name for entry in assigned))
+    used, stale = await calibrations.in_force(session, now, utcnow())
+    known = _of_calibration(used) if used is not None else await _earlier(session, experiment_id, now)
+    asked = _Asked(definition, request.blocks or definition.plan.blocks, names, request.effect_percent)
+    return await asyncio.to_thread(asked.judged, known, stale)
+
+
+def _of_calibration(used: Calibration) -> Known:
+    noise = [MetricNoise.model_validate(one) for one in used.noise]
+    return Known("calibration", used.run_id, used.taken_at, noise)
+
+
+async def _earlier(session: AsyncSession, experiment_id: UUID, now: calibrations.Setting) -> Known | None:
+    """The newest completed run of the same experiment and load on these hosts, unchanged since."""
+    key = load_key(now.definition)
+    for run in await repository.earlier_runs(session, experiment_id):
+        definition = Definition.model_validate(run.version.definition)
+        then = calibrations.setting_of(run, definition)
+        scatter = (run.analysis or {}).get("scatter", [])
+        here = then.facts == now.facts and then.host_ids == now.host_ids
+        if scatter and run.finished_at and here and load_key(definition) == key:
+            noise = [MetricNoise.model_validate(one) for one in scatter]
+            return Known("earlier-run", run.id, run.finished_at, noise)
+    return None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """``hosts``: names. ``percent``: the wanted effect."""
+
+    definition: Definition
+    blocks: int
+    hosts: Sequence[str]
+    percent: float | None
+
+    def judged(self, known: Known | None, stale: str | None) -> PlanPower:
+        metrics = list(self._metrics(known)) if known and len(self.definition.arms) > 1 else []
+        unknown = None if metrics else self._why_unknown(known, stale)
+        used = known if metrics else None
+        return PlanPower(
+            arms=len(self.definition.arms),
+            blocks=self.blocks,
+            source=used.source if used else None,
+            source_run_id=used.run_id if used else None,
+            source_at=used.at if used else None,
+            unknown=unknown,
+            metrics=metrics,
+            text=words.known(metrics, used.source, used.at) if used else words.unknown(unknown or ""),
+        )
+
+    def _why_unknown(self, known: Known | None, stale: str | None) -> str:
+        if len(self.definition.arms) < 2:
+            return "it has one arm, and nothing to compare it with."
+        if known is not None:
+            return "no noise of its primary metrics has been measured here. Calibrate this host."
+        if stale is not None:
+            return f"the calibration of this host is stale, since {stale}. Calibrate this host again."
+        return "calibrate this host."
+
+    def _metrics(self, known: Known) -> Iterator[MetricPower]:
+        loops = [ENGINES[stream.engine].loop for stream in self.definition.streams if not stream.probe]
+        primary = primary_metrics(self.definition) or default_primary(loops)
+        arms = len(self.definition.arms)
+        shares = Shares(len(primary), arms=arms - 1, ordered=True)
+        noise = {one.metric: one for one in known.noise}
+        for name in primary:
+            # A later metric has the whole error where the ones before it are decided.
+            level = shares.next()
+            shares.tell(complete=True)
+            if name in noise:
+                yield self._metric(noise[name], Plan(arms, level, _margin(noise[name], known)))
+
+    def _metric(self, noise: MetricNoise, plan: Plan) -> MetricPower:
+        ratio, scatter = noise.scale == "ratio", Scatter(noise.deviation, noise.degrees)
+        smallest = plan.smallest_effect(scatter, self.blocks)
+        effect = math.expm1(smallest) if smallest is not None and ratio else smallest
+        margin = math.expm1(plan.margin) if ratio else plan.margin
+        phrase = next((metric.phrase for metric in METRICS if metric.info.key == noise.metric), noise.title)
+        text, recommended = words.found(noise, phrase, self.blocks, self.hosts, effect), None
+        if self.percent is not None and ratio:
+            recommended = plan.blocks_for(scatter, math.log1p(self.percent / 100))
+            text += f" {words.recommended(phrase, self.percent, margin, recommended)}"
+        return MetricPower(
+            metric=noise.metric,
+            title=noise.title,
+            unit=noise.unit,
+            scale=noise.scale,
+            margin=margin,
+            smallest_effect=effect,
+            recommended_blocks=recommended,
+            text=text,
+        )
+
+
+def _margin(noise: MetricNoise, known: Known) -> float:
+    """On the additive scale. Only identical arms show a margin; other arms may differ."""
+    shown = noise.half_width if known.source == "calibration" else None
+    if noise.scale == "ratio":
+        return math.log1p(noise_margin(shown, MIN_MARGIN))
+    return noise_margin(shown, _MARGIN_OF_DIFFERENCES.get(noise.metric.rpartition(".")[2], 0.0))

@@ -1,0 +1,42 @@
+"""What a plan can find, and calibrations of hosts."""
+
+from uuid import UUID
+
+from fastapi import APIRouter, status
+
+from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.audit.acts import Act
+from ngxlab.core.access import GuardedRoute
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+from ngxlab.runs.audited import recorded
+from ngxlab.runs.power import calibrate, plan
+from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest, PlanPower, PowerRequest
+from ngxlab.runs.schemas import RunDetail
+
+router = APIRouter(route_class=GuardedRoute, tags=["runs"])
+
+
+@router.post("/experiments/{experiment_id:uuid}/power", responses=responses(NotFound, Invalid))
+async def get_plan_power(experiment_id: UUID, body: PowerRequest, session: SessionDep, _: Viewer) -> PlanPower:
+    """What a run of the experiment's latest version on these hosts would find with 80 % power."""
+    return await plan.plan_power(session, experiment_id, body)
+
+
+@router.post(
+    "/experiments/{experiment_id:uuid}/calibrations",
+    status_code=status.HTTP_201_CREATED,
+    responses=responses(NotFound, Conflict, Invalid),
+)
+async def start_calibration(
+    experiment_id: UUID, body: CalibrationRequest, session: SessionDep, caller: Experimenter
+) -> RunDetail:
+    """Queue a run that compares one arm of the experiment with itself, to measure the noise of these hosts."""
+    run = await calibrate.calibrate(session, caller, experiment_id, body)
+    return await recorded(session, caller, Act.calibration_started, run, of_experiment=str(experiment_id))
+
+
+@router.get("/hosts/{host_id:uuid}/calibrations", responses=responses(NotFound))
+async def list_calibrations(host_id: UUID, session: SessionDep, _: Viewer) -> list[CalibrationOut]:
+    """What comparisons of identical arms showed on a host, newest first, and which of them are stale."""
+    return list(await calibrate.of_host(session, host_id))

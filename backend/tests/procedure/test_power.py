@@ -1,0 +1,70 @@
+"""Power against scipy's noncentral t, and against experiments that are simulated and judged."""
+
+import math
+
+import numpy as np
+import pytest
+from ngxlab_verdict import Experiment, Question, judge
+from ngxlab_verdict.power import MAX_BLOCKS, Plan, Scatter, more_blocks
+from scipy.stats import nct, t
+
+from scripts.simulations.decided import continued
+from scripts.simulations.scenario import Scenario
+
+KNOWN = 1e9
+"""Degrees of freedom of a scatter that is known."""
+MARGIN = math.log(1.02)
+
+
+@pytest.mark.parametrize(("deviation", "effect", "blocks"), [(0.02, 0.03, 5), (0.05, 0.1, 5), (0.01, 0.01, 12)])
+def test_without_a_margin_it_is_the_noncentral_t(deviation: float, effect: float, blocks: int) -> None:
+    critical = t.ppf(0.975, blocks - 1)
+    expected = nct.sf(critical, blocks - 1, effect / (deviation * math.sqrt(2 / blocks)))
+    found = Plan(arms=2, level=0.05, margin=0.0).power(Scatter(deviation, KNOWN), effect, blocks)
+    assert found == pytest.approx(expected, abs=0.01)
+
+
+def test_the_effect_that_a_plan_finds_is_found_in_four_of_five_experiments() -> None:
+    effect = Plan(arms=2, level=0.05, margin=MARGIN).smallest_effect(Scatter(0.02, KNOWN), 5)
+    assert effect is not None
+    ratio = math.exp(effect)
+    scenario = Scenario(2, 5, 0.02, metrics=1, primary=1, effects={(1, 0): ratio}, seed=5)
+    verdicts = [judge(experiment, scenario.question)[0].verdict for experiment in scenario.experiments(1500)]
+    assert verdicts.count("better") / 1500 == pytest.approx(0.8, abs=3.5 * math.sqrt(0.16 / 1500) + 0.005)
+
+
+def test_a_scatter_known_from_few_values_finds_less() -> None:
+    plan = Plan(arms=2, level=0.05, margin=MARGIN)
+    certain, uncertain = (plan.smallest_effect(Scatter(0.05, degrees), 5) for degrees in (KNOWN, 4.0))
+    assert certain is not None
+    assert uncertain is not None
+    assert uncertain > 1.1 * certain
+
+
+def test_recommended_blocks_are_the_fewest_that_find_the_effect() -> None:
+    plan, scatter, wanted = Plan(arms=3, level=0.05, margin=MARGIN), Scatter(0.05, 8.0), math.log(1.1)
+    blocks = plan.blocks_for(scatter, wanted)
+    assert blocks is not None
+    assert plan.power(scatter, wanted, blocks) >= 0.8 > plan.power(scatter, wanted, blocks - 1)
+    assert plan.blocks_for(scatter, MARGIN) is None, "no number of blocks shows an effect within the margin"
+    assert plan.smallest_effect(scatter, 1) is None, "one block has no interval"
+
+
+def test_a_decided_claim_needs_no_more_blocks_and_an_undecided_one_fewer_with_less_noise() -> None:
+    def claim(noise: float) -> int | None:
+        base, other = np.array([100, 101, 99, 100, 100.0]), np.array([101, 99, 100.5, 100, 101.0])
+        values = np.array([[base, 100 * (other / 100) ** noise]])
+        return more_blocks(judge(Experiment(["a", "b"], ["m"], values), Question(["m"]))[0], MARGIN)
+
+    quiet, loud = claim(2), claim(6)
+    assert quiet is not None
+    assert loud is not None
+    assert 1 <= quiet < loud < MAX_BLOCKS
+    assert claim(0.1) is None, "equivalent"
+
+
+@pytest.mark.parametrize(("ratio", "count"), [(1.0, 60), (1.05, 250)])
+def test_after_so_many_more_blocks_four_of_five_are_decided(ratio: float, count: int) -> None:
+    outcome = continued(Scenario(2, 5, 0.02, metrics=1, primary=1, effects={(1, 0): ratio}, seed=11), count)
+    assert outcome.undecided > 30
+    assert outcome.decided / outcome.undecided >= 0.8 - 3.5 * math.sqrt(0.16 / outcome.undecided)

@@ -1,0 +1,91 @@
+"""Undecided experiments are repeated with as many more blocks as the report asks for: how many are then decided?"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import NamedTuple
+
+import numpy as np
+from ngxlab_verdict import Claim, Experiment, judge
+from ngxlab_verdict.power import more_blocks
+
+from scripts.simulations.scenario import Scenario
+
+_MARGIN = math.log(1.02)
+_MOST = 400
+"""More blocks are not simulated; such experiments are counted apart."""
+
+
+@dataclass
+class Continued:
+    """``undecided``: first metric, last arm, of ``experiments``. ``decided``: of those, after ``more`` blocks.
+
+    ``too_many``: asked for more than 400 blocks; they are not among ``undecided``.
+    """
+
+    experiments: int = 0
+    undecided: int = 0
+    decided: int = 0
+    too_many: int = 0
+    more: list[int] = field(default_factory=list)
+
+
+class Row(NamedTuple):
+    title: str
+    scenario: Scenario
+
+
+def rows() -> Iterator[Row]:
+    """Each with a seed of its own."""
+    seed = 9000
+    for noise in (0.02, 0.05):
+        for blocks in (3, 5, 10):
+            for effect in (1.0, 1.03, 1.05):
+                seed += 1
+                own = Scenario(2, blocks, noise, metrics=1, primary=1, effects={(1, 0): effect}, seed=seed)
+                yield Row(f"{100 * noise:g} % | {blocks} | 2 | {100 * (effect - 1):.0f} %", own)
+    for effect in (1.0, 1.05):
+        seed += 1
+        five = Scenario(5, 5, 0.05, metrics=1, primary=1, effects={(4, 0): effect}, seed=seed)
+        yield Row(f"5 % | 5 | 5 | {100 * (effect - 1):.0f} %", five)
+
+
+def continued(scenario: Scenario, count: int) -> Continued:
+    """A new run of all blocks stands for each undecided one: nothing of the first is used again."""
+    outcome = Continued()
+    random = np.random.default_rng(scenario.seed + 1)
+    for experiment in scenario.experiments(count):
+        outcome.experiments += 1
+        more = more_blocks(_last(experiment, scenario), _MARGIN)
+        if more is None:
+            continue
+        if more > _MOST:
+            outcome.too_many += 1
+            continue
+        longer = replace(scenario, blocks=scenario.blocks + more, seed=int(random.integers(2**31)))
+        outcome.undecided += 1
+        outcome.more.append(more)
+        outcome.decided += _last(next(longer.experiments(1)), longer).verdict != "undecided"
+    return outcome
+
+
+def _last(experiment: Experiment, scenario: Scenario) -> Claim:
+    claims = judge(experiment, scenario.question)
+    return next(claim for claim in claims if (claim.arm, claim.metric) == (experiment.arms[-1], "m0"))
+
+
+def as_table(results: list[tuple[str, Continued]]) -> str:
+    lines = [
+        "| noise | blocks | arms | true effect | undecided | median of N | decided after N more | N beyond 400 |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for title, outcome in results:
+        cells = [
+            f"{100 * (outcome.undecided + outcome.too_many) / outcome.experiments:.0f} %",
+            f"{median(outcome.more):.0f}" if outcome.more else "",
+            f"{100 * outcome.decided / outcome.undecided:.0f} %" if outcome.undecided else "",
+            f"{100 * outcome.too_many / outcome.experiments:.0f} %",
+        ]
+        lines.append(f"| {title} | {' | '.join(cells)} |")
+    return "\n".join(lines)
