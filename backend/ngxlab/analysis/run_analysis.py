@@ -22,7 +22,7 @@ from ngxlab.analysis.schemas import (
     TrialSummary,
 )
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
-from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict import chosen_window, wording
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.headline import headline_statements
@@ -93,6 +93,10 @@ class _Run:
     def metrics(self) -> list[Metric]:
         return metrics_of(self.compared)
 
+    @cached_property
+    def chosen_window(self) -> str | None:
+        return chosen_window.said([summary for summary, _ in self.trials], self.plan)
+
     @property
     def partial(self) -> bool:
         return len(self.compared) < self.plan.trials_planned
@@ -106,6 +110,8 @@ class _Run:
         analysed = [self._analyse_arm(arm) for arm in self.arms]
         sentences = arm_sentences(self.metrics, analysed, self.baseline)
         of_streams = stream_sentences(analysed, self.baseline)
+        if self.chosen_window is not None:
+            sentences, of_streams = chosen_window.marked(sentences), chosen_window.marked(of_streams)
         statements = headline_statements([*sentences, *of_streams], self.primary)
         factorial = factor_effects(self.metrics, self.arms, self.baseline, self.usable)
         checks = self.checks
@@ -115,6 +121,7 @@ class _Run:
             headline=" ".join([*(statement.text for statement in statements), qualification]),
             statements=statements,
             qualification=qualification,
+            chosen_window=self.chosen_window,
             sentences=sentences,
             stream_sentences=of_streams,
             preview=self.complete_blocks <= PREVIEW_BLOCKS,
@@ -165,6 +172,7 @@ class _Run:
         preview = self.complete_blocks if self.complete_blocks <= PREVIEW_BLOCKS else None
         return wording.qualification(
             void=void_summary(checks),
+            chosen_window=self.chosen_window,
             preview_blocks=preview,
             partial=used if self.partial else None,
             validity=checks.text,

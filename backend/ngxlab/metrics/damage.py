@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from pydantic import TypeAdapter, ValidationError
 
-from ngxlab.analysis.records.raw_series import StoredFrame
+from ngxlab.analysis.records.raw_series import FrameTable, StoredFrame
 from ngxlab.analysis.statistics import histograms
+from ngxlab.metrics.packed_frames import PackedFrames, unpack
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 LATEST_US = 2**53
@@ -55,6 +57,25 @@ class Damage:
             return frame._replace(values=values)
         return None
 
+    def table(self, packed: PackedFrames, layouts: Mapping[int, Layout]) -> FrameTable | None:
+        """As :meth:`frame`, for all frames of a layout at once."""
+        layout = layouts.get(packed.layout)
+        if layout is None:
+            self._tell("frames", f"layout {packed.layout} is not declared", packed.t_us.size)
+            return None
+        width = len(layout.series)
+        values, is_null, kept = unpack(packed.values, packed.t_us.size, width)
+        self._tell("frames", f"layout {packed.layout} has {width} columns", int((~kept).sum()))
+        t_us = packed.t_us[kept]
+        in_time = np.abs(t_us) <= LATEST_US
+        self._tell("frames", "the time is beyond all clocks", int((~in_time).sum()))
+        t_us, values, is_null = t_us[in_time], values[in_time], is_null[in_time]
+        bad = ~is_null & ~(np.abs(values) <= _LARGEST)
+        if bad.any():
+            self._tell("frames", "a value is not a finite number", int(bad.any(axis=1).sum()))
+            values[bad] = np.nan
+        return FrameTable(t_us, values)
+
     def interval(self, row: Mapping[str, Any]) -> LatencyInterval | None:
         try:
             interval = LatencyInterval.model_validate(row)
@@ -86,8 +107,9 @@ class Damage:
             return False
         return True
 
-    def _tell(self, kind: str, reason: str) -> None:
-        self._counts[kind, reason] += 1
+    def _tell(self, kind: str, reason: str, count: int = 1) -> None:
+        if count:
+            self._counts[kind, reason] += count
 
 
 def _all_finite(values: Iterable[float | None]) -> bool:

@@ -68,7 +68,7 @@ async def get_shared_report(token: str, response: Response, session: SessionDep)
     """The report behind a link."""
     _unindexed(response)
     share = await service.shared(session, token)
-    report = await service.report(session, share.run_id)
+    report = await service.report(session, share.run_id, names=False)
     await record_opening(session, share, "report")
     return report
 

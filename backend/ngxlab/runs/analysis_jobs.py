@@ -7,23 +7,20 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from pydantic import ValidationError
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate, overall
 from ngxlab.analysis.run_analysis import analyse_run
-from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
-from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.thresholds import parse
+from ngxlab.analysis.verdict.chosen_window import mark
 from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.states import RunState, TrialState
-from ngxlab.runs.telemetry import trial_record
+from ngxlab.runs.states import RunState
+from ngxlab.runs.trial_results import compute, keep, trial_results
 from ngxlab.templates.registry import template
 
 log = structlog.get_logger()
@@ -64,42 +61,14 @@ async def _summarise(database: Database, trial_id: UUID) -> None:
         run = await runs.run(session, trial.run_id) if trial else None
         if trial is None or run is None:
             return
-        summary, checks = await _compute(session, run, trial)
+        result = (await compute(session, run, [trial]))[trial_id]
     async with database.transaction() as session:
         await runs.lock_run(session, run.id)
         trial = await runs.trial(session, trial_id)
         if trial is not None:
-            _keep(trial, summary, checks)
+            keep(trial, result)
             await session.flush()
             await announce(session, run.id)
-
-
-async def _compute(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
-    record = await trial_record(session, run, trial)
-
-    def work() -> tuple[TrialSummary, list[CheckResult]]:
-        summary = summarise_trial(record)
-        return summary, check_trial(record, summary)
-
-    return await asyncio.to_thread(work)
-
-
-def _keep(trial: Trial, summary: TrialSummary, checks: list[CheckResult]) -> None:
-    trial.summary = summary.model_dump(mode="json")
-    trial.checks = [check.model_dump(mode="json") for check in checks]
-
-
-async def trial_results(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
-    """A trial's summary and checks: from the cache, or computed and cached now."""
-    if trial.summary is not None and trial.checks is not None:
-        try:
-            return TrialSummary.model_validate(trial.summary), [CheckResult.model_validate(c) for c in trial.checks]
-        except ValidationError:
-            log.warning("kept summary is unreadable: computing it again", trial_id=str(trial.id))
-    summary, checks = await _compute(session, run, trial)
-    if TrialState(trial.state).final:
-        _keep(trial, summary, checks)
-    return summary, checks
 
 
 @dataclass(frozen=True)
@@ -120,15 +89,14 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
     definition = Definition.model_validate(run.version.definition)
     latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.hosts}
+    found = await trial_results(session, run, list(latest.values()))
     results, unreadable = [], []
     for trial in latest.values():
-        try:
-            results.append((trial, *await trial_results(session, run, trial)))
-        except (SQLAlchemyError, OSError):
-            raise
-        except Exception as error:
-            log.exception("trial cannot be analysed", trial_id=str(trial.id))
-            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {_short(error)}")
+        result = found[trial.id]
+        if isinstance(result, Exception):
+            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {_short(result)}")
+        else:
+            results.append((trial, *result))
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
     plan = definition.plan
     facts = PlanFacts(
@@ -142,6 +110,8 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     analysis = await asyncio.to_thread(analyse_run, arms, definition.baseline, trials, facts, primary=primary)
     wanted = [parse(text) for text in definition.thresholds]
     judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials])
+    if analysis.chosen_window is not None:
+        judged = [one.model_copy(update={"message": mark(one.message)}) for one in judged]
     outcome = overall(judged)
     if RunState(run.state).final:
         kept = {"headline": analysis.headline, "trustworthy": analysis.trustworthy, "outcome": outcome}

@@ -55,7 +55,10 @@ def findings(template: Template, evidence: Evidence) -> TemplateFindings:
 def _conclusion(template: Template, evidence: Evidence) -> list[str]:
     """None where a check voids the claims."""
     reason = void_summary(evidence.analysis.checks)
-    return template.conclude(evidence) if reason is None else [f"No conclusion: the run is not valid ({reason})."]
+    if reason is not None:
+        return [f"No conclusion: the run is not valid ({reason})."]
+    chosen = evidence.analysis.chosen_window
+    return [*([chosen] if chosen is not None else []), *template.conclude(evidence)]
 
 
 def _is_edited(template: Template, definition: Definition) -> bool:

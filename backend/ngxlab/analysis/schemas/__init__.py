@@ -25,7 +25,7 @@ from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, M
 from ngxlab.analysis.schemas.model import AnalysisModel
 from ngxlab.analysis.schemas.run import PlanFacts, RunAnalysis
 from ngxlab.analysis.schemas.stream import Accounting, ErrorSummary, LatencyBasis, StreamSummary
-from ngxlab.analysis.schemas.trial import ActionsSummary, TrialNote, TrialSummary
+from ngxlab.analysis.schemas.trial import ActionsSummary, ChosenWindow, TrialNote, TrialSummary
 
 __all__ = [
     "Accounting",
@@ -40,6 +40,7 @@ __all__ = [
     "CheckResult",
     "CheckSeverity",
     "CheckSummary",
+    "ChosenWindow",
     "Comparison",
     "Direction",
     "DistributionPoint",

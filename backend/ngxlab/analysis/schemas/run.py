@@ -26,6 +26,9 @@ class RunAnalysis(AnalysisModel):
         description="the headline's sentences about arms: claims first, then what stays open"
     )
     qualification: str = Field(description="the end of the headline: preview or partial run, and the validity clause")
+    chosen_window: str | None = Field(
+        default=None, description="how windows were chosen after the run, in words; None where all are as planned"
+    )
     sentences: list[VerdictSentence] = Field(description="one statement for each arm and metric, arm by arm")
     stream_sentences: list[VerdictSentence] = Field(
         default_factory=list, description="as sentences, stream by stream, if trials have more than one"

@@ -18,6 +18,13 @@ from ngxlab.analysis.schemas.model import AnalysisModel
 from ngxlab.analysis.schemas.stream import Accounting, StreamSummary
 
 
+class ChosenWindow(AnalysisModel):
+    """Seconds since the start of the planned window; negative in the warm-up."""
+
+    start_s: float
+    end_s: float
+
+
 class TrialNote(AnalysisModel):
     """A note of the agent, e.g. ``wrk-memory-unreadable``. ``t_s`` as for derived series."""
 
@@ -55,6 +62,9 @@ class TrialSummary(AnalysisModel):
     )
     unusable_reason: str | None
 
+    window_chosen: ChosenWindow | None = Field(
+        default=None, description="the window of which everything here was computed; None for the planned one"
+    )
     window_s: float | None = Field(description="length of the measured window; None if it never began")
     requests: int | None = Field(description="responses in the window, of all streams of all hosts except probes")
     requests_per_s: float | None = Field(description="all responses over the whole window")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ngxlab_contracts.hosts import HostRole
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas import TrialHostSummary, TrialNote, TrialSummary
+from ngxlab.analysis.schemas import ChosenWindow, TrialHostSummary, TrialNote, TrialSummary
 from ngxlab.analysis.summary import actions, environment, fleet, streams
 from ngxlab.analysis.summary.load import load_fields
 from ngxlab.analysis.summary.metric_values import metric_values
@@ -40,6 +40,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         state=record.state,
         usable=reason is None,
         unusable_reason=reason,
+        window_chosen=ChosenWindow(**record.chosen._asdict()) if record.chosen is not None else None,
         streams=[stream.summary for stream in every],
         connections_planned=fleet.connections_planned(record),
         accounting=fleet.trial_accounting(record, [stream.summary for stream in every]),
@@ -72,10 +73,13 @@ def _unusable_reason(record: TrialRecord, rate: float | None) -> str | None:
 
 def _window_problem(record: HostRecord) -> str | None:
     if record.window is None:
-        return "the measured window has no start or no end"
+        return (
+            "the measured window has no start or no end" if record.planned_window is None else "no load in the window"
+        )
     planned_s = record.spec.timing.measure_s
     if record.window.seconds < MIN_WINDOW_SHARE * planned_s:
-        return f"the window lasted {record.window.seconds:.1f} s of {planned_s:g} s planned"
+        whose = "planned" if record.chosen is None else "chosen"
+        return f"the window lasted {record.window.seconds:.1f} s of {planned_s:g} s {whose}"
     return None
 
 

@@ -35,9 +35,13 @@ def no_comparison(metric: Metric, arm: str, reason: str) -> str:
     return f"No comparison of `{arm}` in {metric.phrase}: {reason}."
 
 
-def qualification(*, void: str | None, preview_blocks: int | None, partial: str | None, validity: str) -> str:
-    """What voids the claims, how much was measured, and which checks passed."""
+def qualification(
+    *, void: str | None, chosen_window: str | None, preview_blocks: int | None, partial: str | None, validity: str
+) -> str:
+    """What voids the claims, whether the window was chosen afterwards, how much was measured, which checks passed."""
     clauses = [f"Not valid: {void}."] if void is not None else []
+    if chosen_window is not None:
+        clauses.append(chosen_window)
     if preview_blocks is not None:
         clauses.append(f"Preview only: {preview_blocks} complete block{'s' if preview_blocks != 1 else ''}.")
     if partial is not None:

@@ -101,7 +101,7 @@ export type Accounting = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -786,6 +786,22 @@ export type ChosenDesign = {
      * Kind
      */
     kind?: 'chosen';
+};
+
+/**
+ * ChosenWindow
+ *
+ * Seconds since the start of the planned window; negative in the warm-up.
+ */
+export type ChosenWindow = {
+    /**
+     * End S
+     */
+    end_s: number;
+    /**
+     * Start S
+     */
+    start_s: number;
 };
 
 /**
@@ -3499,6 +3515,10 @@ export type Report = {
      * trials whose stored data cannot be analysed, and why
      */
     unreadable: Array<string>;
+    /**
+     * the measured windows, and who chose others than planned
+     */
+    windows: RunWindows;
 };
 
 /**
@@ -3697,6 +3717,12 @@ export type RunAnalysis = {
      */
     blocks_planned: number;
     checks: CheckSummary;
+    /**
+     * Chosen Window
+     *
+     * how windows were chosen after the run, in words; None where all are as planned
+     */
+    chosen_window?: string | null;
     /**
      * Factor Effects
      *
@@ -4106,6 +4132,30 @@ export type RunSummary = {
      * Version
      */
     version: number;
+};
+
+/**
+ * RunWindows
+ *
+ * What a report says of the windows it rests on. ``earliest_s``: when the load began.
+ *
+ * ``changes``: all that were made, the latest first, also those that are no longer in force.
+ */
+export type RunWindows = {
+    /**
+     * Changes
+     */
+    changes: Array<WindowChangeOut>;
+    /**
+     * Earliest S
+     */
+    earliest_s: number;
+    planned: ChosenWindow;
+    run: ChosenWindow | null;
+    /**
+     * Trials
+     */
+    trials: Array<TrialWindow>;
 };
 
 /**
@@ -5386,6 +5436,10 @@ export type TrialSummary = {
      */
     usable: boolean;
     /**
+     * the window of which everything here was computed; None for the planned one
+     */
+    window_chosen?: ChosenWindow | null;
+    /**
      * Window S
      *
      * length of the measured window; None if it never began
@@ -5395,6 +5449,37 @@ export type TrialSummary = {
      * Workers
      */
     workers: Array<WorkerSummary>;
+};
+
+/**
+ * TrialWindow
+ */
+export type TrialWindow = {
+    /**
+     * Trial Id
+     */
+    trial_id: string;
+    window: ChosenWindow;
+};
+
+/**
+ * TrialWindowChoice
+ *
+ * The window of one trial, an exception, which needs a reason.
+ */
+export type TrialWindowChoice = {
+    /**
+     * End S
+     */
+    end_s: number;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Start S
+     */
+    start_s: number;
 };
 
 /**
@@ -5565,6 +5650,56 @@ export type VersionSummary = {
      * Number
      */
     number: number;
+};
+
+/**
+ * WindowChangeOut
+ *
+ * One change. ``changed_by``: ``None`` in a shared report, which names no person.
+ */
+export type WindowChangeOut = {
+    /**
+     * Changed At
+     */
+    changed_at: string;
+    /**
+     * Changed By
+     */
+    changed_by: string | null;
+    /**
+     * Reason
+     */
+    reason: string | null;
+    /**
+     * Trial Id
+     *
+     * None: all trials of the run
+     */
+    trial_id: string | null;
+    /**
+     * None: back to the planned window
+     */
+    window: ChosenWindow | null;
+};
+
+/**
+ * WindowChoice
+ *
+ * The window of all trials of a run. ``reason`` is shown in the report.
+ */
+export type WindowChoice = {
+    /**
+     * End S
+     */
+    end_s: number;
+    /**
+     * Reason
+     */
+    reason?: string | null;
+    /**
+     * Start S
+     */
+    start_s: number;
 };
 
 /**
@@ -8585,6 +8720,106 @@ export type CreateShareResponses = {
 
 export type CreateShareResponse = CreateShareResponses[keyof CreateShareResponses];
 
+export type RestoreWindowData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/window';
+};
+
+export type RestoreWindowErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type RestoreWindowError = RestoreWindowErrors[keyof RestoreWindowErrors];
+
+export type RestoreWindowResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunWindows;
+};
+
+export type RestoreWindowResponse = RestoreWindowResponses[keyof RestoreWindowResponses];
+
+export type ChooseWindowData = {
+    body: WindowChoice;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/window';
+};
+
+export type ChooseWindowErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ChooseWindowError = ChooseWindowErrors[keyof ChooseWindowErrors];
+
+export type ChooseWindowResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunWindows;
+};
+
+export type ChooseWindowResponse = ChooseWindowResponses[keyof ChooseWindowResponses];
+
 export type GetExperimentSchemaData = {
     body?: never;
     path?: never;
@@ -9089,6 +9324,106 @@ export type SkipTrialResponses = {
 };
 
 export type SkipTrialResponse = SkipTrialResponses[keyof SkipTrialResponses];
+
+export type RestoreTrialWindowData = {
+    body?: never;
+    path: {
+        /**
+         * Trial Id
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/trials/{trial_id}/window';
+};
+
+export type RestoreTrialWindowErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type RestoreTrialWindowError = RestoreTrialWindowErrors[keyof RestoreTrialWindowErrors];
+
+export type RestoreTrialWindowResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunWindows;
+};
+
+export type RestoreTrialWindowResponse = RestoreTrialWindowResponses[keyof RestoreTrialWindowResponses];
+
+export type ChooseTrialWindowData = {
+    body: TrialWindowChoice;
+    path: {
+        /**
+         * Trial Id
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/trials/{trial_id}/window';
+};
+
+export type ChooseTrialWindowErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ChooseTrialWindowError = ChooseTrialWindowErrors[keyof ChooseTrialWindowErrors];
+
+export type ChooseTrialWindowResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunWindows;
+};
+
+export type ChooseTrialWindowResponse = ChooseTrialWindowResponses[keyof ChooseTrialWindowResponses];
 
 export type HealthzData = {
     body?: never;
