@@ -6,6 +6,7 @@ from functools import cached_property
 
 from ngxlab_contracts.engines import ENGINES
 
+from ngxlab.analysis.bottleneck.find import bottleneck
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
 from ngxlab.analysis.factorial.effects import factor_effects
@@ -30,6 +31,7 @@ from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
+from ngxlab.analysis.verdict.suggested_window import suggested
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
 from ngxlab.analysis.verdict.voided import void, void_summary
 
@@ -122,6 +124,7 @@ class _Run:
             statements=statements,
             qualification=qualification,
             chosen_window=self.chosen_window,
+            suggested_window=suggested(self.compared, self.plan),
             sentences=sentences,
             stream_sentences=of_streams,
             preview=self.complete_blocks <= PREVIEW_BLOCKS,
@@ -154,6 +157,7 @@ class _Run:
             latency=pooled.summarise() if pooled is not None else None,
             distribution=pooled.distribution() if pooled is not None else [],
             balance=arm_balance(trials),
+            bottleneck=bottleneck(trials),
             streams=[
                 StreamComparison(
                     stream=key,

@@ -3,8 +3,10 @@
 New data is checked at the door (``worker_api.batch_checks``); what was stored before, or was spoilt since, is not.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,14 @@ class Damage:
     def layout(self, row: Mapping[str, Any]) -> Layout | None:
         try:
             return Layout.model_validate(row, extra="ignore")
+        except ValidationError as error:
+            self._tell("layouts", _first(error))
+            return None
+
+    def stored_layout(self, layout_id: int, collector: str, series: str) -> Layout | None:
+        """As :meth:`layout`, with ``series`` as JSON: all trials of a run have the same few, which are read once."""
+        try:
+            return _layout(layout_id, collector, series)
         except ValidationError as error:
             self._tell("layouts", _first(error))
             return None
@@ -110,6 +120,12 @@ class Damage:
     def _tell(self, kind: str, reason: str, count: int = 1) -> None:
         if count:
             self._counts[kind, reason] += count
+
+
+@lru_cache(maxsize=256)
+def _layout(layout_id: int, collector: str, series: str) -> Layout:
+    row = {"id": layout_id, "collector": collector, "series": json.loads(series)}
+    return Layout.model_validate(row, extra="ignore")
 
 
 def _all_finite(values: Iterable[float | None]) -> bool:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import numpy as np
 from ngxlab_contracts.telemetry import Artefact
-from sqlalchemy import select, text
+from sqlalchemy import Text, cast, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.metrics.models import ArtefactRow, LatencyIntervalRow, LayoutRow, TrialEventRow
@@ -26,9 +26,9 @@ _FRAMES = text("""
 
 @dataclass(frozen=True)
 class RawData:
-    """By trial and host, as stored and unchecked. Layouts, intervals and events are rows as mappings."""
+    """By trial and host, as stored and unchecked. Of a layout: its id, its collector, and its series as JSON."""
 
-    layouts: defaultdict[Key, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+    layouts: defaultdict[Key, list[tuple[int, str, str]]] = field(default_factory=lambda: defaultdict(list))
     frames: defaultdict[Key, list[PackedFrames]] = field(default_factory=lambda: defaultdict(list))
     intervals: defaultdict[Key, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
     events: defaultdict[Key, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
@@ -43,18 +43,19 @@ async def raw_data(session: AsyncSession, trial_ids: Sequence[UUID]) -> RawData:
     for trial, host, number, t_us, values in await session.execute(_FRAMES, {"trials": list(trial_ids)}):
         times = np.frombuffer(t_us, ">i8").astype(np.int64)
         data.frames[trial, host].append(PackedFrames(number, times, values))
-    query = select(layout.trial_id, layout.host_id, layout.id, layout.collector, layout.series).order_by(layout.id)
-    for trial, host, *row in await _rows(session, query, layout.trial_id, trial_ids):
-        data.layouts[trial, host].append(dict(zip(("id", "collector", "series"), row, strict=True)))
-    query = select(interval.trial_id, interval.host_id, *(getattr(interval, name) for name in columns))
-    query = query.order_by(interval.t0_us, interval.id)
-    for trial, host, *row in await _rows(session, query, interval.trial_id, trial_ids):
+    series = cast(layout.series, Text)
+    of_layouts = select(layout.trial_id, layout.host_id, layout.id, layout.collector, series).order_by(layout.id)
+    for trial, host, number, collector, stored in await _rows(session, of_layouts, layout.trial_id, trial_ids):
+        data.layouts[trial, host].append((number, collector, stored))
+    of_intervals = select(interval.trial_id, interval.host_id, *(getattr(interval, name) for name in columns))
+    of_intervals = of_intervals.order_by(interval.t0_us, interval.id)
+    for trial, host, *row in await _rows(session, of_intervals, interval.trial_id, trial_ids):
         data.intervals[trial, host].append(dict(zip(columns, row, strict=True)))
-    query = select(event.trial_id, event.host_id, event.event).order_by(event.id)
-    for trial, host, stored in await _rows(session, query, event.trial_id, trial_ids):
+    of_events = select(event.trial_id, event.host_id, event.event).order_by(event.id)
+    for trial, host, stored in await _rows(session, of_events, event.trial_id, trial_ids):
         data.events[trial, host].append(stored)
-    query = select(kept.trial_id, kept.host_id, kept.name, kept.text, kept.truncated).order_by(kept.name)
-    for trial, host, name, content, truncated in await _rows(session, query, kept.trial_id, trial_ids):
+    of_files = select(kept.trial_id, kept.host_id, kept.name, kept.text, kept.truncated).order_by(kept.name)
+    for trial, host, name, content, truncated in await _rows(session, of_files, kept.trial_id, trial_ids):
         data.artefacts[trial, host].append(Artefact(t_us=0, name=name, text=content, truncated=truncated))
     return data
 

@@ -48,7 +48,7 @@ class HostSeries(NamedTuple):
 def host_record(host: ReportingHost, data: RawData) -> HostRecord:
     """Everything that a host has reported in a trial; notes tell what of it cannot be read."""
     key, damage = (host.trial_id, host.host_id), Damage()
-    read = (damage.layout(row) for row in data.layouts[key])
+    read = (damage.stored_layout(*stored) for stored in data.layouts[key])
     layouts = {layout.id: layout for layout in read if layout is not None}
     tables = {packed.layout: damage.table(packed, layouts) for packed in data.frames[key]}
     intervals = [one for row in data.intervals[key] if (one := damage.interval(row)) is not None]

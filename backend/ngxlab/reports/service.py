@@ -65,8 +65,8 @@ _CHOSEN_WINDOW = Badge(
 )
 
 
-async def report(session: AsyncSession, run_id: UUID, *, names: bool = True) -> Report:
-    """The report of a run with what has been measured so far. ``names``: whether it may name people."""
+async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> Report:
+    """The report of a run with what has been measured so far. ``caller``: ``None`` for the reader of a share."""
     run = await run_service.get(session, run_id)
     definition = Definition.model_validate(run.version.definition)
     results = await analyse(session, run)
@@ -91,7 +91,7 @@ async def report(session: AsyncSession, run_id: UUID, *, names: bool = True) -> 
         else None,
         analysis=analysis,
         findings=await asyncio.to_thread(findings, origin, evidence) if origin else None,
-        windows=await windows.of_run(session, run, names=names),
+        windows=await windows.of_run(session, run, caller),
         thresholds=results.thresholds,
         outcome=results.outcome,
         badges=badges,

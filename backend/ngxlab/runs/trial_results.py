@@ -25,8 +25,8 @@ log = structlog.get_logger()
 
 Result = tuple[TrialSummary, list[CheckResult]]
 
-TRIALS_AT_ONCE = 20
-"""Whose raw data are in memory together."""
+TRIALS_AT_ONCE = 10
+"""Of which the raw data are read with one query. Those of twice as many are in memory together."""
 
 
 async def trial_results(session: AsyncSession, run: Run, trials: Sequence[Trial]) -> dict[UUID, Result | Exception]:
@@ -38,30 +38,37 @@ async def trial_results(session: AsyncSession, run: Run, trials: Sequence[Trial]
         if (kept := _kept(trial, chosen.of(trial.id))) is not None:
             found[trial.id] = kept
     missing = [trial for trial in trials if trial.id not in found]
-    for begin in range(0, len(missing), TRIALS_AT_ONCE):
-        some = missing[begin : begin + TRIALS_AT_ONCE]
-        found |= await compute(session, run, some, chosen)
-        for trial in some:
-            keep(trial, found[trial.id])
+    found |= await compute(session, run, missing, chosen)
+    for trial in missing:
+        keep(trial, found[trial.id])
     return found
 
 
 async def compute(
     session: AsyncSession, run: Run, trials: Sequence[Trial], chosen: Windows | None = None
 ) -> dict[UUID, Result | Exception]:
-    """From the raw data."""
+    """From the raw data: while some trials are computed, the data of the next ones are read."""
     if chosen is None:
         chosen = current(await windows.changes(session, run.id))
     found: dict[UUID, Result | Exception] = {}
-    hosts: dict[UUID, list[ReportingHost]] = {}
+    before: asyncio.Task[dict[UUID, Result | Exception]] | None = None
+    for begin in range(0, len(trials), TRIALS_AT_ONCE):
+        some = trials[begin : begin + TRIALS_AT_ONCE]
+        hosts = _hosts(run, some)
+        data = await raw_data(session, [trial.id for trial in some])
+        if before is not None:
+            found |= await before
+        before = asyncio.create_task(asyncio.to_thread(_compute, some, hosts, data, chosen))
+    return found | (await before if before is not None else {})
+
+
+def _hosts(run: Run, trials: Sequence[Trial]) -> dict[UUID, list[ReportingHost] | ValidationError]:
+    found: dict[UUID, list[ReportingHost] | ValidationError] = {}
     for trial in trials:
         try:
-            hosts[trial.id] = reporting_hosts(run, trial)
+            found[trial.id] = reporting_hosts(run, trial)
         except ValidationError as error:
             found[trial.id] = error
-    sound = [trial for trial in trials if trial.id in hosts]
-    data = await raw_data(session, list(hosts))
-    found |= await asyncio.to_thread(_compute, sound, hosts, data, chosen)
     return found
 
 
@@ -78,12 +85,19 @@ def keep(trial: Trial, result: Result | Exception) -> None:
 
 
 def _compute(
-    trials: Sequence[Trial], hosts: Mapping[UUID, list[ReportingHost]], data: RawData, chosen: Windows
+    trials: Sequence[Trial],
+    hosts: Mapping[UUID, list[ReportingHost] | ValidationError],
+    data: RawData,
+    chosen: Windows,
 ) -> dict[UUID, Result | Exception]:
     return {trial.id: _result(trial, hosts[trial.id], data, chosen.of(trial.id)) for trial in trials}
 
 
-def _result(trial: Trial, hosts: list[ReportingHost], data: RawData, window: Span | None) -> Result | Exception:
+def _result(
+    trial: Trial, hosts: list[ReportingHost] | ValidationError, data: RawData, window: Span | None
+) -> Result | Exception:
+    if isinstance(hosts, ValidationError):
+        return hosts
     try:
         record = rewindowed(trial_record(trial, hosts, data), window)
         summary = summarise_trial(record)

@@ -1,6 +1,6 @@
 """Raw series over time: the frames of one host as arrays, one for each name and set of labels."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -113,19 +113,23 @@ class SeriesIndex:
     """All series of a host's frames, by name and labels. A series continues across a change of layout."""
 
     def __init__(self, layouts: Mapping[int, Layout], tables: Mapping[int, FrameTable]) -> None:
-        self._by_name: dict[str, list[RawSeries]] = {}
+        self._columns: dict[str, list[_Column]] = {}
+        self._found: dict[str, list[RawSeries]] = {}
         times: dict[str, list[NDArray[np.int64]]] = {}
         for layout_id, table in tables.items():
-            times.setdefault(layouts[layout_id].collector, []).append(table.t_us)
+            layout = layouts[layout_id]
+            times.setdefault(layout.collector, []).append(table.t_us)
+            for position, series in enumerate(layout.series):
+                self._columns.setdefault(series.name, []).append((table, position, series.labels, layout.collector))
         self.reading_times_us = {name: np.sort(np.concatenate(every)) for name, every in times.items()}
         """Collector -> times of its frames, ascending."""
-        for series in _columns(layouts, tables):
-            self._by_name.setdefault(series.name, []).append(series)
 
     def find(self, name: str, **labels: str) -> list[RawSeries]:
         """Series of this name that have all of ``labels``, in the order of their first layout."""
-        named = self._by_name.get(name, [])
-        return [series for series in named if labels.items() <= dict(series.labels).items()]
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = _series(name, self._columns.get(name, []))
+        return [series for series in found if labels.items() <= series.labels.items()]
 
     def rate(self, window: Window, name: str, **labels: str) -> float | None:
         """Sum of the increases per second of all matching series; ``None`` if none has two readings.
@@ -144,26 +148,26 @@ class SeriesIndex:
         return increase.per_second * _span_us(series.t_us, window) / _span_us(read_us, window)
 
 
-Identity = tuple[str, tuple[tuple[str, str], ...]]
-"""Name and labels."""
+_Column = tuple[FrameTable, int, Mapping[str, str], str]
+"""A table, the position in it, labels, and the collector. A run has tens of thousands."""
 
 
-def _columns(layouts: Mapping[int, Layout], tables: Mapping[int, FrameTable]) -> Iterator[RawSeries]:
-    pieces: dict[Identity, list[tuple[FrameTable, int, str]]] = {}
-    for layout_id, table in tables.items():
-        collector = layouts[layout_id].collector
-        for column, series in enumerate(layouts[layout_id].series):
-            key = (series.name, tuple(sorted(series.labels.items())))
-            pieces.setdefault(key, []).append((table, column, collector))
-    for (name, labels), own in pieces.items():
-        (table, column, collector), *more = own
-        if not more:
-            yield RawSeries(name, dict(labels), collector, table.t_us, table.values[:, column])
-            continue
-        t_us = np.concatenate([table.t_us for table, _, _ in own])
-        values = np.concatenate([table.values[:, column] for table, column, _ in own])
-        order = np.argsort(t_us, kind="stable")
-        yield RawSeries(name, dict(labels), own[-1][2], t_us[order], values[order])
+def _series(name: str, columns: Sequence[_Column]) -> list[RawSeries]:
+    """One for each set of labels."""
+    alike: dict[frozenset[tuple[str, str]], list[_Column]] = {}
+    for column in columns:
+        alike.setdefault(frozenset(column[2].items()), []).append(column)
+    return [_joined(name, own) for own in alike.values()]
+
+
+def _joined(name: str, own: Sequence[_Column]) -> RawSeries:
+    table, position, labels, collector = own[-1]
+    if len(own) == 1:
+        return RawSeries(name, labels, collector, table.t_us, table.values[:, position])
+    t_us = np.concatenate([table.t_us for table, *_ in own])
+    values = np.concatenate([table.values[:, position] for table, position, *_ in own])
+    order = np.argsort(t_us, kind="stable")
+    return RawSeries(name, labels, collector, t_us[order], values[order])
 
 
 def _inside(t_us: NDArray[np.int64], window: Window) -> slice:

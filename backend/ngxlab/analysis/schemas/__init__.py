@@ -23,7 +23,7 @@ from ngxlab.analysis.schemas.host import (
 from ngxlab.analysis.schemas.latency import DistributionPoint, LatencySummary
 from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, MetricKey, Scale
 from ngxlab.analysis.schemas.model import AnalysisModel
-from ngxlab.analysis.schemas.run import PlanFacts, RunAnalysis
+from ngxlab.analysis.schemas.run import PlanFacts, RunAnalysis, SuggestedWindow
 from ngxlab.analysis.schemas.stream import Accounting, ErrorSummary, LatencyBasis, StreamSummary
 from ngxlab.analysis.schemas.trial import ActionsSummary, ChosenWindow, TrialNote, TrialSummary
 
@@ -62,6 +62,7 @@ __all__ = [
     "Scale",
     "StreamComparison",
     "StreamSummary",
+    "SuggestedWindow",
     "TrialHostSummary",
     "TrialNote",
     "TrialSummary",

@@ -8,6 +8,7 @@ from ngxlab.analysis.schemas.comparison import VerdictSentence
 from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
 from ngxlab.analysis.schemas.metric import MetricInfo
 from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.trial import ChosenWindow
 
 
 class PlanFacts(AnalysisModel):
@@ -17,6 +18,15 @@ class PlanFacts(AnalysisModel):
     measure_s: float
     warmup_s: float
     trials_planned: int
+
+
+class SuggestedWindow(AnalysisModel):
+    """A window that leaves out what belongs to the warm-up. Nothing rests on it unless somebody chooses it."""
+
+    window: ChosenWindow
+    trials: int = Field(description="usable trials that begin with a transient")
+    of_trials: int
+    text: str
 
 
 class RunAnalysis(AnalysisModel):
@@ -29,6 +39,7 @@ class RunAnalysis(AnalysisModel):
     chosen_window: str | None = Field(
         default=None, description="how windows were chosen after the run, in words; None where all are as planned"
     )
+    suggested_window: SuggestedWindow | None = None
     sentences: list[VerdictSentence] = Field(description="one statement for each arm and metric, arm by arm")
     stream_sentences: list[VerdictSentence] = Field(
         default_factory=list, description="as sentences, stream by stream, if trials have more than one"

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from ngxlab.analysis.schemas.bottleneck import ResourceUse
 from ngxlab.analysis.schemas.host import (
     Balance,
     NetworkRate,
@@ -105,6 +106,12 @@ class TrialSummary(AnalysisModel):
     )
     access_log: list[str] = Field(
         description="access_log directives of the configuration, in order; check `access-log` compares them"
+    )
+    steady_from_s: float | None = Field(
+        default=None, description="when the rate became steady, if not before the planned window; None in a chosen one"
+    )
+    resources: list[ResourceUse] = Field(
+        default_factory=list, description="what may have limited the load; the first that limits did"
     )
     metric_values: dict[str, float] = Field(
         default_factory=dict,

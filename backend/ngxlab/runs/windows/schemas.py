@@ -52,3 +52,4 @@ class RunWindows(BaseModel):
     run: ChosenWindow | None
     trials: list[TrialWindow]
     changes: list[WindowChangeOut]
+    may_choose: bool = Field(description="whether the reader may choose another window")

@@ -16,6 +16,7 @@ from ngxlab.runs import repository as runs
 from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run
+from ngxlab.runs.presentation import may_change
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.windows import repository
 from ngxlab.runs.windows.current import current, span_of
@@ -49,7 +50,7 @@ async def choose(
         await session.refresh(change)
         await analyse(session, run)
         await announce(session, run_id)
-    return await of_run(session, run)
+    return await of_run(session, run, caller)
 
 
 async def choose_for_trial(
@@ -76,8 +77,8 @@ def _checked(definition: Definition, choice: WindowChoice | None) -> Span | None
     return Span(choice.start_s, choice.end_s)
 
 
-async def of_run(session: AsyncSession, run: Run, *, names: bool = True) -> RunWindows:
-    """``names``: whether to say who made the changes."""
+async def of_run(session: AsyncSession, run: Run, caller: Caller | None) -> RunWindows:
+    """``caller``: ``None`` for the reader of a share, who is told no names."""
     changes = await repository.changes(session, run.id)
     windows = current(changes)
     plan = Definition.model_validate(run.version.definition).plan
@@ -89,7 +90,8 @@ async def of_run(session: AsyncSession, run: Run, *, names: bool = True) -> RunW
             TrialWindow(trial_id=trial_id, window=ChosenWindow(**span._asdict()))
             for trial_id, span in windows.trials.items()
         ],
-        changes=[_change(change, names=names) for change in reversed(changes)],
+        changes=[_change(change, names=caller is not None) for change in reversed(changes)],
+        may_choose=may_change(caller, run) and RunState(run.state).final,
     )
 
 

@@ -225,6 +225,10 @@ export type ActionsSummary = {
 export type ArmAnalysis = {
     balance: ArmBalance | null;
     /**
+     * what limited the arm; None without usable trials
+     */
+    bottleneck?: Bottleneck | null;
+    /**
      * Distribution
      *
      * pooled, at most 400 points; empty without histograms
@@ -674,6 +678,40 @@ export type BlockValue = {
      * Value
      */
     value: number;
+};
+
+/**
+ * Bottleneck
+ *
+ * Of one arm. ``resource``: ``None`` where none was found or nothing was measured: the evidence says which.
+ */
+export type Bottleneck = {
+    /**
+     * Evidence
+     *
+     * of the trial in the middle
+     */
+    evidence: string;
+    /**
+     * Of Trials
+     */
+    of_trials: number;
+    /**
+     * Resource
+     */
+    resource: 'generator CPU' | 'one worker' | 'all workers' | 'disk' | 'network device' | 'accept queue' | 'upstream servers' | null;
+    /**
+     * Resources
+     *
+     * all that were measured, of the same trial
+     */
+    resources: Array<ResourceUse>;
+    /**
+     * Trials
+     *
+     * usable trials in which this was found
+     */
+    trials: number;
 };
 
 /**
@@ -3636,6 +3674,44 @@ export type ReportTrial = {
 };
 
 /**
+ * ResourceUse
+ *
+ * One resource in the measured window of a trial. ``None`` is "not measured", which is no zero.
+ */
+export type ResourceUse = {
+    /**
+     * Errors
+     *
+     * work that was turned away, e.g. connections that the queue had no room for
+     */
+    errors: number | null;
+    /**
+     * Evidence
+     */
+    evidence: string;
+    /**
+     * Limits
+     */
+    limits: boolean;
+    /**
+     * Resource
+     */
+    resource: 'generator CPU' | 'one worker' | 'all workers' | 'disk' | 'network device' | 'accept queue' | 'upstream servers';
+    /**
+     * Saturation Percent
+     *
+     * share of the time in which work waited: for a CPU, for the disk, for the upstream servers
+     */
+    saturation_percent: number | null;
+    /**
+     * Utilisation Percent
+     *
+     * of the busiest one: thread, worker, disk, device, server
+     */
+    utilisation_percent: number | null;
+};
+
+/**
  * Role
  *
  * Each role includes the rights of the roles before it.
@@ -3799,6 +3875,7 @@ export type RunAnalysis = {
      * as sentences, stream by stream, if trials have more than one
      */
     stream_sentences?: Array<VerdictSentence>;
+    suggested_window?: SuggestedWindow | null;
     /**
      * Trustworthy
      *
@@ -4150,6 +4227,12 @@ export type RunWindows = {
      * Earliest S
      */
     earliest_s: number;
+    /**
+     * May Choose
+     *
+     * whether the reader may choose another window
+     */
+    may_choose: boolean;
     planned: ChosenWindow;
     run: ChosenWindow | null;
     /**
@@ -4745,6 +4828,29 @@ export type StreamWindow = {
      * Start S
      */
     start_s: number;
+};
+
+/**
+ * SuggestedWindow
+ *
+ * A window that leaves out what belongs to the warm-up. Nothing rests on it unless somebody chooses it.
+ */
+export type SuggestedWindow = {
+    /**
+     * Of Trials
+     */
+    of_trials: number;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Trials
+     *
+     * usable trials that begin with a transient
+     */
+    trials: number;
+    window: ChosenWindow;
 };
 
 /**
@@ -5396,6 +5502,12 @@ export type TrialSummary = {
      */
     requests_per_s: number | null;
     /**
+     * Resources
+     *
+     * what may have limited the load; the first that limits did
+     */
+    resources?: Array<ResourceUse>;
+    /**
      * of the target
      */
     sampling: SamplingSummary | null;
@@ -5409,6 +5521,12 @@ export type TrialSummary = {
      * State
      */
     state: string;
+    /**
+     * Steady From S
+     *
+     * when the rate became steady, if not before the planned window; None in a chosen one
+     */
+    steady_from_s?: number | null;
     /**
      * Streams
      *
