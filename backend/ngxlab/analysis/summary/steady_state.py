@@ -14,6 +14,8 @@ from ngxlab.analysis.records.rates import window_rates
 _FEWEST = 8
 _BATCH = 5
 _FEWEST_BATCHES = 10
+_AS_GOOD = 2.0
+"""The first of the cuts whose error is not much more than the least: with few values the least is often a chance."""
 _LEAST_CHANGE = 0.05
 """Of the mean, as in check 21: a smaller transient does not matter."""
 
@@ -36,9 +38,9 @@ def transient(rates: NDArray[np.float64]) -> int:
     size = _BATCH if rates.size >= _BATCH * _FEWEST_BATCHES else 1
     means = rates[: rates.size // size * size].reshape(-1, size).mean(axis=1)
     cuts = np.arange(means.size // 2 + 1)
-    errors = [float(means[cut:].var()) / (means.size - cut) for cut in cuts]
-    best = int(np.argmin(errors))
-    if best in {0, int(cuts[-1])}:  # the rule's own limit: the steady state is not in the first half
+    errors = np.array([means[cut:].var() / (means.size - cut) for cut in cuts])
+    best = int(np.argmax(errors <= _AS_GOOD * errors.min()))
+    if best in {0, cuts.size - 1}:  # the rule's own limit: the steady state is not in the first half
         return 0
     before, after = float(means[:best].mean()), float(means[best:].mean())
     return best * size if after > 0 and abs(before / after - 1) > _LEAST_CHANGE else 0
