@@ -45,6 +45,7 @@ from ngxlab.runs.router import router as runs_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.runs.watch.reconciler import Reconciler
+from ngxlab.runs.windows.router import router as windows_router
 from ngxlab.worker_api.router import router as worker_api_router
 
 API_PREFIX = "/api/v1"
@@ -64,6 +65,7 @@ _ROUTERS = (
     power_router,
     live_router,
     telemetry_router,
+    windows_router,
     metrics_router,
     reports_router,
     shared_router,

@@ -8,7 +8,8 @@ import ngxlab.hosts.models
 import ngxlab.metrics.models
 import ngxlab.reports.models
 import ngxlab.runs.calibration.models
-import ngxlab.runs.models  # noqa: F401
+import ngxlab.runs.models
+import ngxlab.runs.windows.models  # noqa: F401
 from ngxlab.core.database import Base
 
 __all__ = ["Base"]

@@ -36,7 +36,7 @@ class PretendTrial:
 @asynccontextmanager
 async def pretend_trial(lab: Lab) -> AsyncIterator[PretendTrial]:
     """A trial whose only data come from this benchmark. It is cancelled at the end."""
-    host_id, credential = _enrol(lab)
+    host_id, credential = enrol(lab)
     experiment = await lab.one_arm_experiment(warmup_s=0, measure_s=3600)
     with AgentClient(lab.settings.url, credential) as client:
         instance = uuid4()
@@ -56,7 +56,7 @@ async def pretend_trial(lab: Lab) -> AsyncIterator[PretendTrial]:
             trial.report(Batch(seq=trial.next_seq, clock_offset_us=0, events=[end]))
 
 
-def _enrol(lab: Lab) -> tuple[UUID, str]:
+def enrol(lab: Lab) -> tuple[UUID, str]:
     token = backend.server_command(lab.settings, lab.environment, "enrolment-token", "--minutes", "5")
     inventory = describe_this_host(lab.settings.passed_on.get("NGXLAB_RUN_AS"))
     with EnrolClient(lab.settings.url) as client:

@@ -15,6 +15,7 @@ from scripts.bench import (
     ingest,
     machine,
     open_loop,
+    rewindow,
     sample_to_screen,
     series_query,
 )
@@ -38,6 +39,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "sample-to-screen": sample_to_screen.measure,
     "ingest": ingest.measure,
     "series-query": series_query.measure,
+    "rewindow": rewindow.measure,
     "idle-hold": idle_hold.measure,
     "open-loop": open_loop.measure,
     "hostile-clients": hostile_clients.measure,

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from ngxlab_contracts.engines import ENGINES
 
+from ngxlab.analysis.bottleneck.find import bottleneck
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
 from ngxlab.analysis.factorial.effects import factor_effects
@@ -23,7 +24,7 @@ from ngxlab.analysis.schemas import (
     TrialSummary,
 )
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
-from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict import chosen_window, wording
 from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
@@ -35,6 +36,7 @@ from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
+from ngxlab.analysis.verdict.suggested_window import suggested
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
 from ngxlab.analysis.verdict.voided import void, void_summary
 
@@ -123,6 +125,10 @@ class _Run:
     def metrics(self) -> list[Metric]:
         return metrics_of(self.compared)
 
+    @cached_property
+    def chosen_window(self) -> str | None:
+        return chosen_window.said([summary for summary, _ in self.trials], self.plan)
+
     @property
     def partial(self) -> bool:
         return len(self.compared) < self.plan.trials_planned
@@ -136,6 +142,8 @@ class _Run:
         analysed = [self._analyse_arm(arm) for arm in self.arms]
         sentences = arm_sentences(self.metrics, analysed, self.baseline)
         of_streams = stream_sentences(analysed, self.baseline)
+        if self.chosen_window is not None:
+            sentences, of_streams = chosen_window.marked(sentences), chosen_window.marked(of_streams)
         statements = headline_statements([*sentences, *of_streams], self.primary)
         factorial = factor_effects(self.metrics, self.arms, self.baseline, self.usable)
         checks = self.checks
@@ -149,6 +157,8 @@ class _Run:
             not_valid=not_valid,
             statements=statements,
             qualification=qualification,
+            chosen_window=self.chosen_window,
+            suggested_window=suggested(self.compared, self.plan),
             sentences=sentences,
             stream_sentences=of_streams,
             preview=self.complete_blocks <= PREVIEW_BLOCKS,
@@ -188,6 +198,7 @@ class _Run:
             latency=pooled.summarise() if pooled is not None else None,
             distribution=pooled.distribution() if pooled is not None else [],
             balance=arm_balance(trials),
+            bottleneck=bottleneck(trials),
             streams=[
                 StreamComparison(
                     stream=key,
@@ -206,6 +217,7 @@ class _Run:
         used = f"Partial: {len(self.compared)} of {self.plan.trials_planned} trials are usable."
         preview = self.complete_blocks if self.complete_blocks <= PREVIEW_BLOCKS else None
         return wording.qualification(
+            chosen_window=self.chosen_window,
             preview_blocks=preview,
             partial=used if self.partial else None,
             validity=checks.text,

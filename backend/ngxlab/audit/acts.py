@@ -37,6 +37,8 @@ class Act(StrEnum):
     run_cancelled = "run-cancelled"
     run_retried = "run-retried"
     trial_skipped = "trial-skipped"
+    window_chosen = "window-chosen"
+    window_restored = "window-restored"
     share_created = "share-created"
     share_revoked = "share-revoked"
     share_opened = "share-opened"

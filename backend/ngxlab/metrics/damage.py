@@ -3,15 +3,19 @@
 New data is checked at the door (``worker_api.batch_checks``); what was stored before, or was spoilt since, is not.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from pydantic import TypeAdapter, ValidationError
 
-from ngxlab.analysis.records.raw_series import StoredFrame
+from ngxlab.analysis.records.raw_series import FrameTable, StoredFrame
 from ngxlab.analysis.statistics import histograms
+from ngxlab.metrics.packed_frames import PackedFrames, unpack
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 LATEST_US = 2**53
@@ -38,6 +42,14 @@ class Damage:
             self._tell("layouts", _first(error))
             return None
 
+    def stored_layout(self, layout_id: int, collector: str, series: str) -> Layout | None:
+        """As :meth:`layout`, with ``series`` as JSON: all trials of a run have the same few, which are read once."""
+        try:
+            return _layout(layout_id, collector, series)
+        except ValidationError as error:
+            self._tell("layouts", _first(error))
+            return None
+
     def frame(self, frame: StoredFrame, layouts: Mapping[int, Layout]) -> StoredFrame | None:
         """A frame whose single values cannot be read keeps the others."""
         layout = layouts.get(frame.layout)
@@ -54,6 +66,25 @@ class Damage:
             values = [value if _all_finite([value]) else None for value in frame.values]
             return frame._replace(values=values)
         return None
+
+    def table(self, packed: PackedFrames, layouts: Mapping[int, Layout]) -> FrameTable | None:
+        """As :meth:`frame`, for all frames of a layout at once."""
+        layout = layouts.get(packed.layout)
+        if layout is None:
+            self._tell("frames", f"layout {packed.layout} is not declared", packed.t_us.size)
+            return None
+        width = len(layout.series)
+        values, is_null, kept = unpack(packed.values, packed.t_us.size, width)
+        self._tell("frames", f"layout {packed.layout} has {width} columns", int((~kept).sum()))
+        t_us = packed.t_us[kept]
+        in_time = np.abs(t_us) <= LATEST_US
+        self._tell("frames", "the time is beyond all clocks", int((~in_time).sum()))
+        t_us, values, is_null = t_us[in_time], values[in_time], is_null[in_time]
+        bad = ~is_null & ~(np.abs(values) <= _LARGEST)
+        if bad.any():
+            self._tell("frames", "a value is not a finite number", int(bad.any(axis=1).sum()))
+            values[bad] = np.nan
+        return FrameTable(t_us, values)
 
     def interval(self, row: Mapping[str, Any]) -> LatencyInterval | None:
         try:
@@ -86,8 +117,15 @@ class Damage:
             return False
         return True
 
-    def _tell(self, kind: str, reason: str) -> None:
-        self._counts[kind, reason] += 1
+    def _tell(self, kind: str, reason: str, count: int = 1) -> None:
+        if count:
+            self._counts[kind, reason] += count
+
+
+@lru_cache(maxsize=256)
+def _layout(layout_id: int, collector: str, series: str) -> Layout:
+    row = {"id": layout_id, "collector": collector, "series": json.loads(series)}
+    return Layout.model_validate(row, extra="ignore")
 
 
 def _all_finite(values: Iterable[float | None]) -> bool:

@@ -22,6 +22,7 @@ from ngxlab.analysis.series.derive import derive_all
 from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.metrics import repository
 from ngxlab.metrics.damage import Damage
+from ngxlab.metrics.raw_data import RawData
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,14 @@ class HostSeries(NamedTuple):
     unreadable: list[str]
 
 
-async def host_record(session: AsyncSession, host: ReportingHost) -> HostRecord:
+def host_record(host: ReportingHost, data: RawData) -> HostRecord:
     """Everything that a host has reported in a trial; notes tell what of it cannot be read."""
     key, damage = (host.trial_id, host.host_id), Damage()
-    layouts = await repository.layouts(session, *key, damage)
-    frames = [frame for _, frame in await repository.frames(session, *key, layouts, damage)]
-    intervals = _of_known_streams(host, [interval for _, interval in await repository.intervals(session, *key, damage)])
-    intervals = await asyncio.to_thread(damage.sound_histograms, intervals)
-    events = [event for _, event in await repository.events(session, *key, damage)]
+    read = (damage.stored_layout(*stored) for stored in data.layouts[key])
+    layouts = {layout.id: layout for layout in read if layout is not None}
+    tables = {packed.layout: damage.table(packed, layouts) for packed in data.frames[key]}
+    intervals = [one for row in data.intervals[key] if (one := damage.interval(row)) is not None]
+    events = [event for row in data.events[key] if (event := damage.event(row)) is not None]
     fingerprint = next((event for event in events if isinstance(event, FingerprintEvent)), None)
     return HostRecord(
         host_id=host.host_id,
@@ -60,9 +61,10 @@ async def host_record(session: AsyncSession, host: ReportingHost) -> HostRecord:
         inventory=as_of(host.inventory, fingerprint),
         name=host.name,
         layouts=layouts,
-        frames=frames,
-        intervals=intervals,
-        events=[*events, *damage.notes(), *await repository.artefacts(session, *key)],
+        frames=[],
+        intervals=damage.sound_histograms(_of_known_streams(host, intervals)),
+        events=[*events, *damage.notes(), *data.artefacts[key]],
+        tables={layout: table for layout, table in tables.items() if table is not None},
     )
 
 

@@ -24,9 +24,9 @@ shared_router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["sha
 
 
 @router.get("/runs/{run_id:uuid}/report", responses=responses(NotFound))
-async def get_report(run_id: UUID, session: SessionDep, _: Viewer) -> Report:
+async def get_report(run_id: UUID, session: SessionDep, caller: Viewer) -> Report:
     """The report of a run, also while it is running and after it has failed."""
-    return await service.report(session, run_id)
+    return await service.report(session, run_id, caller)
 
 
 @router.get("/runs/{run_id:uuid}/shares", responses=responses(NotFound, Forbidden))
@@ -68,7 +68,7 @@ async def get_shared_report(token: str, response: Response, session: SessionDep)
     """The report behind a link."""
     _unindexed(response)
     share = await service.shared(session, token)
-    report = await service.report(session, share.run_id)
+    report = await service.report(session, share.run_id, None)
     await record_opening(session, share, "report")
     return report
 

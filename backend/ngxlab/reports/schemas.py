@@ -14,6 +14,7 @@ from ngxlab.core.payload import Payload
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.runs.schemas import RunPlan, TrialOut
 from ngxlab.runs.states import RunState
+from ngxlab.runs.windows.schemas import RunWindows
 from ngxlab.templates.base import Source
 from ngxlab.templates.findings import TemplateFindings
 
@@ -76,6 +77,7 @@ class Report(BaseModel):
     template: ReportTemplate | None
     analysis: RunAnalysis
     findings: TemplateFindings | None
+    windows: RunWindows = Field(description="the measured windows, and who chose others than planned")
     thresholds: list[ThresholdResult]
     outcome: Outcome | None
     badges: list[Badge]

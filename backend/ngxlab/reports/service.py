@@ -36,6 +36,7 @@ from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.presentation import run_detail, trial_out
+from ngxlab.runs.windows import service as windows
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template
@@ -56,10 +57,16 @@ _PARTIAL = Badge(
     label="Partial run",
     help="The run ended before all planned trials were measured. The results use the trials that were.",
 )
+_CHOSEN_WINDOW = Badge(
+    key="chosen-window",
+    label="Window chosen afterwards",
+    help="The measured window was moved after the run, with its results known. Claims do not have the certainty of "
+    "those on the planned window.",
+)
 
 
-async def report(session: AsyncSession, run_id: UUID) -> Report:
-    """The report of a run with what has been measured so far."""
+async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> Report:
+    """The report of a run with what has been measured so far. ``caller``: ``None`` for the reader of a share."""
     run = await run_service.get(session, run_id)
     definition = Definition.model_validate(run.version.definition)
     results = await analyse(session, run)
@@ -70,6 +77,7 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
     badges = [_CLOSED_LOOP] if closed else []
     badges += [_PREVIEW] if analysis.preview else []
     badges += [_PARTIAL] if analysis.partial else []
+    badges += [_CHOSEN_WINDOW] if analysis.chosen_window is not None else []
     return Report(
         run=await _facts(session, run),
         template=ReportTemplate(
@@ -83,6 +91,7 @@ async def report(session: AsyncSession, run_id: UUID) -> Report:
         else None,
         analysis=analysis,
         findings=await asyncio.to_thread(findings, origin, evidence) if origin else None,
+        windows=await windows.of_run(session, run, caller),
         thresholds=results.thresholds,
         outcome=results.outcome,
         badges=badges,

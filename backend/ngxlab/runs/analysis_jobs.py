@@ -8,16 +8,13 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from pydantic import ValidationError
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate, overall
 from ngxlab.analysis.run_analysis import analyse_run
-from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
-from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.thresholds import parse
+from ngxlab.analysis.verdict.chosen_window import mark
 from ngxlab.analysis.verdict.looked_at import so_far
 from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
@@ -26,8 +23,8 @@ from ngxlab.runs.announce import announce
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.judging import looks_at, open_blocks
 from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.states import RunState, TrialState
-from ngxlab.runs.telemetry import trial_record
+from ngxlab.runs.states import RunState
+from ngxlab.runs.trial_results import compute, keep, trial_results
 from ngxlab.templates.registry import template
 
 log = structlog.get_logger()
@@ -69,12 +66,12 @@ async def _summarise(database: Database, trial_id: UUID) -> None:
         run = await runs.run(session, trial.run_id) if trial else None
         if trial is None or run is None:
             return
-        summary, checks = await _compute(session, run, trial)
+        result = (await compute(session, run, [trial]))[trial_id]
     async with database.transaction() as session:
         await runs.lock_run(session, run.id)
         trial = await runs.trial(session, trial_id)
         if trial is not None:
-            _keep(trial, summary, checks)
+            keep(trial, result)
             await session.flush()
             await announce(session, run.id)
     await _judge_so_far(database, run.id, trial_id)
@@ -97,34 +94,6 @@ async def _judge_so_far(database: Database, run_id: UUID, trial_id: UUID) -> Non
             await announce(session, run_id)
 
 
-async def _compute(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
-    record = await trial_record(session, run, trial)
-
-    def work() -> tuple[TrialSummary, list[CheckResult]]:
-        summary = summarise_trial(record)
-        return summary, check_trial(record, summary)
-
-    return await asyncio.to_thread(work)
-
-
-def _keep(trial: Trial, summary: TrialSummary, checks: list[CheckResult]) -> None:
-    trial.summary = summary.model_dump(mode="json")
-    trial.checks = [check.model_dump(mode="json") for check in checks]
-
-
-async def trial_results(session: AsyncSession, run: Run, trial: Trial) -> tuple[TrialSummary, list[CheckResult]]:
-    """A trial's summary and checks: from the cache, or computed and cached now."""
-    if trial.summary is not None and trial.checks is not None:
-        try:
-            return TrialSummary.model_validate(trial.summary), [CheckResult.model_validate(c) for c in trial.checks]
-        except ValidationError:
-            log.warning("kept summary is unreadable: computing it again", trial_id=str(trial.id))
-    summary, checks = await _compute(session, run, trial)
-    if TrialState(trial.state).final:
-        _keep(trial, summary, checks)
-    return summary, checks
-
-
 @dataclass(frozen=True)
 class RunResults:
     """``trials``: the latest attempts that have started, with the summaries that the analysis uses.
@@ -144,15 +113,14 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     definition = Definition.model_validate(run.version.definition)
     every = await runs.trials(session, run.id)
     latest = {trial.position: trial for trial in every if trial.hosts}
+    found = await trial_results(session, run, list(latest.values()))
     results, unreadable = [], []
     for trial in latest.values():
-        try:
-            results.append((trial, *await trial_results(session, run, trial)))
-        except (SQLAlchemyError, OSError):
-            raise
-        except Exception as error:
-            log.exception("trial cannot be analysed", trial_id=str(trial.id))
-            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {_short(error)}")
+        result = found[trial.id]
+        if isinstance(result, Exception):
+            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {_short(result)}")
+        else:
+            results.append((trial, *result))
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
     plan = definition.plan
     attempts = list({trial.position: trial for trial in every}.values())
@@ -170,6 +138,8 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     analysis = await asyncio.to_thread(work)
     wanted = [parse(text) for text in definition.thresholds]
     judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials], facts.looks)
+    if analysis.chosen_window is not None:
+        judged = [one.model_copy(update={"message": mark(one.message)}) for one in judged]
     outcome = overall(judged)
     if RunState(run.state).final:
         kept: dict[str, Any] = {"headline": analysis.headline, "verdict": analysis.verdict, "outcome": outcome}

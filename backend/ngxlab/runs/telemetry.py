@@ -1,6 +1,6 @@
 """The telemetry of a trial: all its hosts, the target first."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
@@ -13,6 +13,7 @@ from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.core.errors import Conflict
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.raw_data import RawData
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.metrics.service import ReportingHost, host_record, host_series
 from ngxlab.runs.models import Run, Trial
@@ -45,7 +46,7 @@ def _readable_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
         raise Conflict(detail, code="unreadable") from error
 
 
-async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRecord:
+def trial_record(trial: Trial, hosts: Sequence[ReportingHost], data: RawData) -> TrialRecord:
     """Everything stored about a trial, in the form that the analysis reads."""
     return TrialRecord(
         trial_id=trial.id,
@@ -54,7 +55,7 @@ async def trial_record(session: AsyncSession, run: Run, trial: Trial) -> TrialRe
         position=trial.position,
         attempt=trial.attempt,
         state=trial.state,
-        hosts=[await host_record(session, host) for host in reporting_hosts(run, trial)],
+        hosts=[host_record(host, data) for host in hosts],
     )
 
 

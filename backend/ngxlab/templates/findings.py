@@ -60,7 +60,8 @@ def _conclusion(template: Template, evidence: Evidence) -> list[str]:
     if (reason := why_void(checks, None)) is not None:
         return [f"No conclusion: {reason}."]
     headline = {statement.text for statement in evidence.analysis.statements}
-    return [*no_conclusions(checks), *(text for text in template.conclude(evidence) if text not in headline)]
+    chosen = [text] if (text := evidence.analysis.chosen_window) is not None else []
+    return [*chosen, *no_conclusions(checks), *(text for text in template.conclude(evidence) if text not in headline)]
 
 
 def _is_edited(template: Template, definition: Definition) -> bool:

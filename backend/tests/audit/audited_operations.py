@@ -51,6 +51,15 @@ class World:
     def share(self) -> Any:
         return self.post(f"/runs/{self.run()}/shares")
 
+    def measured_run(self) -> Any:
+        """A run that is over, on a host of its own."""
+        agent = self.backend.agent()
+        run_id = self.person.run(agent)["id"]
+        self.coordinator.lease(run_id).raise_for_status()
+        while (step := self.coordinator.next(run_id))["kind"] == "trial":
+            agent.whole_trial(self.coordinator, step["trial"]["trial_id"])
+        return self.client.get(f"/runs/{run_id}").json()
+
     def failed_run(self) -> str:
         agent = self.backend.agent()
         run_id = str(self.person.run(agent)["id"])
@@ -175,6 +184,17 @@ def _resume(world: World) -> None:
     world.post(f"/runs/{run_id}/resume")
 
 
+def _choose_window(world: World) -> None:
+    body = {"start_s": 0, "end_s": 1}
+    world.client.put(f"/runs/{world.measured_run()['id']}/window", json=body).raise_for_status()
+
+
+def _choose_trial_window(world: World) -> None:
+    body = {"start_s": 0, "end_s": 1, "reason": "a backup began"}
+    path = f"/trials/{world.measured_run()['trials'][0]['id']}/window"
+    world.client.put(path, json=body).raise_for_status()
+
+
 def _test_config(world: World) -> None:
     idle = world.backend.agent()
     world.post("/experiments/config-tests", host_id=str(idle.host_id), experiment_id=world.person.experiment()["id"])
@@ -231,6 +251,14 @@ AUDITED = {
     "cancel_run": Audited(Act.run_cancelled, lambda world: world.post(f"/runs/{world.run()}/cancel")),
     "retry_run": Audited(Act.run_retried, lambda world: world.post(f"/runs/{world.failed_run()}/retry")),
     "skip_trial": Audited(Act.trial_skipped, _skip),
+    "choose_window": Audited(Act.window_chosen, _choose_window),
+    "restore_window": Audited(
+        Act.window_restored, lambda world: world.delete(f"/runs/{world.measured_run()['id']}/window")
+    ),
+    "choose_trial_window": Audited(Act.window_chosen, _choose_trial_window),
+    "restore_trial_window": Audited(
+        Act.window_restored, lambda world: world.delete(f"/trials/{world.measured_run()['trials'][0]['id']}/window")
+    ),
     "create_share": Audited(Act.share_created, lambda world: world.share()),
     "revoke_share": Audited(
         Act.share_revoked, lambda world: world.client.delete(f"/shares/{world.share()['id']}").raise_for_status()

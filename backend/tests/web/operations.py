@@ -35,6 +35,8 @@ EXPERIMENTER = _names(
     POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
     POST /trials/{trial_id}/skip
+    PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window
+    PUT /trials/{trial_id}/window | DELETE /trials/{trial_id}/window
     GET /runs/{run_id}/shares | POST /runs/{run_id}/shares | DELETE /shares/{share_id}
     """
 )

@@ -10,7 +10,7 @@ from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import is_perturbed
-from ngxlab.analysis.records.stream_spans import lasts_the_window
+from ngxlab.analysis.records.rates import window_rates
 
 _MIN_READINGS = 8
 _MAX_BATCHES = 30
@@ -34,7 +34,7 @@ def _steady(context: TrialContext) -> Finding:
     """Looks for a trend over the window, or a step within it."""
     if context.host.window is None:
         return unavailable("the trial has no measured window")
-    rates = _rates(context)
+    rates = window_rates(context.record)
     if rates.size < _MIN_READINGS:
         return unavailable(
             f"{rates.size} histogram intervals of streams that last the window: {_MIN_READINGS} are needed"
@@ -90,25 +90,6 @@ def _batches(rates: NDArray[np.float64]) -> NDArray[np.float64]:
     per_batch = math.ceil(rates.size / _MAX_BATCHES)
     batches: NDArray[np.float64] = rates[: rates.size // per_batch * per_batch].reshape(-1, per_batch).mean(axis=1)
     return batches
-
-
-def _rates(context: TrialContext) -> NDArray[np.float64]:
-    """Requests per second of each histogram interval.
-
-    Only of streams that last the whole window: one that starts or ends within it by plan is no drift. Each host's
-    time counts from the start of its own window.
-    """
-    by_time: dict[int, float] = {}
-    for host in context.record.loading:
-        origin_us = host.window.start_us if host.window is not None else 0
-        step_us = host.spec.sampling.histogram_interval_ms * 1000
-        lasting = {stream.key for stream in host.spec.streams if lasts_the_window(stream, host.spec.timing)}
-        for interval in host.window_intervals():
-            length = (interval.t1_us - interval.t0_us) / 1e6
-            if length > 0 and interval.stream in lasting:
-                slot = round((interval.t0_us - origin_us) / step_us)
-                by_time[slot] = by_time.get(slot, 0.0) + interval.count / length
-    return np.array([by_time[slot] for slot in sorted(by_time)], np.float64)
 
 
 STEADY = TrialCheck(

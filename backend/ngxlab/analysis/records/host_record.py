@@ -23,7 +23,7 @@ from ngxlab_contracts.telemetry import (
 )
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
 
-from ngxlab.analysis.records.raw_series import SeriesIndex, StoredFrame, Window
+from ngxlab.analysis.records.raw_series import FrameTable, SeriesIndex, StoredFrame, Window, tables_of
 from ngxlab.analysis.records.stream_spans import Span, active_span, lasts_the_window
 
 
@@ -32,7 +32,8 @@ class HostRecord:
     """Everything one host reported in one trial. Times are on the host's clock, microseconds.
 
     ``clock_offset_us`` is the backend's clock minus the host's. ``inventory``: as of the trial.
-    ``name`` is the name under which the host is registered.
+    ``frames`` or ``tables``: the readings, one by one or by layout.
+    ``name`` is the name under which the host is registered. ``chosen``: see :func:`chosen_window.rewindowed`.
     """
 
     host_id: UUID
@@ -44,14 +45,27 @@ class HostRecord:
     intervals: Sequence[LatencyInterval] = field(repr=False)
     events: Sequence[Event] = field(repr=False)
     name: str | None = None
+    tables: Mapping[int, FrameTable] = field(default_factory=dict, repr=False)
+    chosen: Span | None = None
 
     @cached_property
     def series(self) -> SeriesIndex:
         """The columns of the frames, indexed once."""
-        return SeriesIndex(self.layouts, self.frames)
+        return SeriesIndex(self.layouts, {**tables_of(self.frames), **self.tables})
 
     @cached_property
     def window(self) -> Window | None:
+        """The planned window, or the part of the load that was chosen in its place."""
+        planned = self.planned_window
+        if planned is None or self.chosen is None:
+            return planned
+        began_us = self.load_began_us if self.load_began_us is not None else planned.start_us
+        start_us = max(planned.start_us + round(self.chosen.start_s * 1e6), began_us)
+        end_us = min(planned.start_us + round(self.chosen.end_s * 1e6), planned.end_us)
+        return Window(start_us, end_us) if end_us > start_us else None
+
+    @cached_property
+    def planned_window(self) -> Window | None:
         """From the ``measure`` event to the ``cooldown`` event; ``None`` if the window has no start or no end."""
         start, end = self.phase_at_us("measure"), self.phase_at_us("cooldown")
         return Window(start, end) if start is not None and end is not None and end > start else None

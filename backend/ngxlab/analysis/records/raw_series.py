@@ -1,6 +1,6 @@
 """Raw series over time: the frames of one host as arrays, one for each name and set of labels."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -87,24 +87,49 @@ class RawSeries:
         return float(valid[-1]) if valid.size else None
 
 
+class FrameTable(NamedTuple):
+    """The frames of one layout: ``t_us`` ascends, ``values`` has a row for each, NaN where there was no value."""
+
+    t_us: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+def tables_of(frames: Iterable[StoredFrame]) -> dict[int, FrameTable]:
+    """By layout."""
+    by_layout: dict[int, list[StoredFrame]] = {}
+    for frame in frames:
+        by_layout.setdefault(frame.layout, []).append(frame)
+    return {layout: _table(own) for layout, own in by_layout.items()}
+
+
+def _table(frames: Sequence[StoredFrame]) -> FrameTable:
+    t_us = np.array([frame.t_us for frame in frames], np.int64)
+    values = np.array([frame.values for frame in frames], np.float64)
+    order = np.argsort(t_us, kind="stable")
+    return FrameTable(t_us[order], values[order])
+
+
 class SeriesIndex:
     """All series of a host's frames, by name and labels. A series continues across a change of layout."""
 
-    def __init__(self, layouts: Mapping[int, Layout], frames: Sequence[StoredFrame]) -> None:
-        self._by_name: dict[str, list[RawSeries]] = {}
-        self.reading_times_us: dict[str, NDArray[np.int64]] = {}
+    def __init__(self, layouts: Mapping[int, Layout], tables: Mapping[int, FrameTable]) -> None:
+        self._columns: dict[str, list[_Column]] = {}
+        self._found: dict[str, list[RawSeries]] = {}
+        times: dict[str, list[NDArray[np.int64]]] = {}
+        for layout_id, table in tables.items():
+            layout = layouts[layout_id]
+            times.setdefault(layout.collector, []).append(table.t_us)
+            for position, series in enumerate(layout.series):
+                self._columns.setdefault(series.name, []).append((table, position, series.labels, layout.collector))
+        self.reading_times_us = {name: np.sort(np.concatenate(every)) for name, every in times.items()}
         """Collector -> times of its frames, ascending."""
-        by_layout: dict[int, list[StoredFrame]] = {}
-        for frame in frames:
-            by_layout.setdefault(frame.layout, []).append(frame)
-        self._read_times(layouts, by_layout)
-        for series in _columns(layouts, by_layout):
-            self._by_name.setdefault(series.name, []).append(series)
 
     def find(self, name: str, **labels: str) -> list[RawSeries]:
         """Series of this name that have all of ``labels``, in the order of their first layout."""
-        named = self._by_name.get(name, [])
-        return [series for series in named if labels.items() <= dict(series.labels).items()]
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = _series(name, self._columns.get(name, []))
+        return [series for series in found if labels.items() <= series.labels.items()]
 
     def rate(self, window: Window, name: str, **labels: str) -> float | None:
         """Sum of the increases per second of all matching series; ``None`` if none has two readings.
@@ -122,28 +147,27 @@ class SeriesIndex:
         read_us = self.reading_times_us[series.collector]
         return increase.per_second * _span_us(series.t_us, window) / _span_us(read_us, window)
 
-    def _read_times(self, layouts: Mapping[int, Layout], by_layout: Mapping[int, list[StoredFrame]]) -> None:
-        times: dict[str, list[int]] = {}
-        for layout_id, frames in by_layout.items():
-            times.setdefault(layouts[layout_id].collector, []).extend(frame.t_us for frame in frames)
-        self.reading_times_us = {name: np.sort(np.array(values, np.int64)) for name, values in times.items()}
+
+_Column = tuple[FrameTable, int, Mapping[str, str], str]
+"""A table, the position in it, labels, and the collector. A run has tens of thousands."""
 
 
-def _columns(layouts: Mapping[int, Layout], by_layout: Mapping[int, list[StoredFrame]]) -> Iterator[RawSeries]:
-    pieces: dict[tuple[str, tuple[tuple[str, str], ...]], list[tuple[NDArray[np.int64], NDArray[np.float64]]]] = {}
-    collectors: dict[tuple[str, tuple[tuple[str, str], ...]], str] = {}
-    for layout_id, frames in by_layout.items():
-        t_us = np.array([frame.t_us for frame in frames], np.int64)
-        matrix = np.array([frame.values for frame in frames], np.float64)
-        for column, series in enumerate(layouts[layout_id].series):
-            key = (series.name, tuple(sorted(series.labels.items())))
-            pieces.setdefault(key, []).append((t_us, matrix[:, column]))
-            collectors[key] = layouts[layout_id].collector
-    for (name, labels), own in pieces.items():
-        t_us = np.concatenate([piece[0] for piece in own])
-        values = np.concatenate([piece[1] for piece in own])
-        order = np.argsort(t_us, kind="stable")
-        yield RawSeries(name, dict(labels), collectors[name, labels], t_us[order], values[order])
+def _series(name: str, columns: Sequence[_Column]) -> list[RawSeries]:
+    """One for each set of labels."""
+    alike: dict[frozenset[tuple[str, str]], list[_Column]] = {}
+    for column in columns:
+        alike.setdefault(frozenset(column[2].items()), []).append(column)
+    return [_joined(name, own) for own in alike.values()]
+
+
+def _joined(name: str, own: Sequence[_Column]) -> RawSeries:
+    table, position, labels, collector = own[-1]
+    if len(own) == 1:
+        return RawSeries(name, labels, collector, table.t_us, table.values[:, position])
+    t_us = np.concatenate([table.t_us for table, *_ in own])
+    values = np.concatenate([table.values[:, position] for table, position, *_ in own])
+    order = np.argsort(t_us, kind="stable")
+    return RawSeries(name, labels, collector, t_us[order], values[order])
 
 
 def _inside(t_us: NDArray[np.int64], window: Window) -> slice:

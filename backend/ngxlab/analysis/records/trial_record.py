@@ -9,11 +9,12 @@ from uuid import UUID
 from ngxlab_contracts.telemetry import ActionEvent
 
 from ngxlab.analysis.records.host_record import HostRecord
+from ngxlab.analysis.records.stream_spans import Span
 
 
 @dataclass(frozen=True)
 class TrialRecord:
-    """One trial. ``hosts`` are in any order."""
+    """One trial. ``hosts`` are in any order. ``chosen``: see :func:`chosen_window.rewindowed`."""
 
     trial_id: UUID
     arm: str
@@ -22,6 +23,7 @@ class TrialRecord:
     attempt: int
     state: str
     hosts: Sequence[HostRecord]
+    chosen: Span | None = None
 
     @property
     def target(self) -> HostRecord | None:

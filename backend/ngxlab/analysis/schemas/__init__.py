@@ -24,7 +24,7 @@ from ngxlab.analysis.schemas.latency import DistributionPoint, LatencySummary
 from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, MetricKey, Scale
 from ngxlab.analysis.schemas.model import AnalysisModel
 from ngxlab.analysis.schemas.noise import CalibrationUse, MetricNoise
-from ngxlab.analysis.schemas.run import PlanFacts, RunAnalysis, VerdictState
+from ngxlab.analysis.schemas.run import PlanFacts, RunAnalysis, SuggestedWindow, VerdictState
 from ngxlab.analysis.schemas.stream import (
     Accounting,
     ErrorSummary,
@@ -33,7 +33,7 @@ from ngxlab.analysis.schemas.stream import (
     StreamSummary,
     ToldApart,
 )
-from ngxlab.analysis.schemas.trial import ActionsSummary, TrialNote, TrialSummary
+from ngxlab.analysis.schemas.trial import ActionsSummary, ChosenWindow, TrialNote, TrialSummary
 
 __all__ = [
     "Accounting",
@@ -49,6 +49,7 @@ __all__ = [
     "CheckResult",
     "CheckSeverity",
     "CheckSummary",
+    "ChosenWindow",
     "Comparison",
     "Direction",
     "DistributionPoint",
@@ -72,6 +73,7 @@ __all__ = [
     "Scale",
     "StreamComparison",
     "StreamSummary",
+    "SuggestedWindow",
     "ToldApart",
     "TrialHostSummary",
     "TrialNote",

@@ -12,7 +12,7 @@ from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
 from ngxlab.analysis.schemas.metric import MetricInfo
 from ngxlab.analysis.schemas.model import AnalysisModel
 from ngxlab.analysis.schemas.noise import CalibrationUse, MetricNoise
-
+from ngxlab.analysis.schemas.trial import ChosenWindow
 
 VerdictState = Literal["decided", "undecided", "not_valid"]
 """Of a whole run: a check voids claims; or some claim on a primary metric is decided; or none is."""
@@ -33,6 +33,15 @@ class PlanFacts(AnalysisModel):
     open_blocks: tuple[int, ...] = ()
 
 
+class SuggestedWindow(AnalysisModel):
+    """A window that leaves out what belongs to the warm-up. Nothing rests on it unless somebody chooses it."""
+
+    window: ChosenWindow
+    trials: int = Field(description="usable trials that begin with a transient")
+    of_trials: int
+    text: str
+
+
 class RunAnalysis(AnalysisModel):
     baseline: str
     headline: str = Field(description="not_valid, statements and qualification as one paragraph")
@@ -43,6 +52,10 @@ class RunAnalysis(AnalysisModel):
         description="one sentence for each primary metric and arm, in the metrics' order; claims first"
     )
     qualification: str = Field(description="the end of the headline: preview or partial run, and the validity clause")
+    chosen_window: str | None = Field(
+        default=None, description="how windows were chosen after the run, in words; None where all are as planned"
+    )
+    suggested_window: SuggestedWindow | None = None
     sentences: list[VerdictSentence] = Field(description="one statement for each arm and metric, arm by arm")
     stream_sentences: list[VerdictSentence] = Field(
         default_factory=list, description="as sentences, stream by stream, if trials have more than one"

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from ngxlab.analysis.schemas.bottleneck import ResourceUse
 from ngxlab.analysis.schemas.host import (
     Balance,
     NetworkRate,
@@ -16,6 +17,13 @@ from ngxlab.analysis.schemas.host import (
 from ngxlab.analysis.schemas.latency import LatencySummary
 from ngxlab.analysis.schemas.model import AnalysisModel
 from ngxlab.analysis.schemas.stream import Accounting, StreamSummary
+
+
+class ChosenWindow(AnalysisModel):
+    """Seconds since the start of the planned window; negative in the warm-up."""
+
+    start_s: float
+    end_s: float
 
 
 class TrialNote(AnalysisModel):
@@ -55,6 +63,9 @@ class TrialSummary(AnalysisModel):
     )
     unusable_reason: str | None
 
+    window_chosen: ChosenWindow | None = Field(
+        default=None, description="the window of which everything here was computed; None for the planned one"
+    )
     window_s: float | None = Field(description="length of the measured window; None if it never began")
     requests: int | None = Field(description="served in the window, of all streams of all hosts except probes")
     requests_per_s: float | None = Field(description="served requests over the whole window")
@@ -95,6 +106,12 @@ class TrialSummary(AnalysisModel):
     )
     access_log: list[str] = Field(
         description="access_log directives of the configuration, in order; check `access-log` compares them"
+    )
+    steady_from_s: float | None = Field(
+        default=None, description="when the rate became steady, if not before the planned window; None in a chosen one"
+    )
+    resources: list[ResourceUse] = Field(
+        default_factory=list, description="what may have limited the load; the first that limits did"
     )
     metric_values: dict[str, float] = Field(
         default_factory=dict,

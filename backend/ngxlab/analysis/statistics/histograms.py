@@ -5,11 +5,8 @@ rank: the least value that at least the given share of responses does not exceed
 of its bucket, as HdrHistogram's own tools do.
 """
 
-import base64
 import ctypes
 import math
-import struct
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,47 +16,27 @@ from hdrh.histogram import HdrHistogram
 from numpy.typing import NDArray
 
 from ngxlab.analysis.schemas import DistributionPoint, LatencySummary
+from ngxlab.analysis.statistics.hdr_payload import Filled, filled
 
 MIN_COUNT_FOR_P99 = 1_000
 MIN_COUNT_FOR_P999 = 10_000
 """With fewer, less than ten responses lie above the percentile, and one of them can move it far."""
-"""With fewer responses, fewer than ten lie above the 99.9th percentile."""
 
 SIGNIFICANT_FIGURES = 3
 """Of every histogram that is reported, so that all can be added."""
 
-_MAX_UNPACKED_BYTES = 4 << 20
-_WRAPPER_BYTES = 8
-"""Cookie and length, before the compressed counts."""
-_HEADER = struct.Struct(">iiiiqqd")
-"""Cookie, length, offset, significant figures, lowest and highest value, conversion ratio."""
-_HIGHEST_US = 2**50
 _MOST_COUNTED = 2.0**53
 
 
 def require_sound(payload: str, count: int) -> None:
     """Raises ValueError unless a base64 V2 payload is a histogram of ours that holds ``count`` values or more: it
     may hold rejected responses too, which are counted apart.
-
-    A short text can expand to gigabytes, so it is unpacked within bounds first.
     """
-    packed = base64.b64decode(payload, validate=True)
-    unpacker = zlib.decompressobj()
-    try:
-        unpacked = unpacker.decompress(packed[_WRAPPER_BYTES:], _MAX_UNPACKED_BYTES)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    if not unpacker.eof or len(unpacked) < _HEADER.size:
-        raise ValueError(f"it unpacks to fewer than {_HEADER.size} bytes or to more than {_MAX_UNPACKED_BYTES}")
-    _, _, offset, figures, lowest, highest, _ = _HEADER.unpack_from(unpacked)
-    if (offset, figures, lowest) != (0, SIGNIFICANT_FIGURES, 1) or not 2 <= highest <= _HIGHEST_US:
+    read = filled(payload)
+    if read.significant_figures != SIGNIFICANT_FIGURES:
         raise ValueError("its precision or range is not one that agents use")
-    try:
-        counts = Histogram.decode(payload).counts
-    except Exception as error:  # a foreign parser, whose errors have no common base
-        raise ValueError(f"{type(error).__name__}: {error}") from error
-    total = float(counts.sum(dtype=np.float64))
-    if (counts < 0).any() or total > _MOST_COUNTED or int(total) < count:
+    total = float(read.count.sum(dtype=np.float64))
+    if total > _MOST_COUNTED or int(total) < count:
         raise ValueError(f"it holds {total:.0f} values instead of {count}")
 
 
@@ -76,13 +53,8 @@ class Histogram:
 
     @classmethod
     def decode(cls, payload: str) -> "Histogram":
-        """From a base64 V2 payload. Raises ValueError if its lowest discernible value is not 1."""
-        decoded = HdrHistogram.decode(payload)
-        if decoded.unit_magnitude != 0:
-            raise ValueError(f"histogram counts in units of {decoded.lowest_trackable_value}, expected 1 us")
-        counts = np.frombuffer(decoded.counts, dtype=np.uint64).astype(np.int64)
-        used = np.flatnonzero(counts)
-        return cls(decoded.significant_figures, counts[: used[-1] + 1 if used.size else 0])
+        """From a base64 V2 payload. Raises ValueError where it is none."""
+        return _sum([filled(payload)])
 
     def encode(self) -> str:
         """A base64 V2 payload that any HdrHistogram tool reads."""
@@ -136,21 +108,33 @@ class Histogram:
 
 def merge(payloads: Iterable[str | None]) -> Histogram | None:
     """The exact sum of histograms; ``None`` if all are empty. Raises ValueError on mixed precisions."""
-    return add(Histogram.decode(payload) for payload in payloads if payload is not None)
+    read = [one for payload in payloads if payload is not None and (one := filled(payload)).index.size]
+    return _sum(read) if read else None
+
+
+def _sum(read: Sequence[Filled]) -> Histogram:
+    figures = _one_precision({one.significant_figures for one in read})
+    index = np.concatenate([one.index for one in read])
+    weights = np.concatenate([one.count for one in read]).astype(np.float64)  # exact up to 2^53 responses
+    return Histogram(figures, np.bincount(index, weights).astype(np.int64))
 
 
 def add(histograms: Iterable[Histogram]) -> Histogram | None:
     """As :func:`merge`, of decoded histograms."""
-    filled = [one for one in histograms if one.counts.size]
-    if not filled:
+    some = [one for one in histograms if one.counts.size]
+    if not some:
         return None
-    digits = {one.significant_figures for one in filled}
-    if len(digits) > 1:
-        raise ValueError(f"histograms of different precision cannot be added: {sorted(digits)} significant digits")
-    counts = np.zeros(max(one.counts.size for one in filled), np.int64)
-    for one in filled:
+    figures = _one_precision({one.significant_figures for one in some})
+    counts = np.zeros(max(one.counts.size for one in some), np.int64)
+    for one in some:
         counts[: one.counts.size] += one.counts
-    return Histogram(digits.pop(), counts)
+    return Histogram(figures, counts)
+
+
+def _one_precision(figures: set[int]) -> int:
+    if len(figures) > 1:
+        raise ValueError(f"histograms of different precision cannot be added: {sorted(figures)} significant digits")
+    return figures.pop()
 
 
 @lru_cache(maxsize=64)

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from ngxlab_contracts.hosts import HostRole
 
+from ngxlab.analysis.bottleneck.find import resource_uses
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas import TrialHostSummary, TrialNote, TrialSummary
+from ngxlab.analysis.schemas import ChosenWindow, TrialHostSummary, TrialNote, TrialSummary
 from ngxlab.analysis.summary import actions, environment, fleet, streams
 from ngxlab.analysis.summary.load import load_fields
 from ngxlab.analysis.summary.metric_values import metric_values
+from ngxlab.analysis.summary.steady_state import steady_from_s
 from ngxlab.analysis.summary.target import target_fields
 from ngxlab.analysis.summary.totals import total
 
@@ -40,6 +42,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         state=record.state,
         usable=reason is None,
         unusable_reason=reason,
+        window_chosen=None if record.chosen is None else ChosenWindow(**record.chosen._asdict()),
         streams=[stream.summary for stream in every],
         connections_planned=fleet.connections_planned(record),
         accounting=fleet.trial_accounting(record, [stream.summary for stream in every]),
@@ -52,6 +55,8 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         actions=actions.summaries(record),
         environment=environment.environment(record),
         metric_values=metric_values(record),
+        steady_from_s=steady_from_s(record),
+        resources=resource_uses(record),
     )
 
 
@@ -72,10 +77,13 @@ def _unusable_reason(record: TrialRecord, rate: float | None) -> str | None:
 
 def _window_problem(record: HostRecord) -> str | None:
     if record.window is None:
-        return "the measured window has no start or no end"
+        return (
+            "the measured window has no start or no end" if record.planned_window is None else "no load in the window"
+        )
     planned_s = record.spec.timing.measure_s
     if record.window.seconds < MIN_WINDOW_SHARE * planned_s:
-        return f"the window lasted {record.window.seconds:.1f} s of {planned_s:g} s planned"
+        whose = "planned" if record.chosen is None else "chosen"
+        return f"the window lasted {record.window.seconds:.1f} s of {planned_s:g} s {whose}"
     return None
 
 

@@ -32,9 +32,11 @@ def not_valid(reason: str) -> str:
     return f"Not valid: {reason}."
 
 
-def qualification(*, preview_blocks: int | None, partial: str | None, looks: str | None, validity: str) -> str:
-    """How much was measured, when it may be read, and which checks passed."""
-    clauses = []
+def qualification(
+    *, chosen_window: str | None, preview_blocks: int | None, partial: str | None, looks: str | None, validity: str
+) -> str:
+    """Whether the window was chosen afterwards, how much was measured, when it may be read, and which checks passed."""
+    clauses = [chosen_window] if chosen_window is not None else []
     if preview_blocks is not None:
         clauses.append(f"Preview only: {preview_blocks} complete block{'s' if preview_blocks != 1 else ''}.")
     if partial is not None:

@@ -5,14 +5,14 @@ import math
 import pytest
 from analysis import builders
 from ngxlab.analysis.records import StoredFrame
-from ngxlab.analysis.records.raw_series import SeriesIndex, Window
+from ngxlab.analysis.records.raw_series import SeriesIndex, Window, tables_of
 from ngxlab_contracts.telemetry import Layout, SeriesDef
 
 
 def index_of(*values: float | None, step_s: float = 1.0) -> SeriesIndex:
     layout = Layout(id=0, collector="c", series=[SeriesDef(name="n", unit="1", kind="counter")])
     frames = [StoredFrame(0, round(i * step_s * 1e6), 1, [value]) for i, value in enumerate(values)]
-    return SeriesIndex({0: layout}, frames)
+    return SeriesIndex({0: layout}, tables_of(frames))
 
 
 def test_increase_counts_the_gain_and_the_real_time() -> None:
@@ -48,7 +48,7 @@ def test_a_column_continues_across_a_change_of_layout() -> None:
         return Layout(id=number, collector="process", series=series)
 
     frames = [StoredFrame(0, 1, 1, [1.0, 2.0]), StoredFrame(1, 3, 1, [4.0]), StoredFrame(0, 2, 1, [None, 3.0])]
-    index = SeriesIndex({0: layout(0, "0", "1"), 1: layout(1, "1")}, frames)
+    index = SeriesIndex({0: layout(0, "0", "1"), 1: layout(1, "1")}, tables_of(frames))
     second = index.find("fds", index="1")[0]
     assert second.values.tolist() == [2.0, 3.0, 4.0]
     assert second.t_us.tolist() == [1, 2, 3]

@@ -101,7 +101,7 @@ export type Accounting = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -224,6 +224,10 @@ export type ActionsSummary = {
  */
 export type ArmAnalysis = {
     balance: ArmBalance | null;
+    /**
+     * what limited the arm; None without usable trials
+     */
+    bottleneck?: Bottleneck | null;
     /**
      * Distribution
      *
@@ -677,6 +681,40 @@ export type BlockValue = {
 };
 
 /**
+ * Bottleneck
+ *
+ * Of one arm. ``resource``: ``None`` where none was found or nothing was measured: the evidence says which.
+ */
+export type Bottleneck = {
+    /**
+     * Evidence
+     *
+     * of the trial in the middle
+     */
+    evidence: string;
+    /**
+     * Of Trials
+     */
+    of_trials: number;
+    /**
+     * Resource
+     */
+    resource: 'generator CPU' | 'one worker' | 'all workers' | 'disk' | 'network device' | 'accept queue' | 'upstream servers' | null;
+    /**
+     * Resources
+     *
+     * all that were measured, of the same trial
+     */
+    resources: Array<ResourceUse>;
+    /**
+     * Trials
+     *
+     * usable trials in which this was found
+     */
+    trials: number;
+};
+
+/**
  * Capability
  *
  * Something a host can or cannot do. ``detail``: the reason and how to fix it, or what the agent detected.
@@ -784,6 +822,22 @@ export type ChosenDesign = {
      * Kind
      */
     kind?: 'chosen';
+};
+
+/**
+ * ChosenWindow
+ *
+ * Seconds since the start of the planned window; negative in the warm-up.
+ */
+export type ChosenWindow = {
+    /**
+     * End S
+     */
+    end_s: number;
+    /**
+     * Start S
+     */
+    start_s: number;
 };
 
 /**
@@ -3548,6 +3602,10 @@ export type Report = {
      * trials whose stored data cannot be analysed, and why
      */
     unreadable: Array<string>;
+    /**
+     * the measured windows, and who chose others than planned
+     */
+    windows: RunWindows;
 };
 
 /**
@@ -3665,6 +3723,44 @@ export type ReportTrial = {
 };
 
 /**
+ * ResourceUse
+ *
+ * One resource in the measured window of a trial. ``None`` is "not measured", which is no zero.
+ */
+export type ResourceUse = {
+    /**
+     * Errors
+     *
+     * work that was turned away, e.g. connections that the queue had no room for
+     */
+    errors: number | null;
+    /**
+     * Evidence
+     */
+    evidence: string;
+    /**
+     * Limits
+     */
+    limits: boolean;
+    /**
+     * Resource
+     */
+    resource: 'generator CPU' | 'one worker' | 'all workers' | 'disk' | 'network device' | 'accept queue' | 'upstream servers';
+    /**
+     * Saturation Percent
+     *
+     * share of the time in which work waited: for a CPU, for the disk, for the upstream servers
+     */
+    saturation_percent: number | null;
+    /**
+     * Utilisation Percent
+     *
+     * of the busiest one: thread, worker, disk, device, server
+     */
+    utilisation_percent: number | null;
+};
+
+/**
  * Role
  *
  * Each role includes the rights of the roles before it.
@@ -3747,6 +3843,12 @@ export type RunAnalysis = {
     blocks_planned: number;
     checks: CheckSummary;
     /**
+     * Chosen Window
+     *
+     * how windows were chosen after the run, in words; None where all are as planned
+     */
+    chosen_window?: string | null;
+    /**
      * Factor Effects
      *
      * with two factors or more
@@ -3828,6 +3930,7 @@ export type RunAnalysis = {
      * as sentences, stream by stream, if trials have more than one
      */
     stream_sentences?: Array<VerdictSentence>;
+    suggested_window?: SuggestedWindow | null;
     /**
      * Trustworthy
      *
@@ -4179,6 +4282,36 @@ export type RunSummary = {
      * Version
      */
     version: number;
+};
+
+/**
+ * RunWindows
+ *
+ * What a report says of the windows it rests on. ``earliest_s``: when the load began.
+ *
+ * ``changes``: all that were made, the latest first, also those that are no longer in force.
+ */
+export type RunWindows = {
+    /**
+     * Changes
+     */
+    changes: Array<WindowChangeOut>;
+    /**
+     * Earliest S
+     */
+    earliest_s: number;
+    /**
+     * May Choose
+     *
+     * whether the reader may choose another window
+     */
+    may_choose: boolean;
+    planned: ChosenWindow;
+    run: ChosenWindow | null;
+    /**
+     * Trials
+     */
+    trials: Array<TrialWindow>;
 };
 
 /**
@@ -4782,6 +4915,29 @@ export type StreamWindow = {
      * Start S
      */
     start_s: number;
+};
+
+/**
+ * SuggestedWindow
+ *
+ * A window that leaves out what belongs to the warm-up. Nothing rests on it unless somebody chooses it.
+ */
+export type SuggestedWindow = {
+    /**
+     * Of Trials
+     */
+    of_trials: number;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Trials
+     *
+     * usable trials that begin with a transient
+     */
+    trials: number;
+    window: ChosenWindow;
 };
 
 /**
@@ -5433,6 +5589,12 @@ export type TrialSummary = {
      */
     requests_per_s: number | null;
     /**
+     * Resources
+     *
+     * what may have limited the load; the first that limits did
+     */
+    resources?: Array<ResourceUse>;
+    /**
      * of the target
      */
     sampling: SamplingSummary | null;
@@ -5446,6 +5608,12 @@ export type TrialSummary = {
      * State
      */
     state: string;
+    /**
+     * Steady From S
+     *
+     * when the rate became steady, if not before the planned window; None in a chosen one
+     */
+    steady_from_s?: number | null;
     /**
      * Streams
      *
@@ -5473,6 +5641,10 @@ export type TrialSummary = {
      */
     usable: boolean;
     /**
+     * the window of which everything here was computed; None for the planned one
+     */
+    window_chosen?: ChosenWindow | null;
+    /**
      * Window S
      *
      * length of the measured window; None if it never began
@@ -5482,6 +5654,37 @@ export type TrialSummary = {
      * Workers
      */
     workers: Array<WorkerSummary>;
+};
+
+/**
+ * TrialWindow
+ */
+export type TrialWindow = {
+    /**
+     * Trial Id
+     */
+    trial_id: string;
+    window: ChosenWindow;
+};
+
+/**
+ * TrialWindowChoice
+ *
+ * The window of one trial, an exception, which needs a reason.
+ */
+export type TrialWindowChoice = {
+    /**
+     * End S
+     */
+    end_s: number;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Start S
+     */
+    start_s: number;
 };
 
 /**
@@ -5652,6 +5855,56 @@ export type VersionSummary = {
      * Number
      */
     number: number;
+};
+
+/**
+ * WindowChangeOut
+ *
+ * One change. ``changed_by``: ``None`` in a shared report, which names no person.
+ */
+export type WindowChangeOut = {
+    /**
+     * Changed At
+     */
+    changed_at: string;
+    /**
+     * Changed By
+     */
+    changed_by: string | null;
+    /**
+     * Reason
+     */
+    reason: string | null;
+    /**
+     * Trial Id
+     *
+     * None: all trials of the run
+     */
+    trial_id: string | null;
+    /**
+     * None: back to the planned window
+     */
+    window: ChosenWindow | null;
+};
+
+/**
+ * WindowChoice
+ *
+ * The window of all trials of a run. ``reason`` is shown in the report.
+ */
+export type WindowChoice = {
+    /**
+     * End S
+     */
+    end_s: number;
+    /**
+     * Reason
+     */
+    reason?: string | null;
+    /**
+     * Start S
+     */
+    start_s: number;
 };
 
 /**
@@ -8680,6 +8933,106 @@ export type CreateShareResponses = {
 
 export type CreateShareResponse = CreateShareResponses[keyof CreateShareResponses];
 
+export type RestoreWindowData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/window';
+};
+
+export type RestoreWindowErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type RestoreWindowError = RestoreWindowErrors[keyof RestoreWindowErrors];
+
+export type RestoreWindowResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunWindows;
+};
+
+export type RestoreWindowResponse = RestoreWindowResponses[keyof RestoreWindowResponses];
+
+export type ChooseWindowData = {
+    body: WindowChoice;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/window';
+};
+
+export type ChooseWindowErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ChooseWindowError = ChooseWindowErrors[keyof ChooseWindowErrors];
+
+export type ChooseWindowResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunWindows;
+};
+
+export type ChooseWindowResponse = ChooseWindowResponses[keyof ChooseWindowResponses];
+
 export type GetExperimentSchemaData = {
     body?: never;
     path?: never;
@@ -9184,6 +9537,106 @@ export type SkipTrialResponses = {
 };
 
 export type SkipTrialResponse = SkipTrialResponses[keyof SkipTrialResponses];
+
+export type RestoreTrialWindowData = {
+    body?: never;
+    path: {
+        /**
+         * Trial Id
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/trials/{trial_id}/window';
+};
+
+export type RestoreTrialWindowErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type RestoreTrialWindowError = RestoreTrialWindowErrors[keyof RestoreTrialWindowErrors];
+
+export type RestoreTrialWindowResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunWindows;
+};
+
+export type RestoreTrialWindowResponse = RestoreTrialWindowResponses[keyof RestoreTrialWindowResponses];
+
+export type ChooseTrialWindowData = {
+    body: TrialWindowChoice;
+    path: {
+        /**
+         * Trial Id
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/trials/{trial_id}/window';
+};
+
+export type ChooseTrialWindowErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ChooseTrialWindowError = ChooseTrialWindowErrors[keyof ChooseTrialWindowErrors];
+
+export type ChooseTrialWindowResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunWindows;
+};
+
+export type ChooseTrialWindowResponse = ChooseTrialWindowResponses[keyof ChooseTrialWindowResponses];
 
 export type HealthzData = {
     body?: never;

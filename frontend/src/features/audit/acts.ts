@@ -32,6 +32,8 @@ const WORDS: Record<Act, string> = {
   'run-cancelled': 'Run cancelled',
   'run-retried': 'Run retried',
   'trial-skipped': 'Trial skipped',
+  'window-chosen': 'Measured window chosen',
+  'window-restored': 'Planned window restored',
   'share-created': 'Share created',
   'share-revoked': 'Share revoked',
   'share-opened': 'Share opened',

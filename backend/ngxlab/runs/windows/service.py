@@ -1,0 +1,109 @@
+"""Choose another measured window for a finished run or for one of its trials, and return to the planned one.
+
+Everything is computed again from the raw data, which stays as it is.
+"""
+
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.analysis.records.stream_spans import Span
+from ngxlab.analysis.schemas import ChosenWindow
+from ngxlab.core.errors import Conflict, Invalid, NotFound
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.runs import repository as runs
+from ngxlab.runs.analysis_jobs import analyse
+from ngxlab.runs.announce import announce
+from ngxlab.runs.models import Run
+from ngxlab.runs.presentation import may_change
+from ngxlab.runs.states import RunState, TrialState
+from ngxlab.runs.windows import repository
+from ngxlab.runs.windows.current import current, span_of
+from ngxlab.runs.windows.models import WindowChange
+from ngxlab.runs.windows.schemas import RunWindows, TrialWindow, WindowChangeOut, WindowChoice
+
+SHORTEST_S = 1.0
+
+
+async def choose(
+    session: AsyncSession, caller: Caller, run_id: UUID, choice: WindowChoice | None, trial_id: UUID | None = None
+) -> RunWindows:
+    """``choice``: ``None`` for the planned window. Choosing what holds already changes nothing.
+
+    Raises Conflict while the run is not over, and Invalid for a window without load.
+    """
+    run = await runs.lock_run(session, run_id)
+    if run is None:
+        raise NotFound("There is no such run.")
+    require_owner(caller, run.created_by, "run")
+    if not RunState(run.state).final:
+        raise Conflict("The window can be chosen when the run is over.", code=f"run-{run.state}")
+    span = _checked(Definition.model_validate(run.version.definition), choice)
+    changes = await repository.changes(session, run_id)
+    change = WindowChange(run_id=run_id, trial_id=trial_id, changed_by=caller.account.id)
+    change.start_s, change.end_s = span if span is not None else (None, None)
+    change.reason = choice.reason or None if choice is not None else None
+    if current([*changes, change]) != current(changes):
+        session.add(change)
+        await session.flush()
+        await session.refresh(change)
+        await analyse(session, run)
+        await announce(session, run_id)
+    return await of_run(session, run, caller)
+
+
+async def choose_for_trial(
+    session: AsyncSession, caller: Caller, trial_id: UUID, choice: WindowChoice | None
+) -> tuple[UUID, RunWindows]:
+    """As :func:`choose`, for a completed trial. Also returns the run's id."""
+    trial = await runs.trial(session, trial_id)
+    if trial is None:
+        raise NotFound("There is no such trial.")
+    if trial.state != TrialState.completed:
+        raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
+    return trial.run_id, await choose(session, caller, trial.run_id, choice, trial_id)
+
+
+def _checked(definition: Definition, choice: WindowChoice | None) -> Span | None:
+    plan = definition.plan
+    if choice is None or (choice.start_s, choice.end_s) == (0, plan.measure_s):
+        return None
+    if choice.start_s < -plan.warmup_s or choice.end_s > plan.measure_s:
+        detail = f"The load lasted from {-plan.warmup_s:g} s to {plan.measure_s:g} s: choose a window within it."
+        raise Invalid(detail, code="window-without-load")
+    if choice.end_s - choice.start_s < SHORTEST_S:
+        raise Invalid(f"A window lasts at least {SHORTEST_S:g} s.", code="window-too-short")
+    return Span(choice.start_s, choice.end_s)
+
+
+async def of_run(session: AsyncSession, run: Run, caller: Caller | None) -> RunWindows:
+    """``caller``: ``None`` for the reader of a share, who is told no names."""
+    changes = await repository.changes(session, run.id)
+    windows = current(changes)
+    plan = Definition.model_validate(run.version.definition).plan
+    return RunWindows(
+        planned=ChosenWindow(start_s=0, end_s=plan.measure_s),
+        earliest_s=-plan.warmup_s,
+        run=_shown(windows.run),
+        trials=[
+            TrialWindow(trial_id=trial_id, window=ChosenWindow(**span._asdict()))
+            for trial_id, span in windows.trials.items()
+        ],
+        changes=[_change(change, names=caller is not None) for change in reversed(changes)],
+        may_choose=may_change(caller, run) and RunState(run.state).final,
+    )
+
+
+def _change(change: WindowChange, *, names: bool) -> WindowChangeOut:
+    return WindowChangeOut(
+        trial_id=change.trial_id,
+        window=_shown(span_of(change)),
+        reason=change.reason,
+        changed_by=change.author.email if names else None,
+        changed_at=change.changed_at,
+    )
+
+
+def _shown(span: Span | None) -> ChosenWindow | None:
+    return ChosenWindow(**span._asdict()) if span is not None else None
