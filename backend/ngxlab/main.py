@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp
@@ -108,10 +108,13 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
 
 
 class Application(FastAPI):
-    """FastAPI inside the layer that covers every answer."""
+    """FastAPI inside the layers that cover every answer, also those to addresses that are refused and to errors."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        return SoundAnswers(super().build_middleware_stack())
+        identified = RequestContextMiddleware(SoundAnswers(super().build_middleware_stack()))
+        # Around all others: whoever asks for the caller's address gets what a trusted proxy says.
+        trusted = list(self.state.settings.trusted_proxies)
+        return cast("ASGIApp", ProxyHeadersMiddleware(cast("Any", identified), trusted_hosts=trusted))
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
@@ -133,11 +136,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.router.route_class = GuardedRoute
-    app.add_middleware(RequestContextMiddleware)
     app.state.settings = settings
     app.state.oidc = Provider(settings) if settings.oidc_issuer else None
-    # Around all others: whoever asks for the caller's address gets what a trusted proxy says.
-    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
     for router in _ROUTERS:

@@ -22,6 +22,9 @@ class Loop:
         self._handles.append((seconds, action, handle))
         return handle
 
+    def call_soon(self, action: Any) -> None:
+        action()
+
     def create_task(self, work: Any, **_: Any) -> MagicMock:
         work.close()
         return MagicMock()

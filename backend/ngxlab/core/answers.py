@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ngxlab.core.errors import FieldProblem, problem
 from ngxlab.core.payload import not_allowed
+from ngxlab.core.request_context import REQUEST_ID_HEADER, RequestContextMiddleware, new_request_id
 
 PAGE_POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; "
@@ -115,6 +116,17 @@ def problem_on_the_wire(status: HTTPStatus, detail: str) -> bytes:
         "content-type: application/problem+json",
         f"content-length: {len(body)}",
         *(f"{name.lower()}: {value}" for name, value in _PRIVATE.items()),
+        f"{REQUEST_ID_HEADER.lower()}: {new_request_id()}",
         "connection: close",
     ]
     return "\r\n".join(head).encode("ascii") + b"\r\n\r\n" + body
+
+
+async def _too_many_connections(scope: Scope, receive: Receive, send: Send) -> None:
+    detail = "The server has too many connections. Try again in a moment."
+    headers = {"Retry-After": "5", "Connection": "close"}
+    await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, "unavailable", headers=headers)(scope, receive, send)
+
+
+busy: ASGIApp = RequestContextMiddleware(SoundAnswers(_too_many_connections))
+"""Answers instead of the application while there are too many connections."""

@@ -1,15 +1,20 @@
 """HTTP connections with limits that uvicorn has no settings for.
 
 A request must arrive within a time; its head, and what is wrapped around its body's chunks, within a size. What is left
-of a body that was answered without being read is not waited for.
+of a body that was answered without being read is not waited for. Many requests at once are begun in turns.
 """
 
 from asyncio import TimerHandle, Transport
 from http import HTTPStatus
+from weakref import WeakKeyDictionary
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.flow_control import service_unavailable
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
 
-from ngxlab.core.answers import problem_on_the_wire
+from ngxlab.core.answers import busy, problem_on_the_wire
+from ngxlab.core.turns import Turns
 
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 120.0
@@ -17,6 +22,12 @@ BODY_SECONDS = 120.0
 MAX_HEAD_BYTES = 64 << 10
 _WRAPPING_PER_BYTE = 8
 """A chunk of one byte has five more around it: ``1 CR LF x CR LF``."""
+
+
+_HEALTH = frozenset({"/healthz", "/readyz"})
+"""Answered beside all addresses: who asks may come from that of a proxy, as an attack may."""
+
+_turns_of: WeakKeyDictionary[ServerState, Turns] = WeakKeyDictionary()
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
@@ -33,6 +44,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._turns.arrived()
         self._close_after(HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -86,6 +98,26 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if not self._arrived:
             self._raw_bytes = self._body_bytes = 0
             self._close_after(HEAD_SECONDS)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        if app is service_unavailable:
+            app = busy  # type: ignore[assignment]  # uvicorn's types of ASGI are closer than Starlette's
+        begin = super()._start_asgi_task
+        path = cycle.scope["path"]
+        lane = path if path in _HEALTH else self.client[0] if self.client else ""
+
+        def begin_if_wanted() -> None:
+            if not cycle.disconnected:
+                begin(cycle, app)
+
+        self._turns.wait(lane, begin_if_wanted)
+
+    @property
+    def _turns(self) -> Turns:
+        """Those of the server, which all its connections share."""
+        if (turns := _turns_of.get(self.server_state)) is None:
+            turns = _turns_of[self.server_state] = Turns(self.loop.call_soon)
+        return turns
 
     def _is_answered(self) -> bool:
         return self.cycle is not None and self.cycle.response_complete

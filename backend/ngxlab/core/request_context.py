@@ -28,6 +28,10 @@ def current_request() -> RequestContext | None:
     return _current.get()
 
 
+def new_request_id() -> str:
+    return uuid4().hex
+
+
 class RequestContextMiddleware:
     """Gives each request an id, which its answer, its log lines and its audit entries carry."""
 
@@ -38,7 +42,7 @@ class RequestContextMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = uuid4().hex
+        request_id = new_request_id()
         client = scope.get("client")
 
         async def send_with_id(message: Message) -> None:

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+import services
+import uvicorn
 from harness import Backend
 from ngxlab.core.answers import PAGE_POLICY
 from ngxlab.core.config import Settings
+from ngxlab.core.http_protocol import BoundedHttpProtocol
 from ngxlab.main import create_app
 
 _SETTINGS = Settings(
@@ -44,6 +47,7 @@ def _is_private(answer: httpx.Response) -> None:
     assert answer.headers["referrer-policy"] == "no-referrer"
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert len(answer.headers["x-request-id"]) == 32
 
 
 @pytest.mark.parametrize(
@@ -81,6 +85,28 @@ def test_an_address_of_nothing_is_a_problem_that_nobody_keeps(folder: Path, path
 def test_an_unexpected_error_is_private_too(folder: Path) -> None:
     answer = _ask(folder, "/readyz")  # without the application's lifetime there is nothing to look at
     assert answer.status_code == 500
+    _is_private(answer)
+
+
+def test_one_connection_too_many_is_a_problem() -> None:
+    async def ask() -> httpx.Response:
+        config = uvicorn.Config(
+            create_app(_SETTINGS), port=services.free_port(), http=BoundedHttpProtocol, ws="none", lifespan="off",
+            log_config=None, limit_concurrency=1,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        serving = asyncio.create_task(server.serve())
+        try:
+            async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(retries=20)) as client:
+                return await client.get(f"http://127.0.0.1:{config.port}/healthz")
+        finally:
+            server.should_exit = True
+            await serving
+
+    answer = asyncio.run(ask())
+    assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
+    assert answer.json()["code"] == "unavailable"
+    assert answer.headers["retry-after"]
     _is_private(answer)
 
 
