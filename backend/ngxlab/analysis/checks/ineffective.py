@@ -106,6 +106,7 @@ LIMITS_BYPASSED = TrialCheck(
     number=0,
     key="limits-bypassed",
     title="Limits could act on the load",
+    failed="A limit could not act on the load",
     rule="Warning if `limit_req` or `limit_conn` holds where a stream's requests go, and the server or that location "
     "answers them by `return`.",
     data="The configuration, and the path of every stream. Of a script, whose paths are not known, nothing is said.",
@@ -120,6 +121,7 @@ HTTP_VERSION = TrialCheck(
     number=0,
     key="http-version",
     title="The load speaks the HTTP that nginx is configured for",
+    failed="The load does not speak the HTTP that nginx is configured for",
     rule="Warning if nginx's listener has `http2`, and a stream's engine speaks HTTP/1.1 only, as all engines do.",
     data="The configuration, and the engine of every stream.",
     severities=("warning",),
@@ -133,6 +135,7 @@ COMPRESSION = TrialCheck(
     number=0,
     key="compression",
     title="gzip had something to compress",
+    failed="gzip had nothing to compress",
     rule="Warning if `gzip` is on where a stream's requests go, and the stream does not send `Accept-Encoding: gzip`, "
     f"or reads files of the definition and receives more than {100 * (1 - _LEAST_SAVED):g} % of their size.",
     data="The configuration, each stream's headers, and the bytes and responses that its engine counted.",

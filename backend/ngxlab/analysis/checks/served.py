@@ -59,6 +59,7 @@ SERVED_LATENCY = TrialCheck(
     number=0,
     key="served-latency",
     title="Latency is that of served requests",
+    failed="Latency includes rejected requests",
     rule=f"Error if more than {_MAX_MIXED_PERCENT:g} % of a stream's responses were rejected, by a status that the "
     "stream does not name as served, and its engine cannot tell their latency from that of the others (wrk).",
     data="The engine's histograms and counts by status; of wrk, the count of statuses from 400 on in its memory.",
@@ -74,6 +75,7 @@ SERVED_RATE = TrialCheck(
     number=0,
     key="served-rate",
     title="Rates are those of served requests",
+    failed="Rates include rejected requests",
     rule=f"Error if more than {_MAX_MIXED_PERCENT:g} % of a stream's responses were rejected, and nothing tells how "
     "many of them came within the window.",
     data="The engine's counts by status; of wrk, the count of statuses from 400 on in its memory.",
