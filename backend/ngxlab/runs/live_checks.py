@@ -20,6 +20,7 @@ from ngxlab.runs.states import TrialState
 from ngxlab.runs.telemetry import trial_record
 
 _EVERY_S = 5.0
+_TOO_EARLY_S = 1.0
 _COST = 0.05
 """Of one core, at most: a long trial is read less often, since each time all of it is read."""
 
@@ -42,25 +43,26 @@ def check_while_measured(session: AsyncSession, trial: Trial) -> None:
 
 
 async def _check(database: Database, trial_id: UUID) -> None:
-    began_s = time.monotonic()
+    began_s, pause_s = time.monotonic(), _EVERY_S
     try:
-        await _check_now(database, trial_id)
+        pause_s = _EVERY_S if await _check_now(database, trial_id) else _TOO_EARLY_S
     finally:
         if trial_id in _next_at:
             took_s = time.monotonic() - began_s
-            _next_at[trial_id] = time.monotonic() + max(_EVERY_S, took_s / _COST)
+            _next_at[trial_id] = time.monotonic() + max(pause_s, took_s / _COST)
 
 
-async def _check_now(database: Database, trial_id: UUID) -> None:
+async def _check_now(database: Database, trial_id: UUID) -> bool:
+    """Whether enough of the window has been measured to tell."""
     async with database.transaction() as session:
         trial = await runs.trial(session, trial_id)
         run = await runs.run(session, trial.run_id) if trial else None
         if trial is None or run is None or trial.state != TrialState.measuring:
-            return
+            return False
         record = await trial_record(session, run, trial)
     results = await asyncio.to_thread(check_so_far, record)
     if results is None:
-        return
+        return False
     kept = [result.model_dump(mode="json") for result in results]
     async with database.transaction() as session:
         await runs.lock_run(session, run.id)
@@ -69,3 +71,4 @@ async def _check_now(database: Database, trial_id: UUID) -> None:
             trial.checks = kept
             await session.flush()
             await announce(session, run.id)
+    return True

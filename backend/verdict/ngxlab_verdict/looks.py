@@ -36,7 +36,7 @@ class Looks:
     def nominal(self, error: float) -> float:
         """The error at each look, for claims that may use ``error`` if there is one look only."""
         count = self.last - FIRST_LOOK + 1
-        wanted = error * self.error / ERROR
+        wanted = error * (self.error / ERROR)
         return wanted if count <= 1 else wanted / (_SEVERAL_ARMS * _factor(count, wanted))
 
 

@@ -204,6 +204,8 @@ export function aRun(changes: Partial<RunDetail> = {}): RunDetail {
     may_change: true,
     server_time: '2026-01-02T03:04:30Z',
     live_seq: 11,
+    verdict_so_far: null,
+    flags: [],
     arms: ARMS,
     plan: PLAN,
     run_hosts: [

@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import type { RunFlag } from '@/api/generated';
 import { ControlledSource } from '@/test/ControlledSource';
 import { aRun, aTrial } from '@/test/fixtures';
 import { problem } from '@/test/server';
@@ -20,6 +21,11 @@ const DONE = aRun({
   },
 });
 
+async function panel(title: string) {
+  const heading = await screen.findByRole('heading', { name: title });
+  return within(heading.closest('section') as HTMLElement);
+}
+
 const progress = () => within(screen.getByRole('region', { name: 'Progress' }));
 
 describe('RunPage', () => {
@@ -32,6 +38,43 @@ describe('RunPage', () => {
     expect(progress().getByText('1 of 4 trials')).toBeInTheDocument();
     expect(progress().getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
     expect(screen.getByRole('link', { name: 'Report so far' })).toHaveAttribute('href', '/runs/run-1/report');
+  });
+
+  it('shows the verdict on the complete blocks while the run goes on, and not after it', async () => {
+    const verdict_so_far = 'No conclusion on requests/s of `reuseport`.';
+    const { send } = showRunPage(aRun({ verdict_so_far }));
+    const shown = await panel('Verdict so far');
+    expect(shown.getByText('reuseport', { selector: 'code' })).toBeInTheDocument();
+    await send('run', { ...DONE, verdict_so_far: null });
+    await panel('Verdict');
+    expect(screen.queryByRole('heading', { name: 'Verdict so far' })).not.toBeInTheDocument();
+  });
+
+  it('flags checks as soon as they fire, in which trials, and what to do', async () => {
+    const { send } = showRunPage();
+    await screen.findByText('1 of 4 trials');
+    expect(screen.queryByRole('heading', { name: 'Checks so far' })).not.toBeInTheDocument();
+    const noisy: RunFlag = {
+      key: 'noisy-host',
+      severity: 'warning',
+      title: 'Nothing else ran on the host',
+      message: 'steal 3.0 %',
+      remedy: 'stop other work on this host',
+      trial_ids: ['trial-1', 'trial-2'],
+    };
+    const saturated = {
+      ...noisy,
+      key: 'generator-saturated',
+      severity: 'error' as const,
+      trial_ids: ['trial-2'],
+    };
+    await send('run', aRun({ flags: [saturated, noisy] }));
+    const shown = await panel('Checks so far');
+    const [error, warning] = shown.getAllByRole('listitem').map((item) => item.textContent);
+    expect(error).toBe(
+      'errorgenerator-saturated: steal 3.0 %stop other work on this hostin this trial, so far',
+    );
+    expect(warning).toContain('in 2 trials, and in this one so far');
   });
 
   it('says what a queued run waits for, its place, and which run is in its way', async () => {

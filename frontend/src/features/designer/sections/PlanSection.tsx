@@ -70,7 +70,8 @@ function StopRule() {
             <NumberField path="plan.stop.max_blocks" label="At most" unit="blocks" />
           </SimpleGrid>
           <Text size="xs" c="var(--text-dim)" mt={6}>
-            Blocks are added until the 95 % interval of every arm is this narrow.
+            Blocks are added until the 95 % interval of every arm is this narrow, at the fifth block or later.
+            The interval holds at every look: the more looks there may be, the wider it is.
           </Text>
         </>
       )}

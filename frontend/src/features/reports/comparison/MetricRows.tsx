@@ -55,7 +55,7 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
     <>
       <Table.Td className={tables.number}>
         <b>{comparison.text}</b>
-        {comparison.ci_text && <small>{comparison.ci_text}</small>}
+        {comparison.ci_text && <small title={comparison.interval}>{comparison.ci_text}</small>}
       </Table.Td>
       <Table.Td>
         <IntervalPlot

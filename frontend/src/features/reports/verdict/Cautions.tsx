@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import type { Report } from '@/api/generated';
 
 /** Why the statements may not hold: the run goes on, did not end well, or failed a check of validity. */
@@ -10,6 +10,12 @@ export function Cautions({ report: { run, analysis, unreadable } }: { report: Re
         <Alert variant="light" color="gray" mb="md">
           The run is {run.state}; this is what its trials show so far.
         </Alert>
+      )}
+      {analysis.procedure === 'any_look' && (
+        <Text size="sm" c="var(--text-dim)" mb="md">
+          Judged by complete blocks, so that the verdict may be read at any time: its intervals hold at every
+          look. They are wider than those of a run that ends as planned.
+        </Text>
       )}
       {run.state_reason && !isUnfinished && run.state !== 'completed' && (
         <Alert

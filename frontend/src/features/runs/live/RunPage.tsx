@@ -11,9 +11,11 @@ import { useRun } from './api/useRun';
 import { useRunStream } from './api/useRunStream';
 import { ConnectionBanner } from './ConnectionBanner';
 import { TrialCharts } from './charts/TrialCharts';
+import { FlagsPanel } from './FlagsPanel';
 import { NotesPanel } from './NotesPanel';
 import { Outcome } from './Outcome';
 import { RunActions } from './RunActions';
+import { VerdictSoFar } from './VerdictSoFar';
 
 function Meta({ run }: { run: RunDetail }) {
   return (
@@ -52,6 +54,8 @@ export default function RunPage() {
           <ConnectionBanner state={connection} />
           <Stack gap="md">
             <Outcome run={run} />
+            <VerdictSoFar run={run} />
+            <FlagsPanel run={run} />
             <TrialCharts run={run} />
             <NotesPanel run={run} />
           </Stack>

@@ -1,0 +1,149 @@
+"""A run that goes on is judged and checked while it does, so that whoever looks may end it."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from harness import Agent, Backend, Coordinator, Person, frame
+from ngxlab.definition.schema.plan import Plan, UntilPrecise
+from ngxlab.runs.flags import flags_of
+from ngxlab.runs.judging import looks_at
+from ngxlab.runs.models import Run, Trial
+from ngxlab_verdict import Looks
+from ngxlab_verdict.looks import EARLY_ERROR
+from services import wait_until
+
+EARLY = EARLY_ERROR
+
+
+def a_trial(block: int, state: str, **more: Any) -> Trial:
+    return Trial(id=uuid4(), position=block, block=block, arm="on", attempt=1, state=state, **more)
+
+
+def looks(run_state: str, states: list[str], stop: UntilPrecise | None = None, planned: int = 0) -> Looks | None:
+    plan = Plan(blocks=planned or len(states), warmup_s=1, measure_s=1, **({"stop": stop} if stop else {}))
+    trials = [a_trial(block, state) for block, state in enumerate(states, start=1)]
+    return looks_at(Run(state=run_state, blocks=len(states)), plan, trials)
+
+
+DONE = ["completed"] * 7
+
+
+@pytest.mark.parametrize(
+    ("run_state", "states"),
+    [("completed", DONE), ("running", DONE), ("failed", [*DONE, "failed"]), ("completed", ["skipped", *DONE])],
+)
+def test_a_run_that_ended_as_planned_is_judged_once(run_state: str, states: list[str]) -> None:
+    assert looks(run_state, states) is None
+
+
+@pytest.mark.parametrize(
+    ("run_state", "states"),
+    [
+        ("running", [*DONE, "measuring"]),
+        ("running", [*DONE, "lost"]),
+        ("cancelled", [*DONE, "cancelled"]),
+        ("cancelled", [*DONE, "pending"]),
+        ("failed", [*DONE[:6], "failed", "pending"]),
+        ("completed", [*DONE, "skipped"]),
+    ],
+)
+def test_a_run_that_goes_on_or_ended_early_is_judged_as_one_that_was_looked_at(
+    run_state: str, states: list[str]
+) -> None:
+    assert looks(run_state, states) == Looks(7, EARLY)
+
+
+def test_a_run_that_its_rule_may_stop_is_looked_at_to_its_end() -> None:
+    rule = UntilPrecise(metric="requests_per_s", half_width_percent=2, max_blocks=20)
+    assert looks("completed", DONE, rule, planned=3) == Looks(20)
+    assert looks("completed", ["completed"] * 20, rule, planned=3) == Looks(20)
+
+
+def test_a_rule_that_can_never_stop_changes_nothing() -> None:
+    rule = UntilPrecise(metric="requests_per_s", half_width_percent=2, max_blocks=5)
+    assert looks("completed", DONE[:5], rule, planned=2) is None
+    assert looks("running", DONE[:4], rule, planned=2) == Looks(4, EARLY)
+
+
+def test_flags_are_of_checks_that_warn_or_fail_errors_first() -> None:
+    def check(key: str, severity: str, message: str) -> dict[str, Any]:
+        return {"key": key, "severity": severity, "title": key, "message": message, "remedy": None}
+
+    first = a_trial(
+        1, "completed", checks=[check("a", "warning", "1"), check("b", "pass", "1"), check("c", "warning", "1")]
+    )
+    second = a_trial(2, "completed", checks=[check("c", "error", "2")])
+    third = a_trial(3, "measuring", checks=[check("c", "warning", "3"), check("a", "warning", "3")])
+    flags = flags_of([first, second, third, a_trial(4, "pending")])
+    assert [(flag.key, flag.severity, flag.message, len(flag.trial_ids)) for flag in flags] == [
+        ("c", "error", "2", 3),
+        ("a", "warning", "3", 2),
+    ]
+
+
+def detail(person: Person, run_id: str) -> dict[str, Any]:
+    result: dict[str, Any] = person.client.get(f"/runs/{run_id}").raise_for_status().json()
+    return result
+
+
+def procedure(person: Person, run_id: str) -> str:
+    word: str = person.client.get(f"/runs/{run_id}/report").raise_for_status().json()["analysis"]["procedure"]
+    return word
+
+
+def a_block(agent: Agent, coordinator: Coordinator, run: dict[str, Any]) -> None:
+    for _ in run["arms"]:
+        agent.whole_trial(coordinator, coordinator.begin(run["id"]))
+
+
+def test_the_verdict_so_far_is_there_after_each_complete_block_and_gives_way_to_the_last(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent, blocks=2)
+    assert detail(person, run["id"])["verdict_so_far"] is None
+    a_block(agent, coordinator, run)
+    wait_until(lambda: detail(person, run["id"])["verdict_so_far"] is not None, "a verdict so far")
+    told = detail(person, run["id"])["verdict_so_far"]
+    assert "1 of 2 blocks are complete" in told
+    assert told.startswith("Nothing can be compared yet.")  # this agent measures none of the primary metrics
+    assert procedure(person, run["id"]) == "any_look"
+    a_block(agent, coordinator, run)
+    assert coordinator.next(run["id"])["run_state"] == "completed"
+    wait_until(lambda: detail(person, run["id"])["headline"] is not None, "the verdict")
+    assert detail(person, run["id"])["verdict_so_far"] is None
+    assert procedure(person, run["id"]) == "planned_end"
+
+
+def test_a_run_that_somebody_ended_is_judged_as_one_that_was_looked_at(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent, blocks=2)
+    a_block(agent, coordinator, run)
+    person.client.post(f"/runs/{run['id']}/cancel").raise_for_status()
+    assert coordinator.next(run["id"])["run_state"] == "cancelled"
+    assert procedure(person, run["id"]) == "any_look"
+    report = person.client.get(f"/runs/{run['id']}/report").json()
+    assert "may be read at any time" in report["analysis"]["qualification"]
+
+
+def test_a_check_fires_while_its_trial_is_measured(backend: Backend) -> None:
+    """The generator's memory gave no latencies, which is known long before the trial has ended."""
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent, measure_s=60)
+    trial_id = coordinator.begin(run["id"])
+    agent.prepare(trial_id)
+    coordinator.start(trial_id).raise_for_status()
+    agent.measure(trial_id, ended=False)
+    sent = 3
+
+    def another_reading_flags() -> bool:
+        nonlocal sent
+        sent += 1
+        agent.send(trial_id, sent + 2, frames=[frame(sent)]).raise_for_status()
+        return bool(detail(person, run["id"])["flags"])
+
+    wait_until(another_reading_flags, "a flag")
+    now = detail(person, run["id"])
+    (flag,) = (flag for flag in now["flags"] if flag["key"] == "measurement-degraded")
+    assert flag["severity"] == "warning"
+    assert flag["trial_ids"] == [trial_id]
+    assert next(trial["state"] for trial in now["trials"] if trial["id"] == trial_id) == "measuring"
