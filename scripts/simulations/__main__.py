@@ -5,6 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from scripts.paths import ROOT
+from scripts.simulations import decided
 from scripts.simulations.command_line import agreement
 from scripts.simulations.looking import Seen, look
 from scripts.simulations.looking_tables import LookedAtRow, looked_at_rows
@@ -23,19 +24,22 @@ def main() -> None:
     parser.add_argument("--processes", type=int, help="default: one a core")
     parser.add_argument("--print", action="store_true", help="print the tables instead of writing the document")
     arguments = parser.parse_args()
-    wanted = rows()
+    wanted, repeated = rows(), list(decided.rows())
     with ProcessPoolExecutor(arguments.processes) as pool:
+        later = pool.map(decided.Row.continued, repeated, [arguments.experiments // 5] * len(repeated))
         outcomes = pool.map(_simulate, wanted, [arguments.experiments] * len(wanted))
         results: dict[str, tuple[Row, Outcome]] = {}
         for row, outcome in zip(wanted, outcomes, strict=True):
             results[f"{row.table} {row.title}"] = (row, outcome)
             print(f"{row.table:8} {row.title:48} false {outcome.false / outcome.experiments:.4f}", flush=True)
+        after_more = list(zip((row.title for row in repeated), later, strict=True))
         looked_at = looked_at_rows()
         seen = list(zip(looked_at, pool.map(_look, looked_at, [arguments.experiments] * len(looked_at)), strict=True))
     parts = [
         f"{arguments.experiments:,} experiments of each kind.",
         as_tables(list(results.values())),
         looked_at_tables(seen),
+        decided.as_table(after_more),
         agreement(),
     ]
     text = "\n\n".join(parts)

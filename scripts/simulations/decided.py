@@ -13,7 +13,7 @@ from ngxlab_verdict.power import more_blocks
 from scripts.simulations.scenario import Scenario
 
 _MARGIN = math.log(1.02)
-_MOST = 400
+_MOST = 150
 """More blocks are not simulated; such experiments are counted apart."""
 
 
@@ -21,7 +21,7 @@ _MOST = 400
 class Continued:
     """``undecided``: first metric, last arm, of ``experiments``. ``decided``: of those, after ``more`` blocks.
 
-    ``too_many``: asked for more than 400 blocks; they are not among ``undecided``.
+    ``too_many``: asked for more than 150 blocks; they are not among ``undecided``.
     """
 
     experiments: int = 0
@@ -35,13 +35,16 @@ class Row(NamedTuple):
     title: str
     scenario: Scenario
 
+    def continued(self, count: int) -> "Continued":
+        return continued(self.scenario, count)
+
 
 def rows() -> Iterator[Row]:
     """Each with a seed of its own."""
     seed = 9000
-    for noise in (0.02, 0.05):
+    for noise, effects in ((0.02, (1.0, 1.03, 1.05)), (0.05, (1.0, 1.05, 1.1))):
         for blocks in (3, 5, 10):
-            for effect in (1.0, 1.03, 1.05):
+            for effect in effects:
                 seed += 1
                 own = Scenario(2, blocks, noise, metrics=1, primary=1, effects={(1, 0): effect}, seed=seed)
                 yield Row(f"{100 * noise:g} % | {blocks} | 2 | {100 * (effect - 1):.0f} %", own)
@@ -77,7 +80,7 @@ def _last(experiment: Experiment, scenario: Scenario) -> Claim:
 
 def as_table(results: list[tuple[str, Continued]]) -> str:
     lines = [
-        "| noise | blocks | arms | true effect | undecided | median of N | decided after N more | N beyond 400 |",
+        "| noise | blocks | arms | true effect | undecided | median of N | decided after N more | N beyond 150 |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for title, outcome in results:

@@ -38,4 +38,6 @@ export const queryKeys = {
   auditEntries: (filter: unknown) => ['audit', filter] as const,
   hosts: ['hosts'] as const,
   host: (id: string) => ['hosts', id] as const,
+  calibrations: (hostId: string) => ['hosts', hostId, 'calibrations'] as const,
+  planPower: (experimentId: string, body: unknown) => ['experiments', 'power', experimentId, body] as const,
 };

@@ -1,8 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import type { PlanPower, PowerRequest } from '@/api/generated';
 import type { Slot } from '@/domain/slots';
 import { aHost, aHostRow, anInventory, aRun } from '@/test/fixtures';
-import { problem, serve } from '@/test/server';
+import { problem, type Sent, serve } from '@/test/server';
 import { choose, show } from '@/test/show';
 import { RunForm } from './RunForm';
 
@@ -14,6 +15,22 @@ const ALPHA = aHostRow();
 const BETA = aHostRow({ id: 'host-2', name: 'beta', state: 'busy' });
 const GONE = aHostRow({ id: 'host-3', name: 'gamma', state: 'offline' });
 const ROUTE = 'POST /experiments/experiment-1/runs';
+const POWER = 'POST /experiments/experiment-1/power';
+const CALIBRATE = 'POST /experiments/experiment-1/calibrations';
+
+function aPower(changes: Partial<PlanPower> = {}): PlanPower {
+  return {
+    arms: 2,
+    blocks: 5,
+    source: null,
+    source_run_id: null,
+    source_at: null,
+    unknown: 'calibrate this host.',
+    metrics: [],
+    text: 'What this plan can find is unknown: calibrate this host.',
+    ...changes,
+  };
+}
 
 function open(started: unknown = aRun(), hosts = [ALPHA, BETA, GONE]) {
   const nics = [
@@ -24,6 +41,7 @@ function open(started: unknown = aRun(), hosts = [ALPHA, BETA, GONE]) {
     'GET /hosts': hosts,
     'GET /hosts/host-1': aHost({ inventory: anInventory({ nics }) }),
     'GET /hosts/host-2': aHost({ ...BETA }),
+    [POWER]: aPower(),
     [ROUTE]: started,
   });
   const [onStarted, onCancel] = [vi.fn(), vi.fn()];
@@ -134,6 +152,31 @@ describe('RunForm', () => {
     await ready();
     await user.click(start());
     expect(await screen.findByRole('alert')).toHaveTextContent('The experiment is archived.');
+  });
+
+  it('says that nobody knows what the plan finds, and calibrates the hosts instead', async () => {
+    const { server, user, onStarted } = open();
+    server.answer(CALIBRATE, aRun({ id: 'run-aa' }));
+    expect(await screen.findByText(/can find is unknown: calibrate this host/)).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Calibrate instead' }));
+    await waitFor(() => expect(onStarted.mock.lastCall?.[0]).toEqual(aRun({ id: 'run-aa' })));
+    const hosts = { target: 'host-1', clients: 'host-1' };
+    expect(server.bodies(CALIBRATE)).toEqual([{ hosts, addresses: {} }]);
+    expect(server.bodies(ROUTE)).toEqual([]);
+  });
+
+  it('says what the plan finds, and how many blocks find a wanted effect', async () => {
+    const { server, user } = open();
+    const found = '5 blocks on alpha find a change of 7 % in requests/s with 80 % power.';
+    server.answer(POWER, ({ body }: Sent) => {
+      const { effect_percent } = body as PowerRequest;
+      const text = effect_percent ? `${found} To find ${effect_percent} % in requests/s: 9 blocks.` : found;
+      return aPower({ source: 'calibration', unknown: null, text });
+    });
+    expect(await screen.findByText(found)).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Calibrate instead' })).not.toBeInTheDocument();
+    await user.type(screen.getByLabelText('Effect to find, in percent'), '5');
+    expect(await screen.findByText(/To find 5 % in requests\/s: 9 blocks\./)).toBeInTheDocument();
   });
 
   it('cannot start without a host, and says where to add one', async () => {

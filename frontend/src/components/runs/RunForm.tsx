@@ -8,6 +8,7 @@ import { useHostChoice } from '@/components/hosts/useHostChoice';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import type { Slot } from '@/domain/slots';
 import { ApiProblem } from '@/lib/problem';
+import { PlanPowerNotice } from './PlanPowerNotice';
 
 interface Props {
   experimentId: string;
@@ -118,6 +119,11 @@ export function RunForm({ experimentId, slots, onStarted, onCancel }: Props) {
           onAddress={setAddress}
         />
         <NoHostNote />
+        <PlanPowerNotice
+          experimentId={experimentId}
+          hosts={complete && { hosts: complete.hosts, addresses: complete.addresses }}
+          onStarted={onStarted}
+        />
         <OptionFields options={options} problems={byField} />
         {rest && <ProblemNotice error={rest} />}
         <Buttons isPending={start.isPending} disabled={!complete} onCancel={onCancel} />

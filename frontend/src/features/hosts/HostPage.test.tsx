@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { HostDetail, Role } from '@/api/generated';
-import { aHost } from '@/test/fixtures';
+import type { CalibrationOut, HostDetail, Role } from '@/api/generated';
+import { aHost, aRun } from '@/test/fixtures';
 import { problem, type Sent, serve } from '@/test/server';
 import { rowsOf, show } from '@/test/show';
 import HostPage from './HostPage';
@@ -11,7 +11,10 @@ const open = (role: Role = 'administrator') =>
 
 describe('HostPage', () => {
   it('shows what the host is, can do, and does', async () => {
-    serve({ 'GET /hosts/host-1': aHost({ state: 'busy', run_id: 'run-1' }) });
+    serve({
+      'GET /hosts/host-1/calibrations': [],
+      'GET /hosts/host-1': aHost({ state: 'busy', run_id: 'run-1' }),
+    });
     open('viewer');
     expect(await screen.findByRole('heading', { name: 'alpha' })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Open the run' })).toHaveAttribute('href', '/runs/run-1');
@@ -28,7 +31,10 @@ describe('HostPage', () => {
   it('shows what its owner allows, and what holds where the owner says nothing', async () => {
     const { inventory } = aHost();
     const caps = { allow_targets: ['10.0.0.0/24'], max_processes: 2000, max_memory_bytes: null };
-    serve({ 'GET /hosts/host-1': aHost({ inventory: { ...inventory, caps } }) });
+    serve({
+      'GET /hosts/host-1/calibrations': [],
+      'GET /hosts/host-1': aHost({ inventory: { ...inventory, caps } }),
+    });
     open('viewer');
     expect(await screen.findByText('itself, 10.0.0.0/24')).toBeInTheDocument();
     expect(screen.getByText('at most 2,000')).toBeInTheDocument();
@@ -38,6 +44,7 @@ describe('HostPage', () => {
   it('drains the host, and takes it back', async () => {
     let host = aHost();
     const server = serve({
+      'GET /hosts/host-1/calibrations': [],
       'GET /hosts/host-1': () => host,
       'POST /hosts/host-1/drain': ({ body }: Sent) => {
         host = aHost(body as Pick<HostDetail, 'draining'>);
@@ -56,6 +63,7 @@ describe('HostPage', () => {
     const state_detail = 'This host has 2 agents with one credential.';
     const command = 'ngxlab host join http://lab nge_secret';
     const server = serve({
+      'GET /hosts/host-1/calibrations': [],
       'GET /hosts/host-1': aHost({ state: 'conflict', state_detail }),
       'POST /hosts/host-1/renew-credential': { token: 't', command, expires_at: '2026-01-02T03:04:05Z' },
     });
@@ -71,7 +79,10 @@ describe('HostPage', () => {
 
   it('tells an agent that must be upgraded from one that may be', async () => {
     const upgrade = 'Upgrade the agent when it suits you.';
-    const server = serve({ 'GET /hosts/host-1': aHost({ protocol: '1.0', upgrade }) });
+    const server = serve({
+      'GET /hosts/host-1/calibrations': [],
+      'GET /hosts/host-1': aHost({ protocol: '1.0', upgrade }),
+    });
     open('viewer');
     expect(await screen.findByRole('note')).toHaveTextContent(`Upgrade available${upgrade}`);
     expect(screen.getByText('version 0.1.0, protocol 1.0')).toBeInTheDocument();
@@ -85,7 +96,11 @@ describe('HostPage', () => {
   });
 
   it('removes the host only after it has asked, and leads back to the list', async () => {
-    const server = serve({ 'GET /hosts/host-1': aHost(), 'DELETE /hosts/host-1': null });
+    const server = serve({
+      'GET /hosts/host-1/calibrations': [],
+      'GET /hosts/host-1': aHost(),
+      'DELETE /hosts/host-1': null,
+    });
     const { user, address } = open();
     await user.click(await screen.findByRole('button', { name: 'Remove' }));
     await screen.findByRole('dialog', { name: 'Remove alpha?' });
@@ -102,7 +117,11 @@ describe('HostPage', () => {
 
   it('stays where the host cannot be removed, and says why', async () => {
     const detail = 'The host takes part in a run.';
-    serve({ 'GET /hosts/host-1': aHost(), 'DELETE /hosts/host-1': problem(409, detail) });
+    serve({
+      'GET /hosts/host-1/calibrations': [],
+      'GET /hosts/host-1': aHost(),
+      'DELETE /hosts/host-1': problem(409, detail),
+    });
     const { user, address } = open();
     await user.click(await screen.findByRole('button', { name: 'Remove' }));
     await user.click(await screen.findByRole('button', { name: 'Remove host' }));
@@ -111,9 +130,57 @@ describe('HostPage', () => {
   });
 
   it('says that there is no such host', async () => {
-    serve({ 'GET /hosts/host-1': problem(404, 'There is no such host.', 'not-found') });
+    serve({
+      'GET /hosts/host-1/calibrations': [],
+      'GET /hosts/host-1': problem(404, 'There is no such host.', 'not-found'),
+    });
     open();
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no such host.');
     expect(screen.getByText('404 · not-found')).toBeInTheDocument();
+  });
+});
+
+describe('Calibrations of a host', () => {
+  const CALIBRATION: CalibrationOut = {
+    id: 'calibration-1',
+    run_id: 'run-1',
+    experiment_id: 'experiment-aa',
+    experiment_name: 'A/A: reuseport',
+    template_key: 'reuseport',
+    taken_at: '2026-01-02T03:04:05Z',
+    measure_s: 30,
+    hosts: ['alpha'],
+    host_of_slot: { target: 'host-1' },
+    stale: 'the kernel changed from 6.1.0 to 6.1.2 on alpha',
+    noise: [
+      {
+        metric: 'requests_per_s',
+        title: 'Requests per second',
+        unit: 'requests/s',
+        scale: 'ratio',
+        deviation: 0.02,
+        degrees: 4,
+        half_width: 0.031,
+        blocks: 5,
+        differ: false,
+      },
+    ],
+  };
+
+  it('says what it showed and why it is stale, and runs it again', async () => {
+    const server = serve({
+      'GET /hosts/host-1': aHost(),
+      'GET /hosts/host-1/calibrations': [CALIBRATION],
+      'POST /experiments/experiment-aa/runs': aRun(),
+    });
+    const { user } = open('experimenter');
+    expect(await screen.findByText('Requests per second ±3.1 %')).toBeInTheDocument();
+    expect(screen.getByText('stale: the kernel changed from 6.1.0 to 6.1.2 on alpha')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Calibrate again' }));
+    await waitFor(() =>
+      expect(server.bodies('POST /experiments/experiment-aa/runs')).toEqual([
+        { hosts: { target: 'host-1' } },
+      ]),
+    );
   });
 });

@@ -14,6 +14,7 @@ import { usePageTitle } from '@/lib/usePageTitle';
 import { useDrainHost } from './api/useDrainHost';
 import { useHost } from './api/useHost';
 import { useRemoveHost } from './api/useRemoveHost';
+import { CalibrationsPanel } from './CalibrationsPanel';
 import { CapabilitiesTable } from './CapabilitiesTable';
 import { HostAdvice } from './HostAdvice';
 import { clockText, heartbeatText, isTrouble } from './health';
@@ -105,6 +106,7 @@ export default function HostPage() {
           <Stack gap="md">
             <HostAdvice host={host} />
             <HealthPanel host={host} />
+            <CalibrationsPanel hostId={host.id} />
             <OwnerPanel caps={host.inventory.caps} />
             <Panel title="Capabilities" flush>
               <CapabilitiesTable capabilities={host.inventory.capabilities} />

@@ -31,6 +31,7 @@ export function VerdictSection({ report }: { report: Report }) {
       <p className={classes.open}>
         <Prose text={analysis.qualification} />
       </p>
+      {analysis.margin_note && <p className={classes.open}>{analysis.margin_note}</p>}
       {conclusion.length > 0 && (
         <ul className={classes.conclusion}>
           {conclusion.map((sentence) => (

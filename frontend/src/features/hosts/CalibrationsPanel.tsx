@@ -1,0 +1,98 @@
+import { Button, Table, Text } from '@mantine/core';
+import { Link, useNavigate } from 'react-router';
+import type { CalibrationOut, MetricNoise } from '@/api/generated';
+import { useHasRole } from '@/api/useMe';
+import { useStartRun } from '@/api/useStartRun';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { RelativeTime } from '@/components/ui/Time';
+import { useCalibrations } from './api/useCalibrations';
+
+const MOST_METRICS = 3;
+
+function noiseText({ scale, half_width, unit, title }: MetricNoise): string {
+  const size =
+    scale === 'ratio'
+      ? `${(100 * half_width).toPrecision(2)} %`
+      : `${half_width.toPrecision(2)} ${unit}`.trim();
+  return `${title} ±${size}`;
+}
+
+function Again({ calibration }: { calibration: CalibrationOut }) {
+  const start = useStartRun();
+  const navigate = useNavigate();
+  const again = () =>
+    start.mutate(
+      { experimentId: calibration.experiment_id, body: { hosts: calibration.host_of_slot } },
+      { onSuccess: (run) => void navigate(`/runs/${run.id}`) },
+    );
+  return (
+    <Button variant="default" size="compact-sm" loading={start.isPending} onClick={again}>
+      Calibrate again
+    </Button>
+  );
+}
+
+function Row({ calibration }: { calibration: CalibrationOut }) {
+  const mayStart = useHasRole('experimenter');
+  const { stale, noise } = calibration;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link to={`/runs/${calibration.run_id}/report`}>{calibration.experiment_name}</Link>
+        {calibration.hosts.length > 1 && (
+          <Text size="xs" c="var(--text-dim)">
+            {calibration.hosts.join(', ')}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime iso={calibration.taken_at} />
+      </Table.Td>
+      <Table.Td>{noise.slice(0, MOST_METRICS).map(noiseText).join(', ')}</Table.Td>
+      <Table.Td>{stale ? `stale: ${stale}` : 'in force'}</Table.Td>
+      <Table.Td>{mayStart && <Again calibration={calibration} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** How much identical arms differed on this host, and whether that still holds. */
+export function CalibrationsPanel({ hostId }: { hostId: string }) {
+  const query = useCalibrations(hostId);
+  return (
+    <Panel
+      title="Calibrations"
+      flush
+      note="A calibration compares an arm with itself. Differences smaller than that are no finding on this host."
+    >
+      <QueryView query={query} skeleton={[40]}>
+        {(calibrations) =>
+          calibrations.length === 0 ? (
+            <Text size="sm" c="var(--text-dim)" p="sm">
+              Not calibrated yet. Choose Run on an experiment, then Calibrate instead.
+            </Text>
+          ) : (
+            <Table.ScrollContainer minWidth={640} type="native">
+              <Table verticalSpacing={5}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Load</Table.Th>
+                    <Table.Th>Taken</Table.Th>
+                    <Table.Th>Noise (95 % interval)</Table.Th>
+                    <Table.Th>State</Table.Th>
+                    <Table.Th aria-label="Actions" />
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {calibrations.map((calibration) => (
+                    <Row key={calibration.id} calibration={calibration} />
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}
