@@ -1,6 +1,7 @@
 """The claims of a run: its trials' values judged by the procedure (docs/method.md, Families of claims)."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from ngxlab_verdict import Claim, Experiment, MetricRule, Question, judge
@@ -28,9 +29,10 @@ def run_claims(
     """
     names = [metric.name for metric in metrics]
     arms = [baseline, *(arm for arm in usable if arm != baseline)]
+    trials = [trial for by_block in usable.values() for trial in by_block.values()]
     question = Question(
         primary=[name for name in primary if name in names],
-        rules={metric.name: rule_of(metric) for metric in metrics},
+        rules={metric.name: rule_of(metric, trials) for metric in metrics},
         margin=margin,
     )
     claims = judge(Experiment(arms, names, values_of(metrics, [usable[arm] for arm in arms])), question)
@@ -46,9 +48,14 @@ def values_of(metrics: Sequence[Metric], arms: Sequence[TrialsByBlock]) -> NDArr
     ).reshape(len(metrics), len(arms), len(blocks))
 
 
-def rule_of(metric: Metric) -> MetricRule:
-    ratio = metric.info.scale == "ratio"
-    return MetricRule(metric.info.direction, metric.info.scale, None if ratio else metric.margin)
+def rule_of(metric: Metric, trials: Iterable[TrialSummary]) -> MetricRule:
+    """``trials``: all that are compared."""
+    margin = None if metric.info.scale == "ratio" else metric.margin
+    if metric.ceiling is None:
+        return MetricRule(metric.info.direction, metric.info.scale, margin)
+    ceilings = [value for trial in trials if (value := metric.ceiling(trial)) is not None]
+    highest = max(ceilings, default=math.inf)
+    return MetricRule(metric.info.direction, metric.info.scale, margin, lowest=0, highest=highest)
 
 
 def _value(metric: Metric, trial: TrialSummary | None) -> float:
