@@ -79,7 +79,7 @@ def test_exchanging_the_arms_exchanges_better_and_worse() -> None:
         ({"off": [1.0, NAN, NAN], "on": [1.1, 2.0, 1.0]}, "a single pair"),
         ({"off": [1.0, NAN, NAN], "on": [NAN, 2.0, 1.0]}, "no block has both"),
         ({"off": [1.0, 1.1, 1.2], "on": [NAN, NAN, NAN]}, "this arm has no value"),
-        ({"off": [1.0, 1.0, NAN], "on": [1.0, 1e9, NAN]}, "more than a factor"),
+        ({"off": [1.0, 1.1, NAN], "on": [1.0, 1e9, NAN]}, "more than a factor"),
     ],
 )
 def test_what_cannot_be_compared_is_undecided_without_an_interval(

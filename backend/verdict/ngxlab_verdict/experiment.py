@@ -1,5 +1,6 @@
 """The input of the procedure: measured values, and what is asked of them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -20,12 +21,14 @@ class MetricRule:
     """How a metric is compared.
 
     ``margin``: on the ratio scale 0.02 is 2 %, and ``None`` takes the question's; on the difference scale it is in the
-    metric's unit.
+    metric's unit. ``lowest`` and ``highest``: values that no trial can pass, such as 0 and 100 of a percentage.
     """
 
     direction: Direction = "more_is_better"
     scale: Scale = "ratio"
     margin: float | None = None
+    lowest: float = -math.inf
+    highest: float = math.inf
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ngxlab_verdict.coarse import rank_interval
 from ngxlab_verdict.comparisons import Comparisons, compare
 from ngxlab_verdict.design import Floats
 from ngxlab_verdict.experiment import Experiment, MetricRule, Question
@@ -63,10 +64,22 @@ class _Metric:
 
     def claims(self, family: Family, level: float) -> list[Claim]:
         cells = usable(self.measured, self.rule.scale)
-        judged = dict(self._judged(cells, family, level)) if cells.arms else {}
-        undecided = ((arm, self._undecided(arm, family, reason)) for arm, reason in cells.reasons.items())
-        by_arm = judged | dict(undecided)
+        able = len(cells.arms) + len(cells.coarse)
+        each = level / able if family == "primary" and able else level
+        rest = each * len(cells.arms) if family == "primary" else level
+        judged = dict(self._judged(cells, family, rest)) if cells.arms else {}
+        ranked = {arm: self._ranked(arm, family, each) for arm in cells.coarse}
+        undecided = {arm: self._undecided(arm, family, reason) for arm, reason in cells.reasons.items()}
+        by_arm = judged | ranked | undecided
         return [by_arm[arm] for arm in range(1, len(self.arms))]
+
+    def _ranked(self, arm: int, family: Family, level: float) -> Claim:
+        """Of coarse values. Such arms share the metric's error with the others by Bonferroni's bound."""
+        both = ~np.isnan(self.measured[[0, arm]]).any(axis=0)
+        interval = rank_interval(self.measured[arm][both], self.measured[0][both], self.rule.scale, level)
+        if isinstance(interval, str):
+            return self._undecided(arm, family, interval)
+        return self._claim(arm, family, level, interval)
 
     def _judged(self, cells: Usable, family: Family, level: float) -> Iterator[tuple[int, Claim]]:
         compared: Comparisons = compare(cells.values, cells.present)
@@ -81,6 +94,7 @@ class _Metric:
         estimate, low, high = interval
         if self.rule.scale == "ratio" and max(estimate - low, high - estimate) > _WIDEST:
             return self._undecided(arm, family, "the interval spans more than a factor of 1,000", estimate)
+        low, high = self._possible(low, high)
         direction = self.rule.direction if family == "primary" else "neutral"
         ratio = self.rule.scale == "ratio"
         return Claim(
@@ -100,6 +114,8 @@ class _Metric:
     def _undecided(self, arm: int, family: Family, reason: str, estimate: float | None = None) -> Claim:
         if estimate is None:
             estimate = self._paired_estimate(arm)
+        if estimate is not None and self.rule.scale == "ratio" and abs(estimate) > _WIDEST:
+            estimate = None
         shown = math.exp(estimate) if estimate is not None and self.rule.scale == "ratio" else estimate
         return Claim(
             self.arms[arm], self.name, family, "undecided", self.rule.scale, shown, None, None, self._pairs(arm),
@@ -114,6 +130,13 @@ class _Metric:
         if self.rule.scale == "difference":
             return float(np.mean(own - base))
         return float(np.mean(np.log(own / base))) if (own > 0).all() and (base > 0).all() else None
+
+    def _possible(self, low: float, high: float) -> tuple[float, float]:
+        """A difference cannot exceed that of the greatest and the smallest possible value."""
+        if self.rule.scale == "ratio":
+            return low, high
+        span = self.rule.highest - self.rule.lowest
+        return max(low, -span), min(high, span)
 
     def _pairs(self, arm: int) -> int:
         return int((~np.isnan(self.measured[[0, arm]]).any(axis=0)).sum())

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ngxlab_verdict.coarse import is_coarse
 from ngxlab_verdict.design import Flags, Floats
 from ngxlab_verdict.experiment import Scale
 
@@ -11,15 +12,15 @@ _NO_SCATTER = 1e-12
 
 
 class Usable(NamedTuple):
-    """``values`` and ``present`` are those of the baseline and of ``arms``; ``reasons`` has all other arms.
+    """``values`` and ``present`` are those of the baseline and of ``arms``.
 
-    ``pairs``: of every arm, the blocks that have both it and the baseline.
+    ``coarse``: the arms to be compared by ranks. ``reasons`` has all other arms.
     """
 
     arms: list[int]
     values: Floats
     present: Flags
-    pairs: list[int]
+    coarse: list[int]
     reasons: dict[int, str]
 
 
@@ -36,12 +37,14 @@ def usable(measured: Floats, scale: Scale) -> Usable:
     reasons = {
         arm: reason
         for arm in range(1, len(measured))
-        if (reason := _reason(present[[0, arm]], positive[[0, arm]], pairs[arm], flat=bool(flat[arm])))
+        if (reason := _reason(present[[0, arm]], positive[[0, arm]], pairs[arm]))
     }
-    arms = [arm for arm in range(1, len(measured)) if arm not in reasons]
+    able = [arm for arm in range(1, len(measured)) if arm not in reasons]
+    coarse = [arm for arm in able if flat[arm] or is_coarse(measured[arm][both[arm]], measured[0][both[arm]])]
+    arms = [arm for arm in able if arm not in coarse]
     kept = [0, *arms]
     blocks = present[kept].sum(axis=0) > 1
-    return Usable(arms, values[kept][:, blocks], present[kept][:, blocks], pairs, reasons)
+    return Usable(arms, values[kept][:, blocks], present[kept][:, blocks], coarse, reasons)
 
 
 def _flat(values: Floats, both: Flags) -> Flags:
@@ -53,7 +56,7 @@ def _flat(values: Floats, both: Flags) -> Flags:
     return np.asarray(highest - lowest <= _NO_SCATTER * size, np.bool_)
 
 
-def _reason(present: Flags, positive: Flags, pairs: int, *, flat: bool) -> str | None:
+def _reason(present: Flags, positive: Flags, pairs: int) -> str | None:
     """``present`` and ``positive`` of the baseline and of the arm."""
     if not present.any(axis=1).all():
         return f"{'this arm' if present[0].any() else 'the baseline'} has no value"
@@ -61,6 +64,4 @@ def _reason(present: Flags, positive: Flags, pairs: int, *, flat: bool) -> str |
         return f"{'this arm' if positive[0] else 'the baseline'} is not positive in at least one block: no ratio"
     if pairs < 2:
         return "a single pair has no interval" if pairs else "no block has both arms"
-    if flat:
-        return "all pairs differ by the same amount: the values are identical or too coarse for an interval"
     return None

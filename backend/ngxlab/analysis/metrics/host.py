@@ -14,7 +14,7 @@ HOST: tuple[Metric, ...] = (
         group="host",
         scale="difference",
         margin=1.0,
-    ),
+    )._replace(ceiling=lambda _: 100),
     keyed_metric("load1", "Load average, 1 min", "tasks", "load average", group="host", scale="difference", margin=0.5),
     keyed_metric("network_in_bits_per_s", "Network in", "bit/s", "network traffic in", group="host"),
     keyed_metric("network_out_bits_per_s", "Network out", "bit/s", "network traffic out", group="host"),

@@ -24,7 +24,7 @@ NGINX: tuple[Metric, ...] = (
         group="nginx",
         scale="difference",
         margin=1.0,
-    ),
+    )._replace(ceiling=lambda _: 100),
     keyed_metric(
         "request_time_p50_ms",
         "Request time by nginx, median",

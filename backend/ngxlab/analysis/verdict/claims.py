@@ -1,6 +1,7 @@
 """The claims of a run: its trials' values judged by the procedure (docs/method.md, Families of claims)."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, judge
@@ -28,9 +29,10 @@ def run_claims(
     """``usable``: the trials of each arm by block. ``primary``: names; metrics that no trial has are left out."""
     names = [metric.name for metric in metrics]
     arms = [baseline, *(arm for arm in usable if arm != baseline)]
+    trials = [trial for by_block in usable.values() for trial in by_block.values()]
     question = Question(
         primary=[name for name in primary if name in names],
-        rules={metric.name: rule_of(metric, margins.of(metric)) for metric in metrics},
+        rules={metric.name: rule_of(metric, margins.of(metric), trials) for metric in metrics},
         looks=looks,
     )
     claims = judge(Experiment(arms, names, values_of(metrics, [usable[arm] for arm in arms])), question)
@@ -46,8 +48,13 @@ def values_of(metrics: Sequence[Metric], arms: Sequence[TrialsByBlock]) -> NDArr
     ).reshape(len(metrics), len(arms), len(blocks))
 
 
-def rule_of(metric: Metric, margin: float) -> MetricRule:
-    return MetricRule(metric.info.direction, metric.info.scale, margin)
+def rule_of(metric: Metric, margin: float, trials: Iterable[TrialSummary] = ()) -> MetricRule:
+    """``trials``: all that are compared."""
+    if metric.ceiling is None:
+        return MetricRule(metric.info.direction, metric.info.scale, margin)
+    ceilings = [value for trial in trials if (value := metric.ceiling(trial)) is not None]
+    highest = max(ceilings, default=math.inf)
+    return MetricRule(metric.info.direction, metric.info.scale, margin, lowest=0, highest=highest)
 
 
 def _value(metric: Metric, trial: TrialSummary | None) -> float:

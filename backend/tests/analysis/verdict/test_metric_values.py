@@ -107,4 +107,4 @@ def test_balance_is_compared_by_difference_even_from_zero() -> None:
     sentence = (
         "Worse: the workers of `reuseport` shared CPU less evenly than those of `mutex on`: CV 1.72 against 0.00, "
     )
-    assert f"{sentence}a difference of +1.72 (95 % CI +1.68 to +1.75, n = 3 pairs)." in analysis.headline
+    assert f"{sentence}a difference of +1.72 (95 % CI +1.68 to +1.73, n = 3 pairs)." in analysis.headline

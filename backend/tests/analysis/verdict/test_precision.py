@@ -25,7 +25,7 @@ def analysis_of(**rates: list[float]) -> RunAnalysis:
 
 
 def test_the_widest_arm_decides() -> None:
-    analysis = analysis_of(base=[100] * 5, calm=[119, 120, 121, 120, 120], wild=[110, 130, 120, 121, 118])
+    analysis = analysis_of(base=[100] * 5, calm=[119, 120, 121, 120.5, 119.5], wild=[110, 130, 120, 121, 118])
     widths = {}
     for arm in analysis.arms[1:]:
         comparison = arm.metrics[0].comparison
