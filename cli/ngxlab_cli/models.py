@@ -17,6 +17,13 @@ class ArmPreview(ApiModel):
     label: str
 
 
+class CalibrationRequest(ApiModel):
+    hosts: dict[str, UUID] = {}
+    host_id: UUID | None = None
+    blocks: int = 5
+    arm: str | None = None
+
+
 class CheckSummary(ApiModel):
     text: str
 
@@ -109,9 +116,43 @@ class MetricInfo(ApiModel):
     unit: str
 
 
+class MetricPower(ApiModel):
+    metric: str
+    smallest_effect: float | None
+    margin: float
+    recommended_blocks: int | None
+    """
+    for the wanted effect; None if no number up to 1,000 finds it
+    """
+
+    text: str
+
+
 class Parameter(ApiModel):
     name: str
     kind: str
+
+
+class PlanPower(ApiModel):
+    blocks: int
+    arms: int
+    source: str | None
+    unknown: str | None
+    metrics: list[MetricPower]
+    """
+    the primary metrics of which the noise is known, in their order
+    """
+
+    text: str
+    """
+    all of it in sentences
+    """
+
+
+class PowerRequest(ApiModel):
+    hosts: dict[str, UUID] = {}
+    host_id: UUID | None = None
+    effect_percent: float | None = None
 
 
 class Problem(ApiModel):
@@ -316,6 +357,11 @@ class RunAnalysis(ApiModel):
     verdict: str
     """
     not_valid unless trustworthy; decided if a primary claim is
+    """
+
+    margin_note: str = ""
+    """
+    which margins hold and why, in a sentence
     """
 
     metrics: list[MetricInfo]

@@ -85,7 +85,12 @@ def verdict(run: RunDetail, report: Report) -> str:
     reason = f": {run.state_reason}" if run.state_reason and run.state != "completed" else ""
     sections = [f"{run.experiment_name}, run {run.number}, {run.state}{reason}"]
     analysis = report.analysis
-    said = [analysis.not_valid, *(statement.text for statement in analysis.statements), analysis.qualification, analysis.margin_note]
+    said = [
+        analysis.not_valid,
+        *(statement.text for statement in analysis.statements),
+        analysis.qualification,
+        analysis.margin_note,
+    ]
     sections.append("\n".join(paragraph(text) for text in said if text))
     if report.findings and report.findings.conclusion:
         sections.append("\n".join(paragraph(text, "- ") for text in report.findings.conclusion))

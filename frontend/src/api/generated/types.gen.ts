@@ -101,7 +101,7 @@ export type Accounting = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -715,6 +715,122 @@ export type Bottleneck = {
 };
 
 /**
+ * CalibrationOut
+ *
+ * ``stale``: what changed since it was taken, so that it is not used; ``None`` while it is in force.
+ */
+export type CalibrationOut = {
+    /**
+     * Experiment Id
+     */
+    experiment_id: string;
+    /**
+     * Experiment Name
+     */
+    experiment_name: string;
+    /**
+     * Host Of Slot
+     */
+    host_of_slot: {
+        [key: string]: string;
+    };
+    /**
+     * Hosts
+     */
+    hosts: Array<string>;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Measure S
+     */
+    measure_s: number;
+    /**
+     * Noise
+     */
+    noise: Array<MetricNoise>;
+    /**
+     * Run Id
+     */
+    run_id: string;
+    /**
+     * Stale
+     */
+    stale: string | null;
+    /**
+     * Taken At
+     */
+    taken_at: string;
+    /**
+     * Template Key
+     */
+    template_key: string | null;
+};
+
+/**
+ * CalibrationRequest
+ *
+ * ``arm``: which arm runs against itself; the baseline if not given.
+ */
+export type CalibrationRequest = {
+    /**
+     * Addresses
+     */
+    addresses?: {
+        [key: string]: string;
+    };
+    /**
+     * Arm
+     */
+    arm?: string | null;
+    /**
+     * Blocks
+     */
+    blocks?: number;
+    /**
+     * Host Id
+     */
+    host_id?: string | null;
+    /**
+     * Hosts
+     */
+    hosts?: {
+        [key: string]: string;
+    };
+    /**
+     * Nginx
+     */
+    nginx?: {
+        [key: string]: string;
+    };
+};
+
+/**
+ * CalibrationUse
+ *
+ * The A/A calibration from which a run takes its margins.
+ */
+export type CalibrationUse = {
+    /**
+     * Hosts
+     */
+    hosts: Array<string>;
+    /**
+     * Noise
+     */
+    noise: Array<MetricNoise>;
+    /**
+     * Run Id
+     */
+    run_id: string;
+    /**
+     * Taken At
+     */
+    taken_at: string;
+};
+
+/**
  * Capability
  *
  * Something a host can or cannot do. ``detail``: the reason and how to fix it, or what the agent detected.
@@ -953,6 +1069,12 @@ export type Comparison = {
      * Family
      */
     family: 'primary' | 'exploratory';
+    /**
+     * Interval
+     *
+     * what kind of interval it is, ready to print
+     */
+    interval?: string;
     /**
      * Margin
      *
@@ -2745,6 +2867,102 @@ export type MetricInfo = {
 };
 
 /**
+ * MetricNoise
+ *
+ * The scatter of one metric over the blocks, from several arms. ``metric``: its name, ``STREAM.KEY`` of a stream.
+ *
+ * On the ratio scale ``deviation`` is that of ln(value); else both numbers are in the metric's unit.
+ */
+export type MetricNoise = {
+    /**
+     * Blocks
+     */
+    blocks: number;
+    /**
+     * Degrees
+     *
+     * degrees of freedom of the deviation
+     */
+    degrees: number;
+    /**
+     * Deviation
+     *
+     * of one value within its block; of ln(value) on the ratio scale
+     */
+    deviation: number;
+    /**
+     * Differ
+     *
+     * an interval excludes no change: of identical arms, in 5 % by chance
+     */
+    differ: boolean;
+    /**
+     * Half Width
+     *
+     * of the 95 % interval between two of the arms; 0.03 is 3 % of a ratio
+     */
+    half_width: number;
+    /**
+     * Metric
+     */
+    metric: string;
+    /**
+     * Scale
+     */
+    scale: 'ratio' | 'difference';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Unit
+     */
+    unit: string;
+};
+
+/**
+ * MetricPower
+ *
+ * ``smallest_effect``: 0.07 is 7 % of a ratio, else in ``unit``; ``None`` where the plan finds nothing.
+ */
+export type MetricPower = {
+    /**
+     * Margin
+     */
+    margin: number;
+    /**
+     * Metric
+     */
+    metric: string;
+    /**
+     * Recommended Blocks
+     *
+     * for the wanted effect; None if no number up to 1,000 finds it
+     */
+    recommended_blocks: number | null;
+    /**
+     * Scale
+     */
+    scale: 'ratio' | 'difference';
+    /**
+     * Smallest Effect
+     */
+    smallest_effect: number | null;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Unit
+     */
+    unit: string;
+};
+
+/**
  * NeedInfo
  *
  * ``must``: without it the template cannot do its job. Without other needs it runs, but shows less.
@@ -3225,6 +3443,50 @@ export type Plan = {
 };
 
 /**
+ * PlanPower
+ *
+ * What a run of this experiment on these hosts finds with 80 % power. ``unknown``: why nobody knows.
+ */
+export type PlanPower = {
+    /**
+     * Arms
+     */
+    arms: number;
+    /**
+     * Blocks
+     */
+    blocks: number;
+    /**
+     * Metrics
+     *
+     * the primary metrics of which the noise is known, in their order
+     */
+    metrics: Array<MetricPower>;
+    /**
+     * Source
+     */
+    source: 'calibration' | 'earlier-run' | null;
+    /**
+     * Source At
+     */
+    source_at: string | null;
+    /**
+     * Source Run Id
+     */
+    source_run_id: string | null;
+    /**
+     * Text
+     *
+     * all of it in sentences
+     */
+    text: string;
+    /**
+     * Unknown
+     */
+    unknown: string | null;
+};
+
+/**
  * PlanPreview
  */
 export type PlanPreview = {
@@ -3280,6 +3542,44 @@ export type Point = {
      * Y
      */
     y: number;
+};
+
+/**
+ * PowerRequest
+ *
+ * ``effect_percent``: an effect that the run should find, for which a number of blocks is recommended.
+ */
+export type PowerRequest = {
+    /**
+     * Addresses
+     */
+    addresses?: {
+        [key: string]: string;
+    };
+    /**
+     * Blocks
+     */
+    blocks?: number | null;
+    /**
+     * Effect Percent
+     */
+    effect_percent?: number | null;
+    /**
+     * Host Id
+     */
+    host_id?: string | null;
+    /**
+     * Hosts
+     */
+    hosts?: {
+        [key: string]: string;
+    };
+    /**
+     * Nginx
+     */
+    nginx?: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -3841,6 +4141,10 @@ export type RunAnalysis = {
      * Blocks Planned
      */
     blocks_planned: number;
+    /**
+     * the A/A calibration that was in force
+     */
+    calibration?: CalibrationUse | null;
     checks: CheckSummary;
     /**
      * Chosen Window
@@ -3871,17 +4175,37 @@ export type RunAnalysis = {
      */
     headline: string;
     /**
+     * Identical
+     *
+     * noise between arms of this run whose configuration and load are the same
+     */
+    identical?: Array<MetricNoise>;
+    /**
      * Margin
      *
-     * margin of ratios, e.g. 0.02 for 2 %
+     * margin of ratios, e.g. 0.02 for 2 %, where ``noise`` has no wider one
      */
     margin: number;
+    /**
+     * Margin Note
+     *
+     * which margins hold and why, in a sentence
+     */
+    margin_note?: string;
     /**
      * Metrics
      *
      * group by group; without those that no usable trial has
      */
     metrics: Array<MetricInfo>;
+    /**
+     * Noise
+     *
+     * half widths of identical arms, by metric: from the calibration and from the run's own such arms
+     */
+    noise?: {
+        [key: string]: number;
+    };
     /**
      * Not Valid
      *
@@ -3907,11 +4231,23 @@ export type RunAnalysis = {
      */
     primary?: Array<string>;
     /**
+     * Procedure
+     *
+     * planned_end: judged once, after all planned blocks. any_look: intervals hold at every look, since the run goes on, was ended early, or has a stop rule
+     */
+    procedure?: 'planned_end' | 'any_look';
+    /**
      * Qualification
      *
      * the end of the headline: preview or partial run, and the validity clause
      */
     qualification: string;
+    /**
+     * Scatter
+     *
+     * scatter within the blocks, from all arms together
+     */
+    scatter?: Array<MetricNoise>;
     /**
      * Sentences
      *
@@ -4038,6 +4374,12 @@ export type RunDetail = {
      */
     finished_at: string | null;
     /**
+     * Flags
+     *
+     * what checks have found so far, errors first
+     */
+    flags: Array<RunFlag>;
+    /**
      * Headline
      */
     headline: string | null;
@@ -4121,9 +4463,53 @@ export type RunDetail = {
      */
     verdict: 'decided' | 'undecided' | 'not_valid' | null;
     /**
+     * Verdict So Far
+     *
+     * the verdict on the complete blocks, at any look; None before the first and after the end
+     */
+    verdict_so_far: string | null;
+    /**
      * Version
      */
     version: number;
+};
+
+/**
+ * RunFlag
+ *
+ * A check that warns or fails, in trials that have ended and in the readings so far of the trial under way.
+ */
+export type RunFlag = {
+    /**
+     * Key
+     *
+     * as in docs/checks.md, e.g. generator-saturated
+     */
+    key: string;
+    /**
+     * Message
+     *
+     * what was measured in the last of these trials
+     */
+    message: string;
+    /**
+     * Remedy
+     */
+    remedy: string | null;
+    /**
+     * Severity
+     */
+    severity: 'warning' | 'error';
+    /**
+     * Title
+     *
+     * what a pass would mean
+     */
+    title: string;
+    /**
+     * Trial Ids
+     */
+    trial_ids: Array<string>;
 };
 
 /**
@@ -7775,6 +8161,60 @@ export type UpdateExperimentResponses = {
 
 export type UpdateExperimentResponse = UpdateExperimentResponses[keyof UpdateExperimentResponses];
 
+export type StartCalibrationData = {
+    body: CalibrationRequest;
+    path: {
+        /**
+         * Experiment Id
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/calibrations';
+};
+
+export type StartCalibrationErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type StartCalibrationError = StartCalibrationErrors[keyof StartCalibrationErrors];
+
+export type StartCalibrationResponses = {
+    /**
+     * Successful Response
+     */
+    201: RunDetail;
+};
+
+export type StartCalibrationResponse = StartCalibrationResponses[keyof StartCalibrationResponses];
+
 export type CloneExperimentData = {
     body: CloneRequest;
     path: {
@@ -7878,6 +8318,56 @@ export type SaveDefinitionResponses = {
 };
 
 export type SaveDefinitionResponse = SaveDefinitionResponses[keyof SaveDefinitionResponses];
+
+export type GetPlanPowerData = {
+    body: PowerRequest;
+    path: {
+        /**
+         * Experiment Id
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/power';
+};
+
+export type GetPlanPowerErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetPlanPowerError = GetPlanPowerErrors[keyof GetPlanPowerErrors];
+
+export type GetPlanPowerResponses = {
+    /**
+     * Successful Response
+     */
+    200: PlanPower;
+};
+
+export type GetPlanPowerResponse = GetPlanPowerResponses[keyof GetPlanPowerResponses];
 
 export type StartRunData = {
     body: RunCreate;
@@ -8278,6 +8768,50 @@ export type GetHostResponses = {
 };
 
 export type GetHostResponse = GetHostResponses[keyof GetHostResponses];
+
+export type ListCalibrationsData = {
+    body?: never;
+    path: {
+        /**
+         * Host Id
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}/calibrations';
+};
+
+export type ListCalibrationsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ListCalibrationsError = ListCalibrationsErrors[keyof ListCalibrationsErrors];
+
+export type ListCalibrationsResponses = {
+    /**
+     * Response List Calibrations
+     *
+     * Successful Response
+     */
+    200: Array<CalibrationOut>;
+};
+
+export type ListCalibrationsResponse = ListCalibrationsResponses[keyof ListCalibrationsResponses];
 
 export type DrainHostData = {
     body: DrainRequest;
