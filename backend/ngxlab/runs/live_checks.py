@@ -12,12 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.checks.so_far import check_so_far
 from ngxlab.core.database import Database, after_commit, database_of
+from ngxlab.metrics.raw_data import raw_data
 from ngxlab.runs import repository as runs
 from ngxlab.runs.analysis_jobs import in_background
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Trial
 from ngxlab.runs.states import TrialState
-from ngxlab.runs.telemetry import trial_record
+from ngxlab.runs.telemetry import reporting_hosts, trial_record
 
 _EVERY_S = 5.0
 _TOO_EARLY_S = 1.0
@@ -59,8 +60,8 @@ async def _check_now(database: Database, trial_id: UUID) -> bool:
         run = await runs.run(session, trial.run_id) if trial else None
         if trial is None or run is None or trial.state != TrialState.measuring:
             return False
-        record = await trial_record(session, run, trial)
-    results = await asyncio.to_thread(check_so_far, record)
+        hosts, data = reporting_hosts(run, trial), await raw_data(session, [trial.id])
+    results = await asyncio.to_thread(lambda: check_so_far(trial_record(trial, hosts, data)))
     if results is None:
         return False
     kept = [result.model_dump(mode="json") for result in results]

@@ -33,8 +33,9 @@ def _of_metric(metric: Metric, measured: np.ndarray, checks: CheckSummary) -> Me
     if measured.shape[-1] < MIN_BLOCKS or why_void(checks, metric.info.group) is not None:
         return None
     cells: Usable = usable(measured, metric.info.scale)
-    if cells.reasons:
+    if cells.reasons or cells.coarse:
         return None
+    pairs = [int(count) for count in (cells.present & cells.present[0]).sum(axis=1)]
     compared = compare(cells.values, cells.present)
     lows, highs = compared.plain(_LEVEL)
     half = float((highs - lows).max()) / 2
@@ -43,10 +44,10 @@ def _of_metric(metric: Metric, measured: np.ndarray, checks: CheckSummary) -> Me
         title=metric.info.title,
         unit=metric.info.unit,
         scale=metric.info.scale,
-        deviation=_deviation(compared, cells.pairs[1:]),
+        deviation=_deviation(compared, pairs[1:]),
         degrees=float(compared.degrees.min()),
         half_width=math.expm1(min(half, _LARGEST)) if metric.info.scale == "ratio" else half,
-        blocks=min(cells.pairs[1:]),
+        blocks=min(pairs[1:]),
         differ=bool(((lows > 0) | (highs < 0)).any()),
     )
 

@@ -120,7 +120,7 @@ class _Asked:
         loops = [ENGINES[stream.engine].loop for stream in self.definition.streams if not stream.probe]
         primary = primary_metrics(self.definition) or default_primary(loops)
         arms = len(self.definition.arms)
-        shares = Shares(len(primary), arms=arms - 1, ordered=True)
+        shares = Shares(len(primary), ordered=True)
         noise = {one.metric: one for one in known.noise}
         for name in primary:
             # A later metric has the whole error where the ones before it are decided.
