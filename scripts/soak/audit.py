@@ -31,6 +31,9 @@ EXPLAINED_BY = {
 SHORT_OF_COUNTS = {"generator-stuck", "wrk-memory-unreadable"}
 """Notes that say that a count is not whole."""
 
+SHORT_OF_READINGS = {"late-readings", "status-late"}
+"""Notes that say that readings are missing."""
+
 _DOUBLES = """
 select 'frames', count(*) from (
   select 1 from frame where trial_id = any($1) group by trial_id, host_id, layout, t_us having count(*) > 1) f
@@ -106,7 +109,7 @@ def of_summary(summary: Any, planned_s: float) -> Iterator[str]:
     disagreement = summary["accounting"]["max_disagreement_percent"]
     if (disagreement is None or disagreement >= MOST_DISAGREEMENT_PERCENT) and not codes & SHORT_OF_COUNTS:
         yield f"its counts disagree: {summary['accounting']}, notes {sorted(codes)}"
-    if summary["sampling"]["missing"] and "late-readings" not in codes:
+    if summary["sampling"]["missing"] and not codes & SHORT_OF_READINGS:
         yield f"readings are missing: {summary['sampling']}, notes {sorted(codes)}"
 
 

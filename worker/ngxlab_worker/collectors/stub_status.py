@@ -9,7 +9,7 @@ import socket
 import time
 from typing import NamedTuple
 
-from ngxlab_worker.collectors.reading import Reading, Table, Values, counter, gauge, parser
+from ngxlab_worker.collectors.reading import Notice, Reading, Table, Values, counter, gauge, parser
 
 PATH = "/stub_status"
 TIMEOUT_S = 0.5
@@ -24,6 +24,8 @@ _PAGE = re.compile(
 )
 _RECV_BYTES = 4096
 _LONGEST_RESPONSE = 16_384
+
+_LATE = Notice("status-late", "nginx did not answer stub_status at once: its counters lack readings")
 
 METRICS = (
     gauge("nginx_connections_active", "connections"),
@@ -224,7 +226,7 @@ class StubStatusCollector:
             return Reading((), [])
         status = self._connection.poll_within(self._patience_s)
         if status is None:
-            return Reading((), [])
+            return Reading((), [], [_LATE])
         self.polls += 1
         values: Values = {
             (metric.name,): float(number) for metric, number in zip(METRICS, (*status, self.polls), strict=True)

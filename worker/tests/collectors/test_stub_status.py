@@ -161,6 +161,8 @@ def test_a_reading_does_not_wait_for_a_blocked_nginx() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         collector = StubStatusCollector(patience_s=0.01)
         collector.point_at(server.getsockname())
-        assert [collector.read().columns for _ in range(3)] == [(), (), ()]
+        readings = [collector.read() for _ in range(3)]
+        assert [reading.columns for reading in readings] == [(), (), ()]
+        assert {notice.code for reading in readings for notice in reading.notices} == {"status-late"}
         assert collector.polls == 0
         collector.close()
