@@ -22,7 +22,7 @@ from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
-from ngxlab.runs.judging import looks_at, open_blocks
+from ngxlab.runs.looks.judging import looks_at, open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.telemetry import trial_record
