@@ -54,7 +54,7 @@ def _simulate(row: Row, count: int) -> Outcome:
 
 
 def _look(row: LookedAtRow, count: int) -> Seen:
-    return look(row.at, row.times * count)
+    return look(row.at, count)
 
 
 def write(path: Path, text: str) -> None:

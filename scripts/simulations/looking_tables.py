@@ -16,12 +16,9 @@ _PLANS: dict[Plan, str] = {
 
 
 class LookedAtRow(NamedTuple):
-    """``times``: as many experiments as the other tables have."""
-
     table: str
     title: str
     at: LookedAt
-    times: int = 1
 
 
 def looked_at_rows() -> list[LookedAtRow]:
@@ -36,7 +33,7 @@ def _peeking() -> Iterator[LookedAtRow]:
             for arms in (2, 5):
                 scenario = Scenario(arms, MOST_BLOCKS, noise, metrics=2, primary=2)
                 title = f"{words} | {100 * noise:g} % | {arms}"
-                yield LookedAtRow("peeking", title, LookedAt(scenario, plan), times=4 if arms == 2 else 1)
+                yield LookedAtRow("peeking", title, LookedAt(scenario, plan))
 
 
 def _stopping() -> Iterator[LookedAtRow]:

@@ -21,7 +21,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.calibration import service as calibrations
-from ngxlab.runs.judging import looks_at, open_blocks
+from ngxlab.runs.looks.judging import looks_at, open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState
 from ngxlab.runs.trial_results import compute, keep, trial_results

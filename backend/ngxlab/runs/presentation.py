@@ -9,7 +9,7 @@ from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import VerdictState
 from ngxlab.core.clock import utcnow
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.runs.flags import flags_of
+from ngxlab.runs.looks.flags import flags_of
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.queue.order import Wait

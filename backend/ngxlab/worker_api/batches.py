@@ -13,10 +13,10 @@ from ngxlab.hosts.models import Host
 from ngxlab.live.messages import live_batch_json
 from ngxlab.metrics import storing
 from ngxlab.runs.announce import announce
-from ngxlab.runs.live_checks import check_while_measured
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.trial_progress import advance
 from ngxlab.runs.watch import returned_trials
+from ngxlab.runs.watch.live_checks import check_while_measured
 from ngxlab.worker_api import batch_checks
 from ngxlab.worker_api.claims import locked_trial_host
 from ngxlab.worker_api.control import control_of

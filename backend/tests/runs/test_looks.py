@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from harness import Agent, Backend, Coordinator, Person, frame
 from ngxlab.definition.schema.plan import Plan, UntilPrecise
-from ngxlab.runs.flags import flags_of
-from ngxlab.runs.judging import looks_at
+from ngxlab.runs.looks.flags import flags_of
+from ngxlab.runs.looks.judging import looks_at
 from ngxlab.runs.models import Run, Trial
 from ngxlab_verdict import Looks
 from ngxlab_verdict.looks import EARLY_ERROR
