@@ -93,9 +93,9 @@ class LabClient:
     def start_run(self, experiment_id: UUID, body: models.RunCreate) -> models.RunDetail:
         return self._call("POST", f"/experiments/{experiment_id}/runs", models.RunDetail, json=_json(body))
 
-    def power(self, experiment_id: UUID, body: models.PowerRequest) -> models.PlanPower:
-        """What a run would find."""
-        return self._call("POST", f"/experiments/{experiment_id}/power", models.PlanPower, json=_json(body))
+    def power(self, experiment_id: UUID, body: models.PowerRequest) -> dict[str, Any]:
+        """What a run would find, whole; ``text`` says it in sentences."""
+        return self._call("POST", f"/experiments/{experiment_id}/power", dict[str, Any], json=_json(body))
 
     def calibrate(self, experiment_id: UUID, body: models.CalibrationRequest) -> models.RunDetail:
         return self._call("POST", f"/experiments/{experiment_id}/calibrations", models.RunDetail, json=_json(body))

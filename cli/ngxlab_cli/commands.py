@@ -59,11 +59,11 @@ def run(arguments: argparse.Namespace) -> Exit:
         prepared = prepare(client, order)
         found = power(client, prepared, arguments.effect)
         if arguments.plan and arguments.json:
-            _document({"exit_code": 0, "power": found.model_dump(mode="json")})
+            _document({"exit_code": 0, "power": found})
         elif arguments.plan:
-            _say(tables.paragraph(found.text))
+            _say(tables.paragraph(found["text"]))
         elif not arguments.quiet:
-            sys.stderr.write(f"{tables.paragraph(found.text)}\n")
+            sys.stderr.write(f"{tables.paragraph(found['text'])}\n")
         if arguments.plan:
             return Exit.OK
         return _started(client, start(client, prepared, order), arguments)

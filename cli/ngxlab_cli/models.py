@@ -116,37 +116,9 @@ class MetricInfo(ApiModel):
     unit: str
 
 
-class MetricPower(ApiModel):
-    metric: str
-    smallest_effect: float | None
-    margin: float
-    recommended_blocks: int | None
-    """
-    for the wanted effect; None if no number up to 1,000 finds it
-    """
-
-    text: str
-
-
 class Parameter(ApiModel):
     name: str
     kind: str
-
-
-class PlanPower(ApiModel):
-    blocks: int
-    arms: int
-    source: str | None
-    unknown: str | None
-    metrics: list[MetricPower]
-    """
-    the primary metrics of which the noise is known, in their order
-    """
-
-    text: str
-    """
-    all of it in sentences
-    """
 
 
 class PowerRequest(ApiModel):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from ngxlab_cli.client import LabClient
@@ -12,7 +13,6 @@ from ngxlab_cli.models import (
     CalibrationRequest,
     ExperimentCreate,
     Parameter,
-    PlanPower,
     PowerRequest,
     RunCreate,
     RunDetail,
@@ -83,7 +83,7 @@ def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
         return client.start_run(prepared.experiment_id, body)
 
 
-def power(client: LabClient, prepared: Prepared, effect_percent: float | None) -> PlanPower:
+def power(client: LabClient, prepared: Prepared, effect_percent: float | None) -> dict[str, Any]:
     """What the run would find."""
     hosts = prepared.assignment
     body = PowerRequest(hosts=hosts.by_slot, host_id=hosts.all_others, effect_percent=effect_percent)

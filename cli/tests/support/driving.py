@@ -30,6 +30,7 @@ def begin(caller: Caller, agent: Agent, *options: str) -> "tuple[subprocess.Pope
 def drive(lab: Backend, agent: Agent, run_id: str, trial: FINISH | None = None) -> None:
     """Do what the coordinator and the agent do, to the run's end."""
     coordinator = lab.coordinator()
+    agent.beat()  # a host that is silent for some seconds gets no trial
     coordinator.lease(run_id).raise_for_status()
     while (step := coordinator.next(run_id))["kind"] == "trial":
         run_trial(coordinator, agent, step["trial"]["trial_id"], trial)

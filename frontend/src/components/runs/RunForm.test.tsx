@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import type { PlanPower, PowerRequest } from '@/api/generated';
+import type { PowerRequest } from '@/api/generated';
 import type { Slot } from '@/domain/slots';
-import { aHost, aHostRow, anInventory, aRun } from '@/test/fixtures';
+import { aHost, aHostRow, anInventory, aPlanPower, aRun } from '@/test/fixtures';
 import { problem, type Sent, serve } from '@/test/server';
 import { choose, show } from '@/test/show';
 import { RunForm } from './RunForm';
@@ -18,20 +18,6 @@ const ROUTE = 'POST /experiments/experiment-1/runs';
 const POWER = 'POST /experiments/experiment-1/power';
 const CALIBRATE = 'POST /experiments/experiment-1/calibrations';
 
-function aPower(changes: Partial<PlanPower> = {}): PlanPower {
-  return {
-    arms: 2,
-    blocks: 5,
-    source: null,
-    source_run_id: null,
-    source_at: null,
-    unknown: 'calibrate this host.',
-    metrics: [],
-    text: 'What this plan can find is unknown: calibrate this host.',
-    ...changes,
-  };
-}
-
 function open(started: unknown = aRun(), hosts = [ALPHA, BETA, GONE]) {
   const nics = [
     { name: 'eth0', addresses: ['192.0.2.1', '192.0.2.7', 'fe80::1'], speed_mbps: null, mtu: 1500 },
@@ -41,7 +27,7 @@ function open(started: unknown = aRun(), hosts = [ALPHA, BETA, GONE]) {
     'GET /hosts': hosts,
     'GET /hosts/host-1': aHost({ inventory: anInventory({ nics }) }),
     'GET /hosts/host-2': aHost({ ...BETA }),
-    [POWER]: aPower(),
+    [POWER]: aPlanPower(),
     [ROUTE]: started,
   });
   const [onStarted, onCancel] = [vi.fn(), vi.fn()];
@@ -171,7 +157,7 @@ describe('RunForm', () => {
     server.answer(POWER, ({ body }: Sent) => {
       const { effect_percent } = body as PowerRequest;
       const text = effect_percent ? `${found} To find ${effect_percent} % in requests/s: 9 blocks.` : found;
-      return aPower({ source: 'calibration', unknown: null, text });
+      return aPlanPower({ source: 'calibration', unknown: null, text });
     });
     expect(await screen.findByText(found)).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Calibrate instead' })).not.toBeInTheDocument();

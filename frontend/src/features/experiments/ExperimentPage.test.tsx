@@ -1,7 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentDetail, Role, VersionSummary } from '@/api/generated';
-import { aDefinition, aHostRow, anExperiment, aPage, aRun, aRunSummary, byExperiment } from '@/test/fixtures';
+import {
+  aDefinition,
+  aHostRow,
+  anExperiment,
+  aPage,
+  aPlanPower,
+  aRun,
+  aRunSummary,
+  byExperiment,
+} from '@/test/fixtures';
 import { problem, type Sent, serve } from '@/test/server';
 import { rowsOf, show } from '@/test/show';
 import ExperimentPage from './ExperimentPage';
@@ -26,6 +35,7 @@ function open(experiment: ExperimentDetail = anExperiment(), { more, role = 'exp
     'GET /runs': aPage([aRunSummary()]),
     'GET /runs/by-experiment': byExperiment(aRunSummary()),
     'GET /hosts': [aHostRow()],
+    [`POST ${HERE}/power`]: aPlanPower(),
     ...more,
   });
   return { server, ...show(<ExperimentPage />, { path: '/experiments/:experimentId', at: HERE, role }) };
