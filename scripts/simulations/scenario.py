@@ -17,7 +17,8 @@ class Scenario:
     """``noise``: standard deviation of a trial's ln(value). ``effects``: (arm, metric) -> true ratio to the baseline.
 
     ``tails``: of the noise, normal or Student's t with 3 degrees of freedom. ``noisy_arm``: the last arm's noise is so
-    many times that of the others. ``block``: standard deviation that all trials of a block share. ``primary``: how many
+    many times that of the others, ``noisy_baseline`` says the same of the first. ``step``: values are rounded to multiples
+    of it; their mean is about 1000. ``block``: standard deviation that all trials of a block share. ``primary``: how many
     metrics, from the first, are declared primary; ``None`` declares no order.
     """
 
@@ -29,6 +30,8 @@ class Scenario:
     effects: dict[tuple[int, int], float] = field(default_factory=dict)
     tails: Literal["normal", "t3"] = "normal"
     noisy_arm: float = 1.0
+    noisy_baseline: float = 1.0
+    step: float = 0.0
     block: float = 0.05
     seed: int = 1
 
@@ -44,7 +47,8 @@ class Scenario:
         random = np.random.default_rng(self.seed)
         arms, metrics = [_arm(i) for i in range(self.arms)], [_metric(i) for i in range(self.metrics)]
         for _ in range(count):
-            yield Experiment(arms, metrics, 1000 * np.exp(self._logs(random)))
+            values = 1000 * np.exp(self._logs(random))
+            yield Experiment(arms, metrics, np.round(values / self.step) * self.step if self.step else values)
 
     def truth(self, arm: str, metric: str) -> float:
         """The true ratio to the baseline."""
@@ -55,6 +59,7 @@ class Scenario:
         own, common = self._draw(random, shape), self._draw(random, (1, *shape[1:]))
         noise = self.noise * (np.sqrt(1 - CORRELATION) * own + np.sqrt(CORRELATION) * common)
         noise[:, -1] *= self.noisy_arm
+        noise[:, 0] *= self.noisy_baseline
         noise += self.block * random.standard_normal((self.metrics, 1, self.blocks))
         for (arm, metric), ratio in self.effects.items():
             noise[metric, arm] += np.log(ratio)

@@ -50,6 +50,12 @@ def _harder() -> Iterator[Row]:
     yield row("one arm twice as noisy", Scenario(5, 5, 0.05, noisy_arm=2))
     yield row("one arm three times as noisy", Scenario(5, 5, 0.05, noisy_arm=3))
     yield row("one arm five times as noisy, 10 blocks", Scenario(5, 10, 0.05, noisy_arm=5))
+    yield row("one arm three times as noisy, 10 blocks", Scenario(5, 10, 0.05, noisy_arm=3))
+    yield row("the baseline twice as noisy", Scenario(5, 5, 0.05, noisy_baseline=2))
+    yield row("the baseline three times as noisy", Scenario(5, 5, 0.05, noisy_baseline=3))
+    yield row("whole steps as large as the noise, 5 blocks", Scenario(5, 5, 0.3, step=300))
+    yield row("whole steps as large as the noise, 10 blocks", Scenario(5, 10, 0.3, step=300))
+    yield row("whole steps of the mean, zeros too, 10 blocks", Scenario(5, 10, 0.5, step=1000))
 
 
 def _everywhere(ratio: float) -> dict[tuple[int, int], float]:

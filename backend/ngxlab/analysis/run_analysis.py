@@ -107,7 +107,9 @@ class _Run:
         sentences = arm_sentences(self.metrics, analysed, self.baseline)
         of_streams = stream_sentences(analysed, self.baseline)
         statements = headline_statements([*sentences, *of_streams], self.primary)
-        factorial = factor_effects(self.metrics, self.arms, self.baseline, self.usable)
+        factorial = factor_effects(
+            self.metrics, self.arms, self.baseline, self.usable, primary=self.primary, margin=self.margin
+        )
         checks = self.checks
         qualification = self._qualification(checks)
         return RunAnalysis(
