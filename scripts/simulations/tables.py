@@ -20,7 +20,7 @@ class Row(NamedTuple):
 
 def rows() -> list[Row]:
     """Each with a seed of its own: its number."""
-    every = [*_nothing_differs(), *_harder(), *_findings()]
+    every = [*_nothing_differs(), *_harder(), *_findings(), *_positions()]
     return [row._replace(scenario=row.scenario.with_seed(1000 + number)) for number, row in enumerate(every)]
 
 
@@ -72,6 +72,13 @@ def _findings() -> Iterator[Row]:
         yield Row("found", f"{arms} | 5 | all", Scenario(arms, 5, 0.02, primary=2, effects=effects))
 
 
+def _positions() -> Iterator[Row]:
+    for arms in (2, 3, 5):
+        for blocks in (3, 5, 10):
+            scenario = Scenario(arms, blocks, 0.005, first_position=EFFECT)
+            yield Row("position", f"{arms} | {blocks}", scenario)
+
+
 class _Table(NamedTuple):
     head: str
     cells: Callable[[Outcome], list[float]]
@@ -84,6 +91,9 @@ def _shares(outcome: Outcome) -> list[float]:
 _TABLES = {
     "nothing": _Table("noise | blocks | arms | a false claim | first metric covered", _shares),
     "harder": _Table("5 arms, 5 blocks, unless said otherwise | a false claim | first metric covered", _shares),
+    "position": _Table(
+        "arms, of which the first of a block gets 5 % more | blocks | a false claim | first metric covered", _shares
+    ),
     "found": _Table(
         "arms | blocks | arms with +5 % | found | a false claim | first metric covered | plain intervals cover",
         lambda outcome: [
