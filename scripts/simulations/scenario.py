@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
+from ngxlab.runs.planning import randomised_blocks
 from ngxlab_verdict import Experiment, Question
 from numpy.typing import NDArray
 
@@ -17,8 +18,10 @@ class Scenario:
     """``noise``: standard deviation of a trial's ln(value). ``effects``: (arm, metric) -> true ratio to the baseline.
 
     ``tails``: of the noise, normal or Student's t with 3 degrees of freedom. ``noisy_arm``: the last arm's noise is so
-    many times that of the others. ``block``: standard deviation that all trials of a block share. ``primary``: how many
-    metrics, from the first, are declared primary; ``None`` declares no order.
+    many times that of the others, ``noisy_baseline`` says the same of the first. ``step``: values, of 1000 or so, are
+    rounded to multiples of it. ``first_position``: the true ratio of the block's first trial to its others.
+    ``block``: standard deviation that all trials of a block share. ``primary``: how many metrics, from the first, are
+    declared primary; ``None`` declares no order.
     """
 
     arms: int
@@ -29,6 +32,9 @@ class Scenario:
     effects: dict[tuple[int, int], float] = field(default_factory=dict)
     tails: Literal["normal", "t3"] = "normal"
     noisy_arm: float = 1.0
+    noisy_baseline: float = 1.0
+    step: float = 0.0
+    first_position: float = 1.0
     block: float = 0.05
     seed: int = 1
 
@@ -44,7 +50,8 @@ class Scenario:
         random = np.random.default_rng(self.seed)
         arms, metrics = [_arm(i) for i in range(self.arms)], [_metric(i) for i in range(self.metrics)]
         for _ in range(count):
-            yield Experiment(arms, metrics, 1000 * np.exp(self._logs(random)))
+            values = 1000 * np.exp(self._logs(random))
+            yield Experiment(arms, metrics, np.round(values / self.step) * self.step if self.step else values)
 
     def truth(self, arm: str, metric: str) -> float:
         """The true ratio to the baseline."""
@@ -55,10 +62,21 @@ class Scenario:
         own, common = self._draw(random, shape), self._draw(random, (1, *shape[1:]))
         noise = self.noise * (np.sqrt(1 - CORRELATION) * own + np.sqrt(CORRELATION) * common)
         noise[:, -1] *= self.noisy_arm
+        noise[:, 0] *= self.noisy_baseline
         noise += self.block * random.standard_normal((self.metrics, 1, self.blocks))
+        if self.first_position != 1:
+            noise += np.log(self.first_position) * self._first(int(random.integers(2**31)))
         for (arm, metric), ratio in self.effects.items():
             noise[metric, arm] += np.log(ratio)
         return np.asarray(noise, np.float64)
+
+    def _first(self, seed: int) -> NDArray[np.float64]:
+        """1 where the arm is the first of the block, as runs are planned. ``[arm, block]``."""
+        first = np.zeros((self.arms, self.blocks))
+        planned = randomised_blocks([str(arm) for arm in range(self.arms)], self.blocks, seed)
+        for trial in planned[:: self.arms]:
+            first[int(trial.arm), trial.block - 1] = 1
+        return first
 
     def _draw(self, random: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
         if self.tails == "t3":

@@ -20,7 +20,7 @@ class Row(NamedTuple):
 
 def rows() -> list[Row]:
     """Each with a seed of its own: its number."""
-    every = [*_nothing_differs(), *_harder(), *_findings()]
+    every = [*_nothing_differs(), *_harder(), *_findings(), *_positions()]
     return [row._replace(scenario=row.scenario.with_seed(1000 + number)) for number, row in enumerate(every)]
 
 
@@ -50,6 +50,12 @@ def _harder() -> Iterator[Row]:
     yield row("one arm twice as noisy", Scenario(5, 5, 0.05, noisy_arm=2))
     yield row("one arm three times as noisy", Scenario(5, 5, 0.05, noisy_arm=3))
     yield row("one arm five times as noisy, 10 blocks", Scenario(5, 10, 0.05, noisy_arm=5))
+    yield row("one arm three times as noisy, 10 blocks", Scenario(5, 10, 0.05, noisy_arm=3))
+    yield row("the baseline twice as noisy", Scenario(5, 5, 0.05, noisy_baseline=2))
+    yield row("the baseline three times as noisy", Scenario(5, 5, 0.05, noisy_baseline=3))
+    yield row("whole steps as large as the noise, 5 blocks", Scenario(5, 5, 0.3, step=300))
+    yield row("whole steps as large as the noise, 10 blocks", Scenario(5, 10, 0.3, step=300))
+    yield row("whole steps of the mean, zeros too, 10 blocks", Scenario(5, 10, 0.5, step=1000))
 
 
 def _everywhere(ratio: float) -> dict[tuple[int, int], float]:
@@ -66,6 +72,13 @@ def _findings() -> Iterator[Row]:
         yield Row("found", f"{arms} | 5 | all", Scenario(arms, 5, 0.02, primary=2, effects=effects))
 
 
+def _positions() -> Iterator[Row]:
+    for arms in (2, 3, 5):
+        for blocks in (3, 5, 10):
+            scenario = Scenario(arms, blocks, 0.005, first_position=EFFECT)
+            yield Row("position", f"{arms} | {blocks}", scenario)
+
+
 class _Table(NamedTuple):
     head: str
     cells: Callable[[Outcome], list[float]]
@@ -78,6 +91,9 @@ def _shares(outcome: Outcome) -> list[float]:
 _TABLES = {
     "nothing": _Table("noise | blocks | arms | a false claim | first metric covered", _shares),
     "harder": _Table("5 arms, 5 blocks, unless said otherwise | a false claim | first metric covered", _shares),
+    "position": _Table(
+        "arms, of which the first of a block gets 5 % more | blocks | a false claim | first metric covered", _shares
+    ),
     "found": _Table(
         "arms | blocks | arms with +5 % | found | a false claim | first metric covered | plain intervals cover",
         lambda outcome: [

@@ -145,7 +145,9 @@ class _Run:
         if self.chosen_window is not None:
             sentences, of_streams = chosen_window.marked(sentences), chosen_window.marked(of_streams)
         statements = headline_statements([*sentences, *of_streams], self.primary)
-        factorial = factor_effects(self.metrics, self.arms, self.baseline, self.usable)
+        factorial = factor_effects(
+            self.metrics, self.arms, self.baseline, self.usable, primary=self.primary, margin=self.margin
+        )
         checks = self.checks
         reason = void_summary(checks)
         not_valid = wording.not_valid(reason) if reason is not None else None

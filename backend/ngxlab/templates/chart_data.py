@@ -35,22 +35,30 @@ class ArmBarsChart(ChartHead):
 
 
 class Point(BaseModel):
-    """``values``: of the single trials, whose mean is ``y``; ``arm``: the arm that they belong to."""
+    """``values``: of the single trials, whose mean is ``y``; ``arm``: the arm that they belong to.
+
+    ``blocks``: of each value, the block of its trial.
+    """
 
     x: float
     y: float
     values: list[float] = []
+    blocks: list[int] = []
     arm: str | None = None
 
 
 class Regression(BaseModel):
-    """Least squares over all ``points`` values: y = ``intercept`` + ``slope`` x, the slope with its 95 % interval."""
+    """The mean of the blocks' least-squares lines, y = ``intercept`` + ``slope`` x, through ``points`` values.
+
+    The slope has a 95 % interval over the blocks. ``curved``: the blocks show that a straight line does not fit.
+    """
 
     slope: float
     ci_low: float
     ci_high: float
     intercept: float
     points: int
+    curved: bool = False
 
 
 class Line(BaseModel):

@@ -4,12 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.analysis.series.catalogue import CATALOGUE
-from ngxlab.analysis.statistics import least_squares
+from ngxlab.templates.block_slopes import regression
 from ngxlab.templates.chart_data import (
     ArmBarsChart,
     Bar,
@@ -19,7 +17,6 @@ from ngxlab.templates.chart_data import (
     LineChart,
     Mark,
     Point,
-    Regression,
     SeriesTrial,
     TimeSeriesChart,
 )
@@ -114,7 +111,8 @@ class LevelLine(ChartSpec):
             x, measured = evidence.variables(arm).get(self.variable), evidence.measured(arm, self.quantity)
             if isinstance(x, int | float) and measured.mean is not None:
                 values = [value.value for value in measured.values]
-                points.append(Point(x=x, y=measured.mean, values=values, arm=arm.key))
+                blocks = [value.block for value in measured.values]
+                points.append(Point(x=x, y=measured.mean, values=values, blocks=blocks, arm=arm.key))
         points.sort(key=lambda point: point.x)
         labels = {
             factor.key: {level.key: level.label for level in factor.levels} for factor in evidence.definition.factors
@@ -183,21 +181,3 @@ def _median_trial(evidence: Evidence, arm: ArmAnalysis) -> SeriesTrial | None:
         return None
     middle = ranked[(len(ranked) - 1) // 2]
     return SeriesTrial(arm=arm.key, label=arm.label, block=middle.block, trial_id=middle.trial_id)
-
-
-def regression(points: list[Point]) -> Regression | None:
-    """Least squares over all single values of the points; ``None`` if they are too few for the slope's interval."""
-    pairs = [(point.x, value) for point in points for value in point.values or [point.y]]
-    if len(pairs) < 3 or len({x for x, _ in pairs}) < 2:
-        return None
-    x, y = (np.asarray(column, np.float64) for column in zip(*pairs, strict=True))
-    scale = float(np.abs(x).max())
-    fitted = least_squares.fit(np.column_stack([np.ones_like(x), x / scale]), y)
-    slope = fitted.contrast(np.asarray([0.0, 1 / scale]))
-    return Regression(
-        slope=slope.estimate,
-        ci_low=slope.low,
-        ci_high=slope.high,
-        intercept=float(fitted.coefficients[0]),
-        points=len(pairs),
-    )

@@ -77,7 +77,7 @@ def test_a_matrix_of_factors_has_effects() -> None:
     plan = PlanFacts(blocks=3, measure_s=10, warmup_s=2, trials_planned=12)
     analysis = analyse_run(arms, "off.c", [(trial, []) for trial in trials], plan)
     aio = next(one for one in analysis.factor_effects if (one.metric, one.factor) == ("requests_per_s", "aio"))
-    assert (aio.level, aio.reference, aio.significant) == ("on", "off", True)
+    assert (aio.level, aio.reference, aio.family, aio.verdict) == ("on", "off", "primary", "better")
     assert aio.ratio == pytest.approx(2, rel=0.01)
     assert {one.factors for one in analysis.factor_interactions} == {("aio", "cache")}
     assert analyse({"on": [100.0] * 2, "rp": [130, 131]}).factor_effects_reason == (

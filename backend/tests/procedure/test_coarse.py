@@ -1,4 +1,4 @@
-"""Values in whole steps, zeros, ties and bounds: intervals are exact, possible and never of width zero, or there is none."""
+"""Values in whole steps, zeros, ties and bounds: intervals are exact, possible and have a width."""
 
 import math
 

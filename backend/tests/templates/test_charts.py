@@ -7,7 +7,7 @@ from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.chart_data import Line, Mark, Point
-from ngxlab.templates.charts import ArmBars, CustomLines, LevelLine, TimeSeries, regression
+from ngxlab.templates.charts import ArmBars, CustomLines, LevelLine, TimeSeries
 from ngxlab.templates.evidence import Evidence, metric
 from templates.measured import evidence
 
@@ -76,20 +76,6 @@ def test_its_regression_finds_the_slope() -> None:
 
 def test_a_single_level_makes_no_line() -> None:
     assert OVER_NODES.draw(measured(experiment((100,)))) is None
-
-
-def test_a_slopes_interval_covers_what_scatters() -> None:
-    """Known answer: y = 3 + 2x with residuals +1, -2, +1: slope 2, s = sqrt(6), t(0.975, 1) = 12.706."""
-    found = regression([Point(x=0, y=4), Point(x=1, y=3), Point(x=2, y=8)])
-    assert found is not None
-    assert found.slope == pytest.approx(2)
-    assert found.intercept == pytest.approx(3)
-    assert found.ci_high - found.slope == pytest.approx(12.7062 * (6 / 2) ** 0.5, rel=1e-4)
-
-
-def test_two_points_do_not_tell_how_sure_a_slope_is() -> None:
-    assert regression([Point(x=0, y=0), Point(x=1, y=1)]) is None
-    assert regression([Point(x=1, y=0), Point(x=1, y=1), Point(x=1, y=2)]) is None
 
 
 def test_bars_leave_out_arms_without_the_figure() -> None:

@@ -1,7 +1,7 @@
 """Coarse values: counted in whole seconds, milliseconds or pieces, so that pairs tie and a standard error means little.
 
-The interval is exact: that of the signed-rank test, whose ends are means of two differences (Walsh averages). Each value
-is known to half a step, so each end is moved by what a step can change; no interval is narrower than that.
+The interval is exact: that of the signed-rank test, whose ends are means of two differences (Walsh averages). Each
+value is known to half a step, so each end is moved by what a step can change; no interval is narrower than that.
 
 Sources: J. L. Hodges, E. L. Lehmann, Estimates of location based on rank tests, Annals of Mathematical Statistics 34,
 1963; J. W. Tukey, The simplest signed-rank tests, Princeton memorandum 17, 1949.

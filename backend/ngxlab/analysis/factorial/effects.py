@@ -1,23 +1,30 @@
 """The effect of each factor, and whether factors change each other's effect (docs/method.md, Factorial analysis).
 
-Ordinary least squares on ln(value) ~ block + factors + two-way interactions. Effects are ratios; their p values are
-adjusted by Holm's method over all effects and interactions of a metric.
+Ordinary least squares on ln(value) ~ block + factors + two-way interactions. Effects are ratios. All effects and
+interactions on primary metrics are one family, whose intervals hold together; those on any other metric are a family
+of their own.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from ngxlab_verdict import Family, Word
+from ngxlab_verdict.experiment import Direction
+from ngxlab_verdict.quantiles import max_modulus_quantile
+from ngxlab_verdict.words import word
 
 from ngxlab.analysis.factorial.design import Factor, FactorLevel, Model, Row, factors_of
 from ngxlab.analysis.metrics import Metric
-from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction, MetricKey
-from ngxlab.analysis.statistics.least_squares import Contrast, fit, holm
+from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction
+from ngxlab.analysis.statistics.least_squares import Contrast, fit
+from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.verdict import numbers
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
-SIGNIFICANT = 0.05
+ERROR = 0.05
+_NO_SCATTER = 1e-9
 
 
 class Factorial(NamedTuple):
@@ -28,33 +35,59 @@ class Factorial(NamedTuple):
     reason: str | None
 
 
-class _Tested(NamedTuple):
-    """An effect with its p value adjusted by Holm's method."""
+class _Asked(NamedTuple):
+    """What is asked of the effects on a metric. ``error``: of all of them; ``margin``: of their logarithms."""
 
-    contrast: Contrast
-    p_holm: float
+    metric: Metric
+    family: Family
+    error: float
+    margin: float
+
+
+class _Judged(NamedTuple):
+    """An effect as a ratio, with its interval and its word."""
+
+    ratio: float
+    low: float
+    high: float
+    family: Family
+    verdict: Word
 
 
 def factor_effects(
-    metrics: Sequence[Metric], arms: Sequence[ArmInfo], baseline: str, usable: Mapping[str, TrialsByBlock]
+    metrics: Sequence[Metric],
+    arms: Sequence[ArmInfo],
+    baseline: str,
+    usable: Mapping[str, TrialsByBlock],
+    *,
+    primary: Sequence[str] = (),
+    margin: float = MIN_MARGIN,
 ) -> Factorial:
-    """For every metric that is compared by ratio. ``usable``: the trials of each arm by block."""
+    """For every metric that is compared by ratio. ``usable``: the trials of each arm by block.
+
+    The metrics named in ``primary`` share the error of one family; all others are exploratory, each by itself.
+    """
     try:
         factors = factors_of(arms, baseline)
     except ValueError as error:
         return Factorial([], [], str(error))
     result = Factorial([], [], None)
     problems: dict[str, list[str]] = {}
-    for metric in metrics:
-        if metric.info.scale == "ratio":
-            try:
-                rows = _rows(metric, arms, usable)
-                effects, interactions = _estimate(metric.info.key, rows, factors)
-            except ValueError as error:
-                problems.setdefault(str(error), []).append(metric.phrase)
-            else:
-                result.effects.extend(effects)
-                result.interactions.extend(interactions)
+    compared = [metric for metric in metrics if metric.info.scale == "ratio"]
+    share = ERROR / max(1, sum(metric.name in primary for metric in compared))
+    for metric in compared:
+        asked = (
+            _Asked(metric, "primary", share, math.log1p(margin))
+            if metric.name in primary
+            else _Asked(metric, "exploratory", ERROR, math.log1p(margin))
+        )
+        try:
+            effects, interactions = _estimate(asked, _rows(metric, arms, usable), factors)
+        except ValueError as error:
+            problems.setdefault(str(error), []).append(metric.phrase)
+        else:
+            result.effects.extend(effects)
+            result.interactions.extend(interactions)
     reasons = [f"{', '.join(phrases)}: {problem}" for problem, phrases in problems.items()]
     return result._replace(reason="; ".join(reasons) or None)
 
@@ -73,69 +106,77 @@ def _rows(metric: Metric, arms: Sequence[ArmInfo], usable: Mapping[str, TrialsBy
 
 
 def _estimate(
-    metric: MetricKey, rows: Sequence[Row], factors: list[Factor]
+    asked: _Asked, rows: Sequence[Row], factors: list[Factor]
 ) -> tuple[list[FactorEffect], list[FactorInteraction]]:
     model = Model(sorted({row.block for row in rows}), factors)
     fitted = fit(model.design(rows), np.array([row.value for row in rows], np.float64))
-    mains = [fitted.contrast(model.main_effect(factor_level)) for factor_level in model.factor_levels]
-    pairs = [fitted.contrast(model.interaction(both)) for both in model.interactions]
-    adjusted = holm([contrast.p for contrast in [*mains, *pairs]])
-    tested = [_Tested(contrast, p) for contrast, p in zip([*mains, *pairs], adjusted, strict=True)]
+    contrasts = len(model.factor_levels) + len(model.interactions)
+    quantile = max_modulus_quantile(asked.error, contrasts, fitted.degrees)
     references = {factor.key: factor.reference for factor in factors}
+    direction = asked.metric.info.direction if asked.family == "primary" else "neutral"
     effects = [
-        _effect(metric, factor_level, references, one)
-        for factor_level, one in zip(model.factor_levels, tested[: len(mains)], strict=True)
+        _effect(
+            asked, level, references, _judged(asked, fitted.contrast(model.main_effect(level), quantile), direction)
+        )
+        for level in model.factor_levels
     ]
     interactions = [
-        _interaction(metric, both, references, one)
-        for both, one in zip(model.interactions, tested[len(mains) :], strict=True)
+        _interaction(asked, both, references, _judged(asked, fitted.contrast(model.interaction(both), quantile)))
+        for both in model.interactions
     ]
     return effects, interactions
 
 
-def _effect(
-    metric: MetricKey, factor_level: FactorLevel, references: Mapping[str, str], tested: _Tested
-) -> FactorEffect:
+def _judged(asked: _Asked, contrast: Contrast, direction: Direction = "neutral") -> _Judged:
+    if contrast.high - contrast.low <= _NO_SCATTER:
+        raise ValueError("the values fit the model without any scatter: they are identical, or too coarse")
+    said = word(contrast.estimate, contrast.low, contrast.high, asked.margin, direction)
+    ratio, low, high = (math.exp(value) for value in contrast)
+    return _Judged(ratio, low, high, asked.family, said)
+
+
+def _effect(asked: _Asked, factor_level: FactorLevel, references: Mapping[str, str], judged: _Judged) -> FactorEffect:
     factor, level = factor_level
-    ratio, low, high = _ratios(tested)
+    text = f"{factor}={level} against {factor}={references[factor]}: {_said(judged)}"
     return FactorEffect(
-        metric=metric,
+        metric=asked.metric.info.key,
         factor=factor,
         level=level,
         reference=references[factor],
-        ratio=ratio,
-        ci_low=low,
-        ci_high=high,
-        p_holm=tested.p_holm,
-        significant=tested.p_holm < SIGNIFICANT,
-        text=f"{factor}={level} against {factor}={references[factor]}: {_estimate_text(ratio, low, high)}",
+        text=_prefixed(judged, f"{text}, {judged.verdict}"),
+        **_numbers(judged),
     )
 
 
 def _interaction(
-    metric: MetricKey, both: tuple[FactorLevel, FactorLevel], references: Mapping[str, str], tested: _Tested
+    asked: _Asked, both: tuple[FactorLevel, FactorLevel], references: Mapping[str, str], judged: _Judged
 ) -> FactorInteraction:
     (one, level_of_one), (other, level_of_other) = both
-    ratio, low, high = _ratios(tested)
-    together = f"{one}={level_of_one} with {other}={level_of_other}"
+    text = f"{one}={level_of_one} with {other}={level_of_other}: {_said(judged)}"
     return FactorInteraction(
-        metric=metric,
+        metric=asked.metric.info.key,
         factors=(one, other),
         levels=(level_of_one, level_of_other),
         references=(references[one], references[other]),
-        ratio=ratio,
-        ci_low=low,
-        ci_high=high,
-        p_holm=tested.p_holm,
-        significant=tested.p_holm < SIGNIFICANT,
-        text=f"{together}: {_estimate_text(ratio, low, high)} relative to the product of their separate effects",
+        text=_prefixed(judged, f"{text} relative to the product of their separate effects, {judged.verdict}"),
+        **_numbers(judged),
     )
 
 
-def _ratios(tested: _Tested) -> tuple[float, float, float]:
-    return math.exp(tested.contrast.estimate), math.exp(tested.contrast.low), math.exp(tested.contrast.high)
+def _numbers(judged: _Judged) -> dict[str, Any]:
+    return {
+        "ratio": judged.ratio,
+        "ci_low": judged.low,
+        "ci_high": judged.high,
+        "family": judged.family,
+        "verdict": judged.verdict,
+    }
 
 
-def _estimate_text(ratio: float, low: float, high: float) -> str:
-    text, ci_text = numbers.estimate_texts(ratio, low, high, ratio=True)
+def _said(judged: _Judged) -> str:
+    text, ci_text = numbers.estimate_texts(judged.ratio, judged.low, judged.high, ratio=True)
     return f"{text} (95 % CI {ci_text})"
+
+
+def _prefixed(judged: _Judged, text: str) -> str:
+    return f"Exploratory: {text}" if judged.family == "exploratory" else text

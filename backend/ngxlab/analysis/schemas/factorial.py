@@ -1,5 +1,6 @@
 """What each factor does, and whether factors change each other's effect."""
 
+from ngxlab_verdict import Family, Word
 from pydantic import Field
 
 from ngxlab.analysis.schemas.metric import MetricKey
@@ -18,11 +19,11 @@ class FactorEffect(AnalysisModel):
     level: str
     reference: str = Field(description="the baseline arm's level")
     ratio: float = Field(description="1 is no effect")
-    ci_low: float = Field(description="95 % interval of this effect alone")
+    ci_low: float = Field(description="of the interval that holds for all effects and interactions of its family")
     ci_high: float
-    p_holm: float = Field(description="Holm-adjusted over all effects and interactions of the metric")
-    significant: bool = Field(description="p_holm < 0.05")
-    text: str = Field(description="e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %)")
+    family: Family = Field(description="primary: of a primary metric; all primary effects are one family")
+    verdict: Word = Field(description="by the margin and the words of all claims")
+    text: str = Field(description="e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %), better")
 
 
 class FactorInteraction(AnalysisModel):
@@ -35,6 +36,6 @@ class FactorInteraction(AnalysisModel):
     ratio: float = Field(description="1: the joint effect is the product of the two separate effects")
     ci_low: float
     ci_high: float
-    p_holm: float
-    significant: bool
+    family: Family
+    verdict: Word = Field(description="never better or worse: an interaction has no good direction")
     text: str

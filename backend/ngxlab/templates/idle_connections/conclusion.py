@@ -66,7 +66,8 @@ def _held(evidence: Evidence) -> Iterator[str]:
 
 def _bytes(line: Regression) -> str:
     size = f"{digits(line.slope)} bytes per connection"
-    return f"{size} (95 % CI {digits(line.ci_low)} to {digits(line.ci_high)}, {line.points} trials)"
+    bent = "; the points do not lie on a straight line" if line.curved else ""
+    return f"{size} (95 % CI {digits(line.ci_low)} to {digits(line.ci_high)}, {line.points} trials{bent})"
 
 
 def _price(evidence: Evidence) -> Iterator[str]:

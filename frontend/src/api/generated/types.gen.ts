@@ -1877,13 +1877,19 @@ export type FactorEffect = {
     /**
      * Ci Low
      *
-     * 95 % interval of this effect alone
+     * of the interval that holds for all effects and interactions of its family
      */
     ci_low: number;
     /**
      * Factor
      */
     factor: string;
+    /**
+     * Family
+     *
+     * primary: of a primary metric; all primary effects are one family
+     */
+    family: 'primary' | 'exploratory';
     /**
      * Level
      */
@@ -1892,12 +1898,6 @@ export type FactorEffect = {
      * Metric
      */
     metric: string;
-    /**
-     * P Holm
-     *
-     * Holm-adjusted over all effects and interactions of the metric
-     */
-    p_holm: number;
     /**
      * Ratio
      *
@@ -1911,17 +1911,17 @@ export type FactorEffect = {
      */
     reference: string;
     /**
-     * Significant
-     *
-     * p_holm < 0.05
-     */
-    significant: boolean;
-    /**
      * Text
      *
-     * e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %)
+     * e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %), better
      */
     text: string;
+    /**
+     * Verdict
+     *
+     * by the margin and the words of all claims
+     */
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided';
 };
 
 /**
@@ -1946,6 +1946,10 @@ export type FactorInteraction = {
         string
     ];
     /**
+     * Family
+     */
+    family: 'primary' | 'exploratory';
+    /**
      * Levels
      */
     levels: [
@@ -1956,10 +1960,6 @@ export type FactorInteraction = {
      * Metric
      */
     metric: string;
-    /**
-     * P Holm
-     */
-    p_holm: number;
     /**
      * Ratio
      *
@@ -1974,13 +1974,15 @@ export type FactorInteraction = {
         string
     ];
     /**
-     * Significant
-     */
-    significant: boolean;
-    /**
      * Text
      */
     text: string;
+    /**
+     * Verdict
+     *
+     * never better or worse: an interaction has no good direction
+     */
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided';
 };
 
 /**
@@ -3524,12 +3526,18 @@ export type PlanPreview = {
  * Point
  *
  * ``values``: of the single trials, whose mean is ``y``; ``arm``: the arm that they belong to.
+ *
+ * ``blocks``: of each value, the block of its trial.
  */
 export type Point = {
     /**
      * Arm
      */
     arm?: string | null;
+    /**
+     * Blocks
+     */
+    blocks?: Array<number>;
     /**
      * Values
      */
@@ -3777,7 +3785,9 @@ export type Readiness = {
 /**
  * Regression
  *
- * Least squares over all ``points`` values: y = ``intercept`` + ``slope`` x, the slope with its 95 % interval.
+ * The mean of the blocks' least-squares lines, y = ``intercept`` + ``slope`` x, through ``points`` values.
+ *
+ * The slope has a 95 % interval over the blocks. ``curved``: the blocks show that a straight line does not fit.
  */
 export type Regression = {
     /**
@@ -3788,6 +3798,10 @@ export type Regression = {
      * Ci Low
      */
     ci_low: number;
+    /**
+     * Curved
+     */
+    curved?: boolean;
     /**
      * Intercept
      */

@@ -5,8 +5,8 @@ import { show } from '@/test/show';
 import { aReport } from '../report.testdata';
 import { FactorsSection } from './FactorsSection';
 
-const effect = (text: string, significant: boolean) =>
-  ({ metric: 'requests_per_s', text, significant }) as FactorEffect;
+const effect = (text: string, verdict: FactorEffect['verdict'], family: FactorEffect['family'] = 'primary') =>
+  ({ metric: 'requests_per_s', text, verdict, family }) as FactorEffect;
 
 function open(changes: Partial<RunAnalysis>, levels: Record<string, string> = { accept: 'a', mode: 'b' }) {
   const { analysis } = aReport();
@@ -15,12 +15,19 @@ function open(changes: Partial<RunAnalysis>, levels: Record<string, string> = { 
 }
 
 describe('FactorsSection', () => {
-  it('tells what each factor does, and what is not significant', () => {
-    open({ factor_effects: [effect('close costs 30 %', true), effect('reuseport gives 1 %', false)] });
+  it('tells what each factor does, and marks claims on primary metrics only', () => {
+    open({
+      factor_effects: [
+        effect('close costs 30 %', 'worse'),
+        effect('reuseport gives 1 %', 'undecided'),
+        effect('Exploratory: http2 gives 9 %', 'higher', 'exploratory'),
+      ],
+    });
     expect(screen.getByRole('heading', { name: 'Requests per second' })).toBeInTheDocument();
-    expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
-      'close costs 30 %',
-      'reuseport gives 1 %, not significant',
+    expect(screen.getAllByRole('listitem').map((item) => [item.textContent, item.dataset.claim])).toEqual([
+      ['close costs 30 %', 'true'],
+      ['reuseport gives 1 %', undefined],
+      ['Exploratory: http2 gives 9 %', undefined],
     ]);
   });
 

@@ -2,7 +2,7 @@ import type { FactorEffect, FactorInteraction, RunAnalysis } from '@/api/generat
 import { Panel } from '@/components/ui/Panel';
 import classes from './FactorsSection.module.css';
 
-type Effect = Pick<FactorEffect | FactorInteraction, 'metric' | 'text' | 'significant'>;
+type Effect = Pick<FactorEffect | FactorInteraction, 'metric' | 'text' | 'family' | 'verdict'>;
 
 /** What each factor does by itself, over all levels of the others, and where two do not simply multiply. */
 export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
@@ -14,7 +14,7 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
   return (
     <Panel
       title="Factors"
-      note="Each level against the baseline's level, over all levels of the other factors. The p values are adjusted for multiple comparisons."
+      note="Each level against the baseline's level, over all levels of the other factors. The intervals hold for all effects of a family together."
     >
       {reason && <p className={classes.factorsReason}>{reason}</p>}
       {metrics.map(({ key, title }) => (
@@ -23,10 +23,9 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
           <ul>
             {effects
               .filter(({ metric }) => metric === key)
-              .map(({ text, significant }) => (
-                <li key={text} data-significant={significant || undefined}>
+              .map(({ text, family, verdict }) => (
+                <li key={text} data-claim={(family === 'primary' && verdict !== 'undecided') || undefined}>
                   {text}
-                  {!significant && ', not significant'}
                 </li>
               ))}
           </ul>
