@@ -37,7 +37,7 @@ describe('RejectedFacts', () => {
     show(<RejectedFacts stream={streamWith(rejected({}))} />);
     expect(screen.getByText('Rejected requests (main)')).toBeInTheDocument();
     expect(screen.getByText('429: 1,800, 500: 3')).toBeInTheDocument();
-    expect(screen.getByText('90 requests/s')).toBeInTheDocument();
+    expect(screen.getByText('90 req/s')).toBeInTheDocument();
     expect(screen.getByText(/Neither rate nor latency/)).toBeInTheDocument();
   });
 
