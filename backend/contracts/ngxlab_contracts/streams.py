@@ -86,8 +86,8 @@ class StreamSpec(Message):
     tls: bool = False
     cpus: str | None = None
     probe: bool = False
-    served_statuses: StatusList = Field(default_factory=lambda: list(SERVED), min_length=1, json_schema_extra=since(2))
-    rejected_statuses: StatusList = Field(default_factory=list, json_schema_extra=since(2))
+    served_statuses: StatusList = Field(default=list(SERVED), min_length=1, json_schema_extra=since(2))
+    rejected_statuses: StatusList = Field(default=[], json_schema_extra=since(2))
     open_loop: OpenLoopSpec | None = None
     idle_hold: IdleHoldSpec | None = None
 

@@ -11,6 +11,8 @@ interface EngineDescription {
   section: 'open_loop' | 'idle_hold' | null;
   sendsBodies: boolean;
   runsScripts: boolean;
+  /** Records latency by what a status means; else only how many statuses were 400 or more. */
+  tellsStatuses: boolean;
 }
 
 /** What each load engine is, as far as pages need to know: they ask this and never compare names. */
@@ -22,6 +24,7 @@ const ENGINES: Record<Engine, EngineDescription> = {
     section: null,
     sendsBodies: true,
     runsScripts: true,
+    tellsStatuses: false,
   },
   'open-loop': {
     label: 'Open loop',
@@ -30,6 +33,7 @@ const ENGINES: Record<Engine, EngineDescription> = {
     section: 'open_loop',
     sendsBodies: true,
     runsScripts: false,
+    tellsStatuses: true,
   },
   'idle-hold': {
     label: 'Idle hold',
@@ -38,6 +42,7 @@ const ENGINES: Record<Engine, EngineDescription> = {
     section: 'idle_hold',
     sendsBodies: false,
     runsScripts: false,
+    tellsStatuses: true,
   },
 };
 

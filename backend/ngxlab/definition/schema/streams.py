@@ -41,8 +41,8 @@ class Stream(DefinitionModel):
     script: Annotated[str, Field(max_length=65_536)] | None = None
     keep_alive: bool = True
     probe: bool = False
-    served_statuses: StatusList = Field(default_factory=lambda: list(SERVED), min_length=1)
-    rejected_statuses: StatusList = Field(default_factory=list)
+    served_statuses: StatusList = Field(default=list(SERVED), min_length=1)
+    rejected_statuses: StatusList = []
     open_loop: OpenLoop | None = None
     idle_hold: IdleHold | None = None
 

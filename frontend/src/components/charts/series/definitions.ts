@@ -66,6 +66,8 @@ export const CHARTS: readonly ChartDefinition[] = [
 
 /** Drawn in a way of their own when they are asked for. */
 const FURTHER: readonly ChartDefinition[] = [
+  { key: 'rejected_per_s', split: 'arms', palette: 'category', compare: 'each', primary: false },
+  timeChart('rejected_ms'),
   timeChart('service_ms'),
   timeChart('schedule_ms'),
   timeChart('request_time_ms'),

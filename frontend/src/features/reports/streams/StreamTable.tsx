@@ -12,6 +12,8 @@ import classes from './StreamTable.module.css';
 
 const isClosedLoop = ({ engine }: StreamSummary) => engineOf(engine).loop === 'closed';
 
+const hasRejected = ({ rejected }: StreamSummary) => (rejected?.requests ?? 0) > 0;
+
 type Pick = (one: StreamSummary) => number | null | undefined;
 
 /** The arithmetic mean over the trials that have the figure. */
@@ -52,6 +54,7 @@ const HEADS = [
   'p99',
   'Service p99',
   'Late p99',
+  'Rejected/s',
   'Errors',
 ];
 
@@ -68,6 +71,10 @@ function Figures({ all }: { all: readonly StreamSummary[] }) {
     time(all, 'latency', 'p99_us'),
     time(all, 'service', 'p99_us'),
     time(all, 'schedule', 'p99_us'),
+    formatValue(
+      mean(all, (one) => one.rejected?.per_s),
+      '',
+    ),
     formatNumber(mean(all, errorsOf)),
   ];
   return cells.map((cell, index) => (
@@ -116,12 +123,12 @@ export function StreamTable({ report }: { report: Report }) {
   const usable = report.trials.filter(({ summary }) => summary.usable);
   const all = usable.flatMap(({ summary }) => summary.streams);
   const streams = [...new Map(all.map((one) => [one.stream, one])).values()];
-  if (streams.length < 2 && streams.every(isClosedLoop)) return null;
+  if (streams.length < 2 && streams.every(isClosedLoop) && !all.some(hasRejected)) return null;
   return (
     <Panel
       title="Streams"
       flush
-      note="Means over the usable trials of an arm; the backlog is the maximum. Service time counts from the first write; late p99 is the generator's own delay."
+      note="Means over the usable trials of an arm; the backlog is the maximum. Rates and times are of served requests; those rejected stand apart. Service time counts from the first write; late p99 is the generator's own delay."
     >
       <Table.ScrollContainer minWidth={980} type="native">
         <Table verticalSpacing={4} className={tables.comparison}>

@@ -47,6 +47,22 @@ describe('StreamTable', () => {
     expect(rowsOf(screen.getByRole('table'))[2]).toMatch(/accept_mutex on \| – \| – \| – \| – \|/);
   });
 
+  it('shows a single stream of wrk whose requests were rejected', () => {
+    const rejected = {
+      requests: 900,
+      per_s: 30,
+      share_percent: 9,
+      latency: null,
+      statuses: {},
+      told_apart: 'rate',
+    };
+    const report = withSummaries(({ streams }) => ({
+      streams: streams.map((stream) => ({ ...stream, rejected }) as StreamSummary),
+    }));
+    show(<StreamTable report={report} />);
+    expect(rowsOf(screen.getByRole('table'))[1]).toMatch(/ \| 30 \| 0$/);
+  });
+
   it('has nothing to add to a single stream of wrk', () => {
     show(<StreamTable report={aReport()} />);
     expect(screen.queryByRole('table')).not.toBeInTheDocument();

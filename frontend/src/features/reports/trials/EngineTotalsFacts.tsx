@@ -3,7 +3,7 @@ import type { EngineTotals } from '@/api/generated';
 import { Facts } from '@/components/ui/Facts';
 import { formatBytes, formatNumber } from '@/lib/format';
 
-const ERRORS = ['connect', 'read', 'write', 'timeout', 'status', 'garbage'] as const;
+const ERRORS = ['connect', 'read', 'write', 'timeout', 'garbage'] as const;
 
 function errorText(totals: EngineTotals): string {
   const found = ERRORS.flatMap((kind) => {
@@ -27,6 +27,7 @@ export function EngineTotalsFacts({ title, totals }: { title: string; totals: En
           ['Intended', totals.intended == null ? null : formatNumber(totals.intended)],
           ['Sent', formatNumber(totals.sent)],
           ['Answered', formatNumber(totals.completed)],
+          ['Not served', formatNumber(totals.errors_status ?? 0)],
           ['Not answered at the end', formatNumber(totals.unfinished ?? 0)],
           ['Maximum backlog', formatNumber(totals.backlog_max ?? 0)],
           ['Peak connections', formatNumber(held)],

@@ -8,6 +8,7 @@ import { armIndex, armLabel } from '@/domain/trials';
 import { formatDuration, formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import { useTrialArtefacts } from '../api/useTrialArtefacts';
 import { EngineTotalsFacts } from './EngineTotalsFacts';
+import { RejectedFacts } from './RejectedFacts';
 import shared from './TrialDialog.module.css';
 
 function Printed({ summary }: { summary: ReportTrial['summary'] }) {
@@ -102,6 +103,9 @@ export function TrialDialog({ report, entry: { trial, summary } }: { report: Rep
         <Text key={note.code + note.message} size="sm">
           {note.severity}: {note.message} <code>{note.code}</code>
         </Text>
+      ))}
+      {summary.streams.map((stream) => (
+        <RejectedFacts key={stream.stream} stream={stream} />
       ))}
       <Printed summary={summary} />
       {summary.streams.map(({ stream, engine, totals }) =>

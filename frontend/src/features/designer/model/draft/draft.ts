@@ -7,7 +7,7 @@ import {
   toDraftNginx,
   toDraftUpstreamServer,
 } from './serverDraft';
-import { blankStream, type DraftStream, toDraftStream } from './streamDraft';
+import { blankStream, type DraftStream, statusesOf, toDraftStream } from './streamDraft';
 import type { NumberText, Pair, Scalar, Typed } from './typed';
 
 export interface DraftLevel {
@@ -135,6 +135,11 @@ export function toDefinition({ name: _, ...draft }: Draft): Record<string, unkno
       ...factor,
       levels: levels.map((level) => ({ ...level, variables: record(level.variables) })),
     })),
-    streams: draft.streams.map((stream) => ({ ...stream, headers: record(stream.headers) })),
+    streams: draft.streams.map((stream) => ({
+      ...stream,
+      headers: record(stream.headers),
+      served_statuses: statusesOf(stream.served_statuses),
+      rejected_statuses: statusesOf(stream.rejected_statuses),
+    })),
   };
 }

@@ -122,6 +122,8 @@ const stream = (engine: string, part: object) => ({
   script: null,
   keep_alive: true,
   probe: false,
+  served_statuses: ['2xx', '3xx'],
+  rejected_statuses: [429, '5xx'],
   open_loop: null,
   idle_hold: null,
   ...part,

@@ -9,8 +9,12 @@ export type DraftOpenLoop = Omit<Typed<OpenLoop>, 'steps'> & { steps: DraftStep[
 export type DraftIdleHold = Typed<IdleHold>;
 export type DraftPaths = Typed<PathChoice>;
 
-export type DraftStream = Omit<Typed<Stream>, 'headers' | 'paths' | 'open_loop' | 'idle_hold'> & {
+type OwnForm = 'headers' | 'paths' | 'open_loop' | 'idle_hold' | 'served_statuses' | 'rejected_statuses';
+
+export type DraftStream = Omit<Typed<Stream>, OwnForm> & {
   headers: Pair[];
+  served_statuses: string[];
+  rejected_statuses: string[];
   paths: DraftPaths | null;
   open_loop: DraftOpenLoop | null;
   idle_hold: DraftIdleHold | null;
@@ -19,6 +23,8 @@ export type DraftStream = Omit<Typed<Stream>, 'headers' | 'paths' | 'open_loop' 
 const BLANK_OPEN_LOOP: DraftOpenLoop = { rate_per_s: 1000, steps: [], arrivals: 'constant', seed: 1 };
 const BLANK_IDLE_HOLD: DraftIdleHold = { connect_per_s: 1000, think_min_s: 1, think_max_s: 60, seed: 1 };
 const BLANK_SECTIONS = { open_loop: BLANK_OPEN_LOOP, idle_hold: BLANK_IDLE_HOLD };
+/** What serves a request, unless a stream says otherwise. */
+export const SERVED: readonly string[] = ['2xx', '3xx'];
 const BLANK_PATHS: DraftPaths = { pattern: '/{n}', count: 1000, seed: 1 };
 
 export const blankStream = (key: string): DraftStream => ({
@@ -39,18 +45,22 @@ export const blankStream = (key: string): DraftStream => ({
   script: null,
   keep_alive: true,
   probe: false,
+  served_statuses: [...SERVED],
+  rejected_statuses: [],
   open_loop: null,
   idle_hold: null,
 });
 
 export function toDraftStream(
-  { headers, paths, open_loop, idle_hold, ...stream }: Stream,
+  { headers, paths, open_loop, idle_hold, served_statuses, rejected_statuses, ...stream }: Stream,
   pairs: Pair[],
 ): DraftStream {
   return {
     ...blankStream(stream.key),
     ...stream,
     headers: pairs,
+    served_statuses: (served_statuses ?? SERVED).map(String),
+    rejected_statuses: (rejected_statuses ?? []).map(String),
     paths: paths ? { ...BLANK_PATHS, ...paths } : null,
     open_loop: open_loop ? toDraftOpenLoop(open_loop) : null,
     idle_hold: idle_hold ? { ...BLANK_IDLE_HOLD, ...idle_hold } : null,
@@ -64,10 +74,14 @@ const toDraftOpenLoop = ({ rate_per_s = null, steps = [], ...openLoop }: OpenLoo
   steps: steps.map(({ to_per_s = null, ...step }) => ({ ...step, to_per_s })),
 });
 
+/** Statuses as a definition has them: 429 is a number, 5xx is a word. */
+export const statusesOf = (typed: readonly string[]) =>
+  typed.map((status) => (/^\d+$/.test(status) ? Number(status) : status));
+
 /** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
 export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
   if (stream.engine === engine) return stream;
-  const { loop, section } = engineOf(engine);
+  const { loop, section, tellsStatuses } = engineOf(engine);
   return {
     ...stream,
     engine,
@@ -76,6 +90,7 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
     probe: false,
     open_loop: null,
     idle_hold: null,
+    ...(tellsStatuses ? {} : { served_statuses: [...SERVED] }),
     ...(section ? { [section]: BLANK_SECTIONS[section] } : {}),
     ...(loop === 'hold'
       ? { method: 'HEAD', threads: 1, keep_alive: true, body: null, body_bytes: null }

@@ -6,22 +6,59 @@ import classes from '../../fields/fields.module.css';
 import { More } from '../../fields/More';
 import { NumberField } from '../../fields/NumberField';
 import { PairsField } from '../../fields/PairsField';
+import { StatusesField } from '../../fields/StatusesField';
 import { TextField } from '../../fields/TextField';
-import type { DraftStream } from '../../model/draft/streamDraft';
+import { type DraftStream, SERVED } from '../../model/draft/streamDraft';
 
-const isPlain = ({ headers, body, body_bytes, script }: DraftStream) =>
-  headers.length === 0 && body === null && body_bytes === null && script === null;
+const servesUsual = ({ served_statuses }: DraftStream) => String(served_statuses) === String(SERVED);
+
+const isPlain = (stream: DraftStream) =>
+  stream.headers.length === 0 &&
+  stream.body === null &&
+  stream.body_bytes === null &&
+  stream.script === null &&
+  stream.rejected_statuses.length === 0 &&
+  servesUsual(stream);
 
 /** What the folded fields are, by engine: "Headers, body, script, timeout". */
 function summaryOf(engine: Engine | undefined): string {
   const { sendsBodies, runsScripts } = engineOf(engine);
-  const names = ['headers', sendsBodies && 'body', runsScripts && 'script', 'timeout'];
+  const names = ['headers', sendsBodies && 'body', runsScripts && 'script', 'timeout', 'statuses'];
   const text = names.filter(Boolean).join(', ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function BodySize({ path }: { path: string }) {
   return <NumberField path={`${path}.body_bytes`} label="Body size" unit="B" placeholder="none" optional />;
+}
+
+/** Which responses serve a request, and which others are no errors. */
+function Statuses({ path, index }: { path: string; index: number }) {
+  const engine = useDraft((draft) => draft.streams[index]?.engine);
+  const usual = useDraft((draft) => !draft.streams[index] || servesUsual(draft.streams[index]));
+  const { tellsStatuses } = engineOf(engine);
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      {(tellsStatuses || !usual) && (
+        <StatusesField
+          path={`${path}.served_statuses`}
+          label="Served statuses"
+          description="A response with any other status serves nobody: it is in no rate and no latency."
+          suggestions={['2xx', '3xx', '404']}
+        />
+      )}
+      <StatusesField
+        path={`${path}.rejected_statuses`}
+        label="Expected rejections"
+        description={`Such as 429 where a limit is the question: shown apart, and no errors.${
+          tellsStatuses
+            ? ''
+            : ' wrk counts them; only the open loop tells their latency from that of served requests.'
+        }`}
+        suggestions={['429', '503', '4xx', '5xx']}
+      />
+    </SimpleGrid>
+  );
 }
 
 /** What most requests do without. */
@@ -43,6 +80,7 @@ export function RequestDetails({ index }: { index: number }) {
         {sendsBodies && <BodySize path={path} />}
         <NumberField path={`${path}.timeout_s`} label="Response timeout" unit="s" />
       </SimpleGrid>
+      <Statuses path={path} index={index} />
       {sendsBodies && (
         <TextField path={`${path}.body`} label="Body" rows={2} code empty={null} placeholder="none" />
       )}
