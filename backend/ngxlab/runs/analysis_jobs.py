@@ -1,7 +1,7 @@
 """Run the analysis on stored trials and cache its results. The cache can be rebuilt at any time."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -24,7 +24,7 @@ from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.telemetry import trial_record
-from ngxlab.templates.registry import template
+from ngxlab.templates.primary import primary_metrics
 
 log = structlog.get_logger()
 
@@ -152,12 +152,6 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
 def _short(error: Exception) -> str:
     """One line for people; the log has the rest."""
     return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"[:300]
-
-
-def primary_metrics(definition: Definition) -> Sequence[str]:
-    """Those that the plan names, else those of the template; the analysis takes those of the load if there are none."""
-    origin = template(definition.template.key) if definition.template is not None else None
-    return definition.plan.primary or (origin.primary if origin is not None else ())
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:

@@ -11,7 +11,6 @@ from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
 from ngxlab.analysis.schemas.metric import MetricInfo
 from ngxlab.analysis.schemas.model import AnalysisModel
 
-
 VerdictState = Literal["decided", "undecided", "not_valid"]
 """Of a whole run: a check voids claims; or some claim on a primary metric is decided; or none is."""
 

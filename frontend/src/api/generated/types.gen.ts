@@ -438,6 +438,12 @@ export type ArmMetric = {
      */
     metric: string;
     /**
+     * Missing Reason
+     *
+     * why trials have no value, e.g. too few responses for a percentile
+     */
+    missing_reason?: string | null;
+    /**
      * No Comparison Reason
      *
      * why there is no comparison; None for the baseline
@@ -1124,6 +1130,7 @@ export type DefinitionPreview = {
      */
     matrix: Array<Combination>;
     plan: DesignPlan | null;
+    primary?: PrimaryPreview | null;
     /**
      * Problems
      */
@@ -2646,6 +2653,22 @@ export type Me = {
 };
 
 /**
+ * MetricChoice
+ *
+ * A metric as ``plan.primary`` names it, and its title.
+ */
+export type MetricChoice = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+};
+
+/**
  * MetricInfo
  *
  * A column of the table of arms.
@@ -3289,6 +3312,22 @@ export type PreviewRequest = {
     parameters?: {
         [key: string]: string | number | number | boolean;
     };
+};
+
+/**
+ * PrimaryPreview
+ *
+ * ``metrics``: those that may be primary. ``defaults``: those that are, in their order, if the plan names none.
+ */
+export type PrimaryPreview = {
+    /**
+     * Defaults
+     */
+    defaults: Array<string>;
+    /**
+     * Metrics
+     */
+    metrics: Array<MetricChoice>;
 };
 
 /**
