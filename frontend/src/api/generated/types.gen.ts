@@ -4001,8 +4001,6 @@ export type RunDetail = {
     trials: Array<TrialOut>;
     /**
      * Verdict
-     *
-     * as in the report; None without an analysis
      */
     verdict: 'decided' | 'undecided' | 'not_valid' | null;
     /**
@@ -4095,7 +4093,7 @@ export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelle
 /**
  * RunSummary
  *
- * A row of a runs list. ``headline``: the verdict in a sentence, once there is one.
+ * A row of a runs list. ``headline``: the verdict in words, ``verdict``: its state; both once there is an analysis.
  */
 export type RunSummary = {
     /**
@@ -4159,8 +4157,6 @@ export type RunSummary = {
     state_reason: string | null;
     /**
      * Verdict
-     *
-     * as in the report; None without an analysis
      */
     verdict: 'decided' | 'undecided' | 'not_valid' | null;
     /**
