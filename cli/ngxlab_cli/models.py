@@ -193,10 +193,6 @@ class RunDetail(ApiModel):
     hosts: list[str]
     headline: str | None
     verdict: str | None
-    """
-    as in the report; None without an analysis
-    """
-
     outcome: str | None
     """
     of all thresholds; None if there are none, and before the end
@@ -234,10 +230,6 @@ class RunSummary(ApiModel):
     hosts: list[str]
     headline: str | None
     verdict: str | None
-    """
-    as in the report; None without an analysis
-    """
-
     outcome: str | None
     """
     of all thresholds; None if there are none, and before the end
@@ -295,11 +287,6 @@ class Me(ApiModel):
 
 class VerdictSentence(ApiModel):
     arm: str
-    stream: str | None = None
-    """
-    the stream it is about; None for all streams together
-    """
-
     metric: str
     verdict: str | None
     text: str

@@ -39,9 +39,7 @@ def report(*thresholds: ThresholdResult, verdict: str = "decided", outcome: str 
         headline="Better: it is faster. Validity: all passed.",
         not_valid="Not valid: the generator was saturated." if verdict == "not_valid" else None,
         statements=[
-            VerdictSentence(
-                arm="threads", stream=None, metric="requests_per_s", verdict="better", text="Better: it is faster."
-            )
+            VerdictSentence(arm="threads", metric="requests_per_s", verdict="better", text="Better: it is faster.")
         ],
         qualification="Validity: all passed.",
         verdict=verdict,

@@ -9,6 +9,7 @@ from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.definition.yaml import documents
 from ngxlab.experiments.version_schemas import ImportRequest
 from ngxlab.templates import service as templates
+from ngxlab.templates.primary import primary_preview
 from ngxlab.templates.registry import template
 
 
@@ -23,7 +24,10 @@ class ReadDocument(BaseModel):
 
 
 def preview_definition(text: str) -> str:
-    return preview(DefinitionPreviewRequest.model_validate_json(text)).model_dump_json()
+    shown = preview(DefinitionPreviewRequest.model_validate_json(text))
+    if shown.definition is not None:
+        shown = shown.model_copy(update={"primary": primary_preview(shown.definition)})
+    return shown.model_dump_json()
 
 
 def preview_template(text: str) -> str:

@@ -1,7 +1,7 @@
 """Run the analysis on stored trials and cache its results. The cache can be rebuilt at any time."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,7 +25,7 @@ from ngxlab.runs.looks.judging import looks_at, open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState
 from ngxlab.runs.trial_results import compute, keep, trial_results
-from ngxlab.templates.registry import template
+from ngxlab.templates.primary import primary_metrics
 
 log = structlog.get_logger()
 
@@ -153,12 +153,6 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
 def _short(error: Exception) -> str:
     """One line for people; the log has the rest."""
     return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"[:300]
-
-
-def primary_metrics(definition: Definition) -> Sequence[str]:
-    """Those that the plan names, else those of the template; the analysis takes those of the load if there are none."""
-    origin = template(definition.template.key) if definition.template is not None else None
-    return definition.plan.primary or (origin.primary if origin is not None else ())
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:

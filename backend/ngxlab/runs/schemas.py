@@ -29,7 +29,7 @@ class RunCreate(Payload):
 
 
 class RunSummary(BaseModel):
-    """A row of a runs list. ``headline``: the verdict in a sentence, once there is one."""
+    """A row of a runs list. ``headline``: the verdict in words, ``verdict``: its state; both once there is an analysis."""
 
     id: UUID
     experiment_id: UUID
@@ -46,7 +46,7 @@ class RunSummary(BaseModel):
     created_by: str
     hosts: list[str]
     headline: str | None
-    verdict: VerdictState | None = Field(description="as in the report; None without an analysis")
+    verdict: VerdictState | None
     outcome: Outcome | None = Field(description="of all thresholds; None if there are none, and before the end")
 
 

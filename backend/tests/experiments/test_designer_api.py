@@ -44,6 +44,25 @@ def test_a_preview_shows_matrix_arms_plan_and_needs(person: Person) -> None:
     assert needs["target"]["files_bytes"] == 4096
 
 
+def test_a_preview_names_the_primary_metrics_and_what_may_be_chosen(person: Person) -> None:
+    def primary(**changes: Any) -> dict[str, Any]:
+        body = {"definition": sound() | changes}
+        found: dict[str, Any] = (
+            person.client.post("/experiments/preview", json=body).raise_for_status().json()["primary"]
+        )
+        return found
+
+    plain = primary()
+    assert plain["defaults"] == ["requests_per_s", "latency_p99_us"]
+    titles = {one["name"]: one["title"] for one in plain["metrics"]}
+    assert titles["latency_p99_us"] == "Latency, p99"
+    of_streams = {name for name in titles if "." in name}
+    assert {name.partition(".")[0] for name in of_streams} == {stream["key"] for stream in sound()["streams"]}
+    assert primary(plan=sound()["plan"] | {"primary": sorted(titles)[:2]})["defaults"] == plain["defaults"]
+    of_template = primary(template={"key": "reuseport", "parameters": {}})
+    assert of_template["defaults"] == ["worker_cpu_cv", "requests_per_s", "latency_p99_us"]
+
+
 def test_a_broken_definition_is_answered_with_what_can_be_shown(person: Person) -> None:
     broken = sound()
     broken["plan"]["blocks"] = 0

@@ -62,7 +62,7 @@ def test_equal_arms_are_not_called_different(finished: tuple[Person, dict[str, A
     analysis = person.client.get(f"/runs/{run['id']}/report").json()["analysis"]
     verdicts = {s["verdict"] for s in analysis["sentences"] if s["metric"] == "requests_per_s"}
     assert verdicts == {"not_valid"}  # two connections were planned, and ten were open
-    assert analysis["headline"].startswith("Not valid: concurrency, ")
+    assert analysis["headline"].startswith("Not valid: not all planned connections were open, ")
     assert analysis["preview"] is True
 
 
@@ -71,6 +71,7 @@ def test_a_finished_runs_headline_reaches_the_lists(finished: tuple[Person, dict
     report = person.client.get(f"/runs/{run['id']}/report").json()
     runs = person.client.get("/runs", params={"experiment_id": run["experiment_id"]}).json()
     assert [entry["headline"] for entry in runs["items"]] == [report["analysis"]["headline"]]
+    assert [entry["verdict"] for entry in runs["items"]] == [report["analysis"]["verdict"]] == ["not_valid"]
     assert runs["total"] == 1
     asked = {"experiment_id": [run["experiment_id"], str(uuid4())]}
     [of_experiment] = person.client.get("/runs/by-experiment", params=asked).json()

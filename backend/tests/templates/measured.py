@@ -19,9 +19,9 @@ from ngxlab.analysis.schemas import (
 )
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition
-from ngxlab.runs.analysis_jobs import primary_metrics
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
+from ngxlab.templates.primary import primary_metrics
 from ngxlab.templates.registry import template
 
 NAMESPACE = UUID("5dc9b2b5-3a5c-4a0f-9c53-0f6f0f6f0f6f")

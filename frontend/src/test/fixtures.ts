@@ -154,6 +154,7 @@ export function aRunSummary(changes: Partial<RunSummary> = {}): RunSummary {
     created_by: 'me@example.org',
     hosts: ['alpha'],
     headline: '`reuseport` served more requests.',
+    verdict: 'decided',
     outcome: null,
     ...changes,
   };

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ngxlab.analysis.metrics.metric import Metric
 from ngxlab.analysis.schemas import LatencySummary, MetricInfo
+from ngxlab.analysis.statistics.histograms import MIN_COUNT_FOR_P99
 
 
 def _latency(key: str, title: str, phrase: str, read: Callable[[LatencySummary], float | None]) -> Metric:
@@ -18,7 +19,10 @@ def _latency(key: str, title: str, phrase: str, read: Callable[[LatencySummary],
 
 LATENCY: tuple[Metric, ...] = (
     _latency("latency_p50_us", "Latency, median", "median latency", lambda latency: latency.p50_us),
-    _latency("latency_p99_us", "Latency, p99", "p99", lambda latency: latency.p99_us),
+    _latency("latency_p99_us", "Latency, p99", "p99", lambda latency: latency.p99_us)._replace(
+        responses=lambda summary: summary.latency.count if summary.latency is not None else None,
+        needs=MIN_COUNT_FOR_P99,
+    ),
     _latency("latency_mean_us", "Latency, mean", "mean latency", lambda latency: latency.mean_us),
     _latency(
         "latency_stdev_us",

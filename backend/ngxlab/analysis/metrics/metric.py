@@ -14,6 +14,7 @@ class Metric(NamedTuple):
     """``phrase`` is its name in a sentence. ``margin``, in the metric's unit, is used where differences are compared.
 
     ``expected``: the metric is shown even if no trial of the run has it. ``stream``: it is of this stream alone.
+    ``responses``, ``needs``: of a percentile that is hidden below so many responses, how many a trial had.
     ``ended_if``: of a duration, the key of ``metric_values`` that is 0 where the window ended first. ``ceiling``: the
     greatest value possible in a trial, of a metric that is never below 0.
     """
@@ -26,6 +27,8 @@ class Metric(NamedTuple):
     stream: str | None = None
     ended_if: str | None = None
     ceiling: Reader | None = None
+    responses: Reader | None = None
+    needs: int = 0
 
     @property
     def name(self) -> str:

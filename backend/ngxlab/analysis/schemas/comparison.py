@@ -52,6 +52,9 @@ class ArmMetric(AnalysisModel):
     values: list[BlockValue] = Field(description="usable trials, by block")
     mean: float | None
     mean_kind: Literal["geometric", "arithmetic"] = Field(description="geometric for ratios where all values > 0")
+    missing_reason: str | None = Field(
+        default=None, description="why trials have no value, e.g. too few responses for a percentile"
+    )
     comparison: Comparison | None = Field(
         description="None for the baseline itself, and where no comparison is possible"
     )

@@ -18,6 +18,7 @@ _OPPOSITE: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "h
 def arm_metric(metric: Metric, arm: TrialsByBlock, claim: Claim | None, margin: float = 0.02) -> ArmMetric:
     """``claim`` is ``None`` for the baseline itself. ``margin``: 0.02 is 2 %, or in the metric's unit."""
     values = _values(metric, arm)
+    missing = _missing(metric, arm)
     mean, geometric = _mean([value.value for value in values], ratio=metric.info.scale == "ratio")
     compared = claim is not None and claim.estimate is not None
     return ArmMetric(
@@ -26,13 +27,26 @@ def arm_metric(metric: Metric, arm: TrialsByBlock, claim: Claim | None, margin: 
         mean=mean,
         mean_kind="geometric" if geometric else "arithmetic",
         comparison=_comparison(metric, claim, claim.estimate, margin) if claim and claim.estimate is not None else None,
-        no_comparison_reason=claim.reason if claim is not None and not compared else None,
+        missing_reason=missing,
+        no_comparison_reason=(missing or claim.reason) if claim is not None and not compared else None,
     )
 
 
 def _values(metric: Metric, trials: TrialsByBlock) -> list[BlockValue]:
     values = ((block, trial, metric.value(trial)) for block, trial in sorted(trials.items()))
     return [BlockValue(block=block, trial_id=trial.trial_id, value=v) for block, trial, v in values if v is not None]
+
+
+def _missing(metric: Metric, trials: TrialsByBlock) -> str | None:
+    """Why a percentile is hidden, of the trials in which it is: they had too few responses."""
+    if metric.responses is None:
+        return None
+    counts = [metric.responses(trial) for trial in trials.values() if metric.value(trial) is None]
+    few = [int(count) for count in counts if count is not None and count < metric.needs]
+    if not few:
+        return None
+    where = "" if len(few) == len(trials) else f" in {len(few)} of {len(trials)} trials"
+    return f"only {max(few):,} responses{where}; {metric.needs:,} are needed"
 
 
 def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> Comparison:

@@ -30,6 +30,7 @@ def stream_metrics(key: str) -> list[Metric]:
             phrase=f"{metric.phrase} on stream `{key}`",
             value=_reader(key, _OF_STREAM[metric.info.key]),
             stream=key,
+            responses=_reader(key, lambda stream: stream.latency.count if stream.latency is not None else None),
         )
         for metric in METRICS
         if metric.info.key in _OF_STREAM

@@ -110,6 +110,20 @@ class SlotNeeds(BaseModel):
     files_bytes: int
 
 
+class MetricChoice(BaseModel):
+    """A metric as ``plan.primary`` names it, and its title."""
+
+    name: str
+    title: str
+
+
+class PrimaryPreview(BaseModel):
+    """``metrics``: those that may be primary. ``defaults``: those that are, in their order, if the plan names none."""
+
+    metrics: list[MetricChoice]
+    defaults: list[str]
+
+
 class DefinitionPreview(BaseModel):
     """What a definition would run. Everything that can be computed is included, even if there are ``problems``."""
 
@@ -120,3 +134,4 @@ class DefinitionPreview(BaseModel):
     arms: list[ArmPreview]
     plan: DesignPlan | None
     slots: list[SlotNeeds]
+    primary: PrimaryPreview | None = None

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 import pytest
-from analysis.run_results import analyse, metric_of, said, summary
-from ngxlab.analysis.schemas import Balance, RunAnalysis
+from analysis.run_results import TEMPLATE, analyse, metric_of, said, summary
+from ngxlab.analysis.schemas import Balance, RunAnalysis, TrialSummary
 
 
 def with_values(by_arm: Mapping[str, Sequence[float | None]], key: str, primary: Sequence[str] = ()) -> RunAnalysis:
@@ -108,3 +108,20 @@ def test_balance_is_compared_by_difference_even_from_zero() -> None:
         "Worse: the workers of `reuseport` shared CPU less evenly than those of `mutex on`: CV 1.72 against 0.00, "
     )
     assert f"{sentence}a difference of +1.72 (95 % CI +1.68 to +1.73, n = 3 pairs)." in analysis.headline
+
+
+def test_a_percentile_of_too_few_responses_is_hidden_and_says_why() -> None:
+    def few(arm: str, block: int, count: int, p99_us: float | None) -> TrialSummary:
+        assert TEMPLATE.latency is not None
+        latency = TEMPLATE.latency.model_copy(update={"count": count, "p99_us": p99_us})
+        return summary(arm, block, 100.0, latency=latency)
+
+    trials = [few(arm, block, 640, None) for arm in ("on", "rp") for block in (1, 2)]
+    analysis = analyse({"on": [], "rp": []}, trials)
+    assert metric_of(analysis, "rp", "latency_p99_us").missing_reason == "only 640 responses; 1,000 are needed"
+    told = "No comparison: p99 with `reuseport` against `mutex on`: only 640 responses; 1,000 are needed."
+    assert told in analysis.headline
+    some = analyse({"on": [], "rp": []}, [*trials[:2], few("rp", 1, 1200, 9.0), trials[3]])
+    reason = "only 640 responses in 1 of 2 trials; 1,000 are needed"
+    assert metric_of(some, "rp", "latency_p99_us").missing_reason == reason
+    assert metric_of(some, "rp").missing_reason is None

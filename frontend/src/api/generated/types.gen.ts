@@ -442,6 +442,12 @@ export type ArmMetric = {
      */
     metric: string;
     /**
+     * Missing Reason
+     *
+     * why trials have no value, e.g. too few responses for a percentile
+     */
+    missing_reason?: string | null;
+    /**
      * No Comparison Reason
      *
      * why there is no comparison; None for the baseline
@@ -1300,6 +1306,7 @@ export type DefinitionPreview = {
      */
     matrix: Array<Combination>;
     plan: DesignPlan | null;
+    primary?: PrimaryPreview | null;
     /**
      * Problems
      */
@@ -2831,6 +2838,22 @@ export type Me = {
 };
 
 /**
+ * MetricChoice
+ *
+ * A metric as ``plan.primary`` names it, and its title.
+ */
+export type MetricChoice = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+};
+
+/**
  * MetricInfo
  *
  * A column of the table of arms.
@@ -3661,6 +3684,22 @@ export type PreviewRequest = {
 };
 
 /**
+ * PrimaryPreview
+ *
+ * ``metrics``: those that may be primary. ``defaults``: those that are, in their order, if the plan names none.
+ */
+export type PrimaryPreview = {
+    /**
+     * Defaults
+     */
+    defaults: Array<string>;
+    /**
+     * Metrics
+     */
+    metrics: Array<MetricChoice>;
+};
+
+/**
  * Problem
  *
  * An RFC 9457 problem document.
@@ -4472,8 +4511,6 @@ export type RunDetail = {
     trials: Array<TrialOut>;
     /**
      * Verdict
-     *
-     * as in the report; None without an analysis
      */
     verdict: 'decided' | 'undecided' | 'not_valid' | null;
     /**
@@ -4610,7 +4647,7 @@ export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelle
 /**
  * RunSummary
  *
- * A row of a runs list. ``headline``: the verdict in a sentence, once there is one.
+ * A row of a runs list. ``headline``: the verdict in words, ``verdict``: its state; both once there is an analysis.
  */
 export type RunSummary = {
     /**
@@ -4674,8 +4711,6 @@ export type RunSummary = {
     state_reason: string | null;
     /**
      * Verdict
-     *
-     * as in the report; None without an analysis
      */
     verdict: 'decided' | 'undecided' | 'not_valid' | null;
     /**

@@ -1,13 +1,12 @@
 import { Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
-import { OutcomeBadge } from '@/components/states/OutcomeBadge';
-import { StateBadge } from '@/components/states/StateBadge';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import classes from '@/components/ui/table/rows.module.css';
 import { formatDuration } from '@/lib/format';
 import { ResultLine } from './ResultLine';
+import { RunStates } from './RunStates';
 
 const FINISHED = new Set(['completed', 'failed', 'cancelled']);
 
@@ -25,19 +24,6 @@ function duration(run: RunSummary): string {
   return formatDuration(Math.round((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000));
 }
 
-function State({ run }: { run: RunSummary }) {
-  return (
-    <>
-      <StateBadge state={run.state} />
-      {run.outcome && (
-        <div>
-          <OutcomeBadge outcome={run.outcome} what="thresholds" />
-        </div>
-      )}
-    </>
-  );
-}
-
 function RunRow({ run, showExperiment }: { run: RunSummary; showExperiment: boolean }) {
   return (
     <Table.Tr className={classes.linkedRow}>
@@ -52,7 +38,7 @@ function RunRow({ run, showExperiment }: { run: RunSummary; showExperiment: bool
         )}
       </Table.Td>
       <Table.Td>
-        <State run={run} />
+        <RunStates run={run} />
       </Table.Td>
       <Table.Td maw={420}>
         <ResultLine text={resultOf(run)} />

@@ -19,12 +19,12 @@ export function PageHeader({ title, crumbs = [], aside, meta, actions }: Props) 
       <div className={classes.pageHeaderText}>
         {crumbs.length > 0 && (
           <nav aria-label="Breadcrumb" className={classes.crumbs}>
-            {crumbs.map(({ label, to }) => (
+            {crumbs.map(({ label, to }, index) => (
               <Fragment key={to}>
+                {index > 0 && <span aria-hidden>/</span>}
                 <Anchor component={Link} to={to} size="xs" c="var(--text-dim)">
                   {label}
                 </Anchor>
-                <span aria-hidden>/</span>
               </Fragment>
             ))}
           </nav>

@@ -7,7 +7,7 @@ import { ProblemList } from './aside/ProblemList';
 import classes from './Designer.module.css';
 import { DesignerForm } from './DesignerForm';
 import { DesignerHeader } from './DesignerHeader';
-import { ProblemsContext, useStore } from './designerContext';
+import { PrimaryContext, ProblemsContext, useStore } from './designerContext';
 import { ImportDialog } from './dialogs/ImportDialog';
 import { VersionConflict } from './dialogs/VersionConflict';
 import { type Draft, toDefinition } from './model/draft/draft';
@@ -105,7 +105,9 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
       <Notices restored={restored} error={saving.error} onReload={onReload} />
       <SectionNav problems={problems} />
       <div className={classes.split}>
-        <DesignerForm />
+        <PrimaryContext.Provider value={preview.query.data?.primary ?? preview.sound?.primary ?? null}>
+          <DesignerForm />
+        </PrimaryContext.Provider>
         <Aside problems={problems} preview={preview} onFindings={setFindings} />
       </div>
       <ImportDialog

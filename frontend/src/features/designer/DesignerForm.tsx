@@ -2,13 +2,13 @@ import { Stack } from '@mantine/core';
 import { memo } from 'react';
 import { ArmsSection } from './sections/arms/ArmsSection';
 import { FactorsSection } from './sections/factors/FactorsSection';
-import { LimitsSection } from './sections/limits/LimitsSection';
 import { NginxSection } from './sections/nginx/NginxSection';
-import { PlanSection } from './sections/PlanSection';
 import { PerturbationsSection } from './sections/perturbations/PerturbationsSection';
+import { PlanSection } from './sections/plan/PlanSection';
 import { QuestionSection } from './sections/QuestionSection';
 import { StreamsSection } from './sections/streams/StreamsSection';
 import { UpstreamServersSection } from './sections/upstreamServers/UpstreamServersSection';
+import { VerdictSection } from './sections/verdict/VerdictSection';
 
 /** The whole form. Each field listens to its own part of the draft, so this renders once. */
 export const DesignerForm = memo(function DesignerForm() {
@@ -21,8 +21,8 @@ export const DesignerForm = memo(function DesignerForm() {
       <UpstreamServersSection />
       <StreamsSection />
       <PerturbationsSection />
+      <VerdictSection />
       <PlanSection />
-      <LimitsSection />
     </Stack>
   );
 });

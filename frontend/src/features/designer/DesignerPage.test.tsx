@@ -11,7 +11,12 @@ import { queryKeys } from '@/api/queryKeys';
 import DesignerPage from './DesignerPage';
 
 interface Sent {
-  definition: { streams: { connections: unknown }[]; design: { off: string[] }; baseline: string };
+  definition: {
+    streams: { connections: unknown }[];
+    design: { off: string[] };
+    baseline: string;
+    plan: { primary: string[] };
+  };
 }
 const previews: Sent[] = [];
 
@@ -33,6 +38,14 @@ async function answer(input: RequestInfo | URL): Promise<Response> {
     arms: [],
     plan: null,
     slots: [],
+    primary: {
+      metrics: [
+        { name: 'requests_per_s', title: 'Requests per second' },
+        { name: 'latency_p50_us', title: 'Latency, median' },
+        { name: 'latency_p99_us', title: 'Latency, p99' },
+      ],
+      defaults: ['requests_per_s', 'latency_p99_us'],
+    },
   });
 }
 
@@ -133,5 +146,33 @@ describe('DesignerPage', () => {
     expect(screen.getByLabelText('Connections')).toHaveValue('many');
     await userEvent.click(screen.getByRole('button', { name: 'Discard draft' }));
     await waitFor(() => expect(screen.getByLabelText('Name')).toHaveValue(''));
+  });
+});
+
+describe('Primary metrics', () => {
+  const sentLast = () => previews.at(-1)?.definition.plan.primary;
+
+  it('tells the defaults, and lets one choose others, in an order, by the keyboard', async () => {
+    const user = show();
+    expect(await screen.findByText(/1\. Requests per second\s+2\. Latency, p99/)).toBeInTheDocument();
+    expect(sentLast()).toEqual([]);
+    screen.getByRole('button', { name: 'Choose' }).focus();
+    await user.keyboard('{Enter}');
+    const first = screen.getByRole('combobox', { name: 'Primary metric 1' });
+    expect(first).toHaveValue('requests_per_s');
+    screen.getByRole('button', { name: 'Move primary metric 2 up' }).focus();
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(sentLast()).toEqual(['latency_p99_us', 'requests_per_s']));
+    await user.click(screen.getByRole('button', { name: 'Add metric' }));
+    await waitFor(() => expect(sentLast()).toEqual(['latency_p99_us', 'requests_per_s', 'latency_p50_us']));
+    expect(screen.queryByRole('button', { name: 'Add metric' })).not.toBeInTheDocument();
+  });
+
+  it('goes back to the defaults', async () => {
+    const user = show();
+    await user.click(await screen.findByRole('button', { name: 'Choose' }));
+    await waitFor(() => expect(sentLast()).toHaveLength(2));
+    await user.click(screen.getByRole('button', { name: 'Use the defaults' }));
+    await waitFor(() => expect(sentLast()).toEqual([]));
   });
 });

@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
+import type { PrimaryPreview } from '@/api/generated';
 import type { FieldRegistry } from './fieldRegistry';
 import type { Draft } from './model/draft/draft';
 import { valueAt } from './model/paths';
@@ -12,6 +13,9 @@ interface Designer {
 
 export const DesignerContext = createContext<Designer | null>(null);
 export const ProblemsContext = createContext<ReadonlyMap<string, readonly AssignedProblem[]>>(new Map());
+
+/** What may be a primary metric, by the newest sound preview. */
+export const PrimaryContext = createContext<PrimaryPreview | null>(null);
 
 const NONE: readonly AssignedProblem[] = [];
 

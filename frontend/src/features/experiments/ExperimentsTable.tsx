@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { ExperimentRuns, ExperimentSummary, RunSummary } from '@/api/generated';
 import { ResultLine } from '@/components/runs/ResultLine';
-import { StateBadge } from '@/components/states/StateBadge';
+import { RunStates } from '@/components/runs/RunStates';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import shared from '@/components/ui/table/rows.module.css';
@@ -12,8 +12,7 @@ function LastRun({ run }: { run: RunSummary | undefined }) {
   if (!run) return <span style={{ color: 'var(--text-dim)' }}>never run</span>;
   return (
     <>
-      <StateBadge state={run.state} />
-      <br />
+      <RunStates run={run} />
       <small style={{ color: 'var(--text-dim)' }}>
         #{run.number}, <RelativeTime iso={run.created_at} />
       </small>

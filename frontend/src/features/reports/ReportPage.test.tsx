@@ -76,8 +76,17 @@ describe('ReportPage', () => {
   });
 
   it('warns of figures that cannot be relied on', async () => {
-    open(aReport({ analysis: { ...aReport().analysis, trustworthy: false } }));
+    open(
+      aReport({
+        analysis: {
+          ...aReport().analysis,
+          verdict: 'not_valid',
+          not_valid: 'Not valid: the generator was saturated.',
+        },
+      }),
+    );
     expect((await verdict()).getByText('Not valid')).toBeInTheDocument();
+    expect((await verdict()).getByText('Not valid: the generator was saturated.')).toBeInTheDocument();
   });
 
   it('says that there is no report', async () => {

@@ -17,6 +17,7 @@ describe('RunsPage', () => {
       headline: null,
       hosts: ['alpha', 'beta', 'alpha'],
       outcome: 'fail',
+      verdict: 'not_valid',
     });
     const queued = aRunSummary({
       id: 'run-3',
@@ -24,6 +25,7 @@ describe('RunsPage', () => {
       state: 'queued',
       state_reason: 'alpha is busy.',
       headline: null,
+      verdict: null,
       started_at: null,
       finished_at: null,
       note: 'at night',
@@ -33,8 +35,8 @@ describe('RunsPage', () => {
     const table = await screen.findByRole('table');
     expect(rowsOf(table)).toEqual([
       'Socket sharding #3at night | queued | – | alpha | – | 2 Jan 2026',
-      'Socket sharding #2 | failedthresholds failed | nginx did not start. | alpha, beta | 1 min 5 s | 2 Jan 2026',
-      'Socket sharding #1 | completedthresholds passed | reuseport served more requests. | alpha | 1 min 5 s | 2 Jan 2026',
+      'Socket sharding #2 | failednot validthresholds failed | nginx did not start. | alpha, beta | 1 min 5 s | 2 Jan 2026',
+      'Socket sharding #1 | completedverdict decidedthresholds passed | reuseport served more requests. | alpha | 1 min 5 s | 2 Jan 2026',
     ]);
     expect(server.to('GET /runs')[0]?.query).toEqual({ limit: '50', offset: '0' });
   });

@@ -13,6 +13,8 @@ interface Props {
   path: string;
   label: string;
   options: readonly (Choice | string)[];
+  /** Of one row of many: the label is said, not shown. */
+  hideLabel?: boolean;
   description?: ReactNode;
   /** Where a choice is more than the value itself. */
   change?: (draft: Draft, value: string) => Draft;
@@ -22,7 +24,8 @@ const choiceOf = (option: Choice | string) =>
   typeof option === 'string' ? { value: option, label: option } : option;
 
 /** One of a few values. A value that is none of them is shown all the same: the backend says what is wrong with it. */
-export const ChoiceField = memo(function ChoiceField({ path, label, options, description, change }: Props) {
+export const ChoiceField = memo(function ChoiceField(props: Props) {
+  const { path, label, hideLabel = false, options, description, change } = props;
   const store = useStore();
   const value = useValue<string>(path);
   const problems = useField(path, label);
@@ -31,7 +34,8 @@ export const ChoiceField = memo(function ChoiceField({ path, label, options, des
   return (
     <NativeSelect
       data-field={path}
-      label={label}
+      label={hideLabel ? undefined : label}
+      aria-label={hideLabel ? label : undefined}
       size="sm"
       description={description}
       data={known ? choices : [...choices, { value, label: value || '–' }]}

@@ -65,8 +65,8 @@ export const SECTIONS = [
   { id: 'upstream_servers', title: 'Upstream servers', fields: ['upstream_servers'] },
   { id: 'load', title: 'Load', fields: ['streams'] },
   { id: 'perturbations', title: 'Perturbations', fields: ['perturbations'] },
-  { id: 'plan', title: 'Plan', fields: ['plan'] },
-  { id: 'limits', title: 'Pass or fail', fields: ['thresholds', 'placement'] },
+  { id: 'verdict', title: 'Verdict', fields: ['plan.primary', 'thresholds'] },
+  { id: 'plan', title: 'Plan', fields: ['plan', 'placement'] },
 ] as const;
 
 export function sectionOf(field: string): (typeof SECTIONS)[number] | undefined {

@@ -7,6 +7,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
+import { Percentile } from '../Percentile';
 import { basesOfTotals } from '../streams/bases';
 import { LatencyBasis } from '../streams/LatencyBasis';
 import classes from '../tables.module.css';
@@ -30,7 +31,11 @@ function LatencyTable({ arms }: { arms: Arms }) {
               <Table.Td className={classes.number}>{formatNumber(latency?.count)}</Table.Td>
               {TIMES.map((field) => (
                 <Table.Td key={field} className={classes.number}>
-                  {formatMicroseconds(latency?.[field])}
+                  {field === 'p99_us' || field === 'p999_us' ? (
+                    <Percentile latency={latency} field={field} />
+                  ) : (
+                    formatMicroseconds(latency?.[field])
+                  )}
                 </Table.Td>
               ))}
             </Table.Tr>

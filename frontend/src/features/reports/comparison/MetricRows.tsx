@@ -77,7 +77,7 @@ function ArmCells(props: CellProps) {
   const { arm, index, result } = entry;
   return (
     <>
-      <Table.Td>
+      <Table.Td className={tables.armCell}>
         <ArmMark index={index} label={arm.label} baseline={arm.is_baseline} />
       </Table.Td>
       <Table.Td
@@ -85,6 +85,7 @@ function ArmCells(props: CellProps) {
         title={`${result.mean_kind} mean of ${result.values.length} blocks`}
       >
         {formatValue(result.mean, metric.unit)}
+        {result.missing_reason && <small className={tables.missing}>{result.missing_reason}</small>}
       </Table.Td>
       <Table.Td>
         <Blocks {...props} />

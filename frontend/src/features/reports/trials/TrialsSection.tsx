@@ -5,7 +5,8 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { armIndex, armLabel } from '@/domain/trials';
-import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
+import { formatNumber, formatValue } from '@/lib/format';
+import { Percentile } from '../Percentile';
 import tables from '../tables.module.css';
 import { TrialDialog } from './TrialDialog';
 import classes from './TrialsSection.module.css';
@@ -46,7 +47,9 @@ function TrialRow({ report, entry: { trial, summary }, onOpen }: RowProps) {
         {!summary.usable && ` (${trial.state}, not used)`}
       </Table.Td>
       <Table.Td className={tables.number}>{formatValue(summary.requests_per_s, '')}</Table.Td>
-      <Table.Td className={tables.number}>{formatMicroseconds(summary.latency?.p99_us)}</Table.Td>
+      <Table.Td className={tables.number}>
+        <Percentile latency={summary.latency} field="p99_us" />
+      </Table.Td>
       <Counts summary={summary} />
       <Table.Td ta="right" className="no-print">
         <Button variant="subtle" color="gray" size="compact-xs" onClick={onOpen}>

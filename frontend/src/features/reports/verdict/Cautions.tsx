@@ -34,9 +34,10 @@ export function Cautions({ report: { run, analysis, unreadable } }: { report: Re
           ))}
         </Alert>
       )}
-      {!analysis.trustworthy && (
+      {analysis.verdict === 'not_valid' && (
         <Alert variant="light" color="red" mb="md" title="Not valid">
-          A validity check found an error. The claims that it voids are marked; see the checks below.
+          A validity check ended in an error. The claims that it voids are marked; the checks below say what
+          to do.
         </Alert>
       )}
     </>

@@ -47,7 +47,7 @@ export function VerdictBadge({ comparison }: { comparison: Comparison }) {
       <span className={classes.verdict} data-verdict={comparison.verdict}>
         {Icon && <Icon size={12} stroke={2.2} aria-hidden />}
         {comparison.verdict.replace('_', ' ')}
-        {comparison.family === 'exploratory' && <span className={classes.family}> exploratory</span>}
+        {comparison.family === 'exploratory' && <span className={classes.family}>exploratory</span>}
       </span>
     </Tooltip>
   );

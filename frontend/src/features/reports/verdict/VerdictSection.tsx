@@ -7,7 +7,7 @@ import classes from './VerdictSection.module.css';
 type Statement = Report['analysis']['statements'][number];
 
 function StatementLine({ statement: { verdict, text } }: { statement: Statement }) {
-  const isDecided = verdict === 'better' || verdict === 'worse';
+  const isDecided = verdict !== null && verdict !== 'undecided';
   return (
     <p className={isDecided ? classes.headline : classes.open}>
       <Prose text={text} />
@@ -22,6 +22,11 @@ export function VerdictSection({ report }: { report: Report }) {
   return (
     <section className={classes.verdictSection} aria-label="Verdict">
       <Cautions report={report} />
+      {analysis.not_valid && (
+        <p className={classes.headline}>
+          <Prose text={analysis.not_valid} />
+        </p>
+      )}
       {analysis.statements.map((statement) => (
         <StatementLine
           key={`${statement.arm} ${statement.stream} ${statement.metric}`}

@@ -1,10 +1,11 @@
 import { NativeSelect, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
-import { textOfProblems, useDraft, useField, useStore } from '../designerContext';
-import classes from '../fields/fields.module.css';
-import { NumberField } from '../fields/NumberField';
-import { ProblemLine, Section } from '../fields/Section';
-import type { DraftStop } from '../model/draft/draft';
-import { withValue } from '../model/paths';
+import { textOfProblems, useDraft, useField, useStore } from '../../designerContext';
+import classes from '../../fields/fields.module.css';
+import { NumberField } from '../../fields/NumberField';
+import { ProblemLine, Section } from '../../fields/Section';
+import type { DraftStop } from '../../model/draft/draft';
+import { withValue } from '../../model/paths';
+import { PlacementEditor } from './PlacementEditor';
 
 const METRICS = [
   { value: 'requests_per_s', label: 'requests/s' },
@@ -36,6 +37,7 @@ export function PlanSection() {
             <NumberField path="plan.interval_ms" label="Sample every" unit="ms" />
           </SimpleGrid>
           <StopRule />
+          <PlacementEditor />
         </Stack>
       </ProblemLine>
     </Section>

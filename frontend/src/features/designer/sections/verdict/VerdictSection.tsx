@@ -1,17 +1,17 @@
 import { Stack } from '@mantine/core';
 import { Section } from '../../fields/Section';
-import { PlacementEditor } from './PlacementEditor';
+import { PrimaryEditor } from './PrimaryEditor';
 import { ThresholdsEditor } from './ThresholdsEditor';
 
-export function LimitsSection() {
+export function VerdictSection() {
   return (
     <Section
-      id="limits"
-      note="Thresholds decide whether a run passes or fails, and the exit code of the command line."
+      id="verdict"
+      note="What claims are made about, and the thresholds by which a run passes or fails (also the command line's exit code)."
     >
       <Stack gap="lg">
+        <PrimaryEditor />
         <ThresholdsEditor />
-        <PlacementEditor />
       </Stack>
     </Section>
   );

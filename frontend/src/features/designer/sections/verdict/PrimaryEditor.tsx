@@ -1,0 +1,99 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useContext } from 'react';
+import type { PrimaryPreview } from '@/api/generated';
+import { PrimaryContext, useDraft, useStore } from '../../designerContext';
+import { focusSoon } from '../../fieldRegistry';
+import { AddButton } from '../../fields/AddButton';
+import { ChoiceField } from '../../fields/ChoiceField';
+import { RowActions } from '../../fields/RowActions';
+import { ProblemLine } from '../../fields/Section';
+import { withValue } from '../../model/paths';
+import { type Place, useItems } from '../../useItems';
+import classes from './ThresholdsEditor.module.css';
+
+const PATH = 'plan.primary';
+const MOST = 10;
+
+const titleOf = (name: string, { metrics }: PrimaryPreview) =>
+  metrics.find((metric) => metric.name === name)?.title ?? name;
+
+function MetricRow({ place, known }: { place: Place; known: PrimaryPreview }) {
+  const number = place.index + 1;
+  return (
+    <div className={classes.thresholdRow}>
+      <ChoiceField
+        path={`${PATH}.${place.index}`}
+        label={`Primary metric ${number}`}
+        hideLabel
+        options={known.metrics.map(({ name, title }) => ({ value: name, label: title }))}
+      />
+      <RowActions what={`primary metric ${number}`} path={PATH} {...place} />
+    </div>
+  );
+}
+
+/** The metrics that count without a choice, and the way to a choice of one's own. */
+function Defaults({ known, onChoose }: { known: PrimaryPreview; onChoose: () => void }) {
+  const isOfTemplate = useDraft((draft) => draft.template != null);
+  return (
+    <Group gap="sm">
+      <Text size="sm">
+        {known.defaults.map((name, index) => `${index + 1}. ${titleOf(name, known)}`).join('  ')}
+        <Text span size="xs" c="var(--text-dim)">
+          {` (defaults of the ${isOfTemplate ? 'template' : 'load'})`}
+        </Text>
+      </Text>
+      <Button variant="default" size="compact-xs" onClick={onChoose} disabled={known.defaults.length === 0}>
+        Choose
+      </Button>
+    </Group>
+  );
+}
+
+function Chosen({ known, onReset }: { known: PrimaryPreview; onReset: () => void }) {
+  const chosen = useDraft((draft) => draft.plan.primary);
+  const free = known.metrics.find(({ name }) => !chosen.includes(name));
+  const { places, add } = useItems<string>(PATH, () => free?.name ?? '');
+  return (
+    <Stack gap={6}>
+      {places.map((place) => (
+        <MetricRow key={place.index} place={place} known={known} />
+      ))}
+      <Group gap="xs">
+        {free && places.length < MOST && <AddButton onClick={add}>Add metric</AddButton>}
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={onReset}>
+          Use the defaults
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const UNKNOWN: PrimaryPreview = { metrics: [], defaults: [] };
+
+/** Which metrics the verdict is about. An empty list of the draft means the defaults. */
+export function PrimaryEditor() {
+  const store = useStore();
+  const known = useContext(PrimaryContext) ?? UNKNOWN;
+  const isChosen = useDraft((draft) => draft.plan.primary.length > 0);
+  const put = (names: readonly string[]) => store.change((draft) => withValue(draft, PATH, [...names]));
+  function choose() {
+    put(known.defaults);
+    focusSoon(`${PATH}.0`);
+  }
+  return (
+    <ProblemLine path={PATH} label="Primary metrics">
+      <Text size="sm" fw={500}>
+        Primary metrics
+      </Text>
+      <Text size="xs" c="var(--text-dim)" mb={6}>
+        The verdict is about these, in this order. All others are shown as exploratory, without a claim.
+      </Text>
+      {isChosen ? (
+        <Chosen known={known} onReset={() => put([])} />
+      ) : (
+        <Defaults known={known} onChoose={choose} />
+      )}
+    </ProblemLine>
+  );
+}
