@@ -30,7 +30,8 @@ def serving_files(*, cold: bool, **nginx: object) -> TrialSpec:
 
 
 def test_a_burner_beside_the_trial(bench: Bench, burn: Callable[[int], None]) -> None:
-    burn(0)
+    for cpu in sorted(os.sched_getaffinity(0))[::4]:
+        burn(cpu)
     assert "other processes" in fires(bench.run(trial_spec()).results, "noisy-host", "warning")
 
 
@@ -61,12 +62,12 @@ def test_warm_files_that_somebody_drops_from_memory(bench: Bench) -> None:
 
 
 def test_an_agent_that_stands_still(bench: Bench) -> None:
-    """The test's own process is the agent; it stands still over the end of the window."""
-    pause = f"kill -STOP {os.getpid()}; sleep 1; kill -CONT {os.getpid()}"
+    """The test's own process is the agent; it stands still until after the window's end."""
+    pause = f"kill -STOP {os.getpid()}; sleep 2; kill -CONT {os.getpid()}"
 
     def stand_still(record: TrialRecord) -> None:
         bench.wait_for(record, "measure")
-        subprocess.run(["sh", "-c", f"sleep 0.6; {pause}"], check=True)
+        subprocess.run(["sh", "-c", pause], check=True)
 
     trial = bench.run(trial_spec(), stand_still)
     sampling = trial.summary.hosts[0].sampling
@@ -88,7 +89,7 @@ def test_a_generator_that_does_not_end(bench: Bench) -> None:
 
 def test_another_client_of_the_same_nginx(bench: Bench) -> None:
     """More requests of its own than the load has connections."""
-    spec = trial_spec().model_copy(update={"streams": [open_loop(50, connections=4)]})
+    spec = trial_spec(measure_s=2.5).model_copy(update={"streams": [open_loop(50, connections=4)]})
     asked = threading.Event()
 
     def ask(record: TrialRecord) -> None:

@@ -14,7 +14,7 @@ from tests.support.specs import CONFIG, PROXY_CONFIG, trial_spec
 
 def perturbed(action: object, **rest: object) -> TrialSpec:
     once = PerturbationSpec.model_validate({"key": "p", "when": Once(at_s=0.2), "action": action})
-    return trial_spec(measure_s=1.6).model_copy(update={"perturbations": [once], **rest})
+    return trial_spec(measure_s=2.5).model_copy(update={"perturbations": [once], **rest})
 
 
 KILL = SignalNginx(signal="KILL", to="worker", worker=0)

@@ -58,7 +58,7 @@ EVIDENCE: Mapping[tuple[str, CheckSeverity], Evidence] = {
     ("clock-skew", "warning"): Evidence("the clock of one of four hosts is 300 ms ahead, as its agent reads it"),
     ("steady", "warning"): Evidence("one of two workers is stopped in the middle of the window"),
     ("steady", "info"): Evidence("a perturbation stops one of two workers"),
-    ("coordinated-omission", "info"): Evidence("wrk"),
+    ("coordinated-omission", "info"): Evidence("a load in a closed loop"),
     ("accounting", "error"): Evidence("another client sends requests to the same nginx"),
     ("accounting", "warning"): Evidence(
         "the agent would have to be kept from reading wrk's last 100 ms, and from nothing else", real="no"

@@ -87,29 +87,6 @@ def test_requests_under_way_at_the_end_are_no_disagreement(counts: tuple[int, in
     assert results_of(Scenario(counts=counts).build())["accounting"].severity == severity
 
 
-def test_ports_are_not_scarce_where_it_is_nginx_that_closes() -> None:
-    crowded = Scenario(
-        spec=builders.spec(streams=[scenario.closing_stream()]),
-        host=swap(scenario.host_columns(), "node_sockstat_TCP_tw", constant(20_000)),
-    )
-    found = results_of(crowded.build())["ports"]
-    assert found.severity == "info"
-    assert "occupies no local port" in found.message
-
-
-def test_a_generator_without_a_free_port_is_told_from_one_that_was_refused() -> None:
-    few = builders.inventory()
-    few = few.model_copy(update={"limits": few.limits | {"ip_local_port_range": "50000\t50149"}})
-    failed = Scenario(errors={"errors_connect": 20}, inventory=few, host=without_time_wait())
-    assert "a generator failed to connect" in results_of(failed.build())["ports"].message
-    refused = Scenario(errors={"errors_connect": 20}, host=without_time_wait())
-    assert results_of(refused.build())["ports"].severity == "pass"
-
-
-def without_time_wait() -> builders.Columns:
-    return swap(scenario.host_columns(), "node_sockstat_TCP_tw", constant(0))
-
-
 FAULTS: list[tuple[str, str, Scenario, str]] = [
     (
         "generator-saturated",
@@ -202,11 +179,6 @@ def test_a_trial_that_failed_early_passes_nothing_about_its_window() -> None:
     assert passing == {"clock-skew"}
 
 
-def test_what_nginx_logged_is_told_once() -> None:
-    scene = Scenario(extra=[builders.note("nginx-alert", "1 times in nginx's error log: [alert]")])
-    assert results_of(scene.build())["measurement-degraded"].severity == "pass"
-
-
 def test_wrk_drops_the_remainder_of_connections_over_threads() -> None:
     stream = StreamSpec(key="main", engine="wrk", threads=3, connections=10)
     result = results_of(Scenario(spec=builders.spec(streams=[stream])).build())["concurrency"]
@@ -275,20 +247,6 @@ def test_a_generators_thread_that_only_sleeps_hides_no_waiting() -> None:
 
 def test_the_load_of_the_trials_before_is_no_noise() -> None:
     assert results_of(Scenario(host=scenario.host_columns(load=1.5)).build())["noisy-host"].severity == "pass"
-
-
-def test_an_expected_death_does_not_hide_another_message() -> None:
-    killed = builders.note("nginx-alert", "1 times in nginx's error log: worker process 7 exited on signal 9")
-    crashed = builders.note("nginx-alert", "1 times in nginx's error log: worker process 8 exited on signal 11")
-    result = results_of(Scenario(extra=[killed, crashed]).build())["nginx-log"]
-    assert (result.severity, "and 1 other" in result.message) == ("error", True)
-
-
-def test_a_crash_is_said_before_a_limit() -> None:
-    limit = builders.note("nginx-worker-connections", "9 times in nginx's error log: not enough")
-    crashed = builders.note("nginx-alert", "1 times in nginx's error log: worker process 8 exited on signal 11")
-    result = results_of(Scenario(extra=[limit, crashed]).build())["nginx-log"]
-    assert result.message == f"{crashed.message} (and 1 other messages)"
 
 
 def test_connections_that_nginx_closes_after_each_request_are_not_counted() -> None:
