@@ -17,8 +17,27 @@ class ArmPreview(ApiModel):
     label: str
 
 
+class Bottleneck(ApiModel):
+    resource: str | None
+    trials: int
+    """
+    usable trials in which this was found
+    """
+
+    of_trials: int
+    evidence: str
+    """
+    of the trial in the middle
+    """
+
+
 class CheckSummary(ApiModel):
     text: str
+
+
+class ChosenWindow(ApiModel):
+    start_s: float
+    end_s: float
 
 
 class Comparison(ApiModel):
@@ -55,6 +74,11 @@ class ArmAnalysis(ApiModel):
     metrics: list[ArmMetric]
     """
     in the order of RunAnalysis.metrics
+    """
+
+    bottleneck: Bottleneck | None = None
+    """
+    what limited the arm; None without usable trials
     """
 
 
@@ -220,6 +244,11 @@ class RunPage(ApiModel):
     total: int
 
 
+class RunWindows(ApiModel):
+    planned: ChosenWindow
+    run: ChosenWindow | None
+
+
 class ShareCreated(ApiModel):
     url: str
     expires_at: AwareDatetime | None
@@ -269,3 +298,9 @@ class TokenOut(ApiModel):
 class Me(ApiModel):
     account: AccountOut
     token: TokenOut | None = None
+
+
+class WindowChoice(ApiModel):
+    start_s: float
+    end_s: float
+    reason: str | None = None

@@ -58,5 +58,5 @@ async def enlarge(connection: Connection, run_id: str, second_host: UUID, blocks
 async def _copy(connection: Connection, table: str, column: str, ids: tuple[UUID, UUID], trials: list[UUID]) -> None:
     """The rows of these trials in which ``column`` is the first id, once more with the second."""
     others = await connection.fetchval(_COLUMNS, table, column)
-    statement = f"INSERT INTO {table} ({column}, {others}) SELECT $2, {others} FROM {table} WHERE {column} = $1"  # noqa: S608 (names from here)
+    statement = f"INSERT INTO {table} ({column}, {others}) SELECT $2, {others} FROM {table} WHERE {column} = $1"
     await connection.execute(f"{statement} AND trial_id = ANY($3)", *ids, trials)
