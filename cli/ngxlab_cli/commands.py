@@ -11,7 +11,7 @@ from ngxlab_cli.access import Access, ask_token, find_access, normal_url, save
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import ClientError, Exit, UsageError
 from ngxlab_cli.follow import Follower, how_to_follow
-from ngxlab_cli.models import Report, RunDetail
+from ngxlab_cli.models import Report, RunDetail, WindowChoice
 from ngxlab_cli.progress import choose, duration
 from ngxlab_cli.start import Order, power, prepare, read_document, start
 from ngxlab_cli.start import calibrate as start_calibration
@@ -117,6 +117,18 @@ def report(arguments: argparse.Namespace) -> Exit:
             _say(tables.verdict(detail, verdict))
             _say(f"\nreport: {link or client.report_page(detail.id)}")
     return Exit.OK
+
+
+def window(arguments: argparse.Namespace) -> Exit:
+    """Compute a finished run for another measured window, and show its verdict."""
+    choice = None
+    if not arguments.restore:
+        if arguments.start is None or arguments.end is None:
+            raise UsageError("give both ends, --from and --to, or --restore")
+        choice = WindowChoice(start_s=arguments.start, end_s=arguments.end, reason=arguments.reason)
+    with _client(arguments) as client:
+        client.window(arguments.run, choice)
+    return report(arguments)
 
 
 def hosts(arguments: argparse.Namespace) -> Exit:

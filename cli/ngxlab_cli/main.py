@@ -126,9 +126,28 @@ def _add_reading(parsers: Subparsers) -> None:
     report = _add(parsers, "report", commands.report, "show the verdict of a run")
     _with_run(report)
     report.add_argument("--share", action="store_true", help="create a link that shows the report without an account")
+    _add_window(parsers)
     _add(parsers, "hosts", commands.hosts, "list the registered hosts")
     runs = _add(parsers, "runs", commands.runs, "list the latest runs")
     runs.add_argument("--limit", type=int, default=20, help="how many (default: %(default)s)")
+
+
+def _add_window(parsers: Subparsers) -> None:
+    text = "compute a finished run for another measured window; its report says so, and the planned one can be restored"
+    window = _add(parsers, "window", commands.window, text)
+    _with_run(window)
+    window.add_argument(
+        "--from", dest="start", type=_seconds, metavar="2s", help="from the start of the planned window; negative "
+        "in the warm-up: --from=-1s"
+    )  # fmt: skip
+    window.add_argument("--to", dest="end", type=_seconds, metavar="8s", help="as --from")
+    window.add_argument("--reason", help="a text that the report shows")
+    window.add_argument("--restore", action="store_true", help="return to the planned window")
+    window.set_defaults(share=False)
+
+
+def _seconds(text: str) -> float:
+    return float(text.removesuffix("s"))
 
 
 def _add_steering(parsers: Subparsers) -> None:

@@ -95,6 +95,8 @@ def verdict(run: RunDetail, report: Report) -> str:
     if report.findings and report.findings.conclusion:
         sections.append("\n".join(paragraph(text, "- ") for text in report.findings.conclusion))
     sections.append(arms(report))
+    if limits := bottlenecks(report.analysis.arms):
+        sections.append(limits)
     if report.thresholds:
         sections.append(thresholds(report.thresholds))
     return "\n\n".join(sections)
@@ -110,6 +112,16 @@ def arms(report: Report) -> str:
             rows.append(["  against baseline", *(_comparison(_of(arm, metric)) for metric in metrics)])
     legend = f"\n{LEGEND}" if any(metric.comparison for arm in report.analysis.arms for metric in arm.metrics) else ""
     return columns(rows, right=True) + legend
+
+
+def bottlenecks(measured: Sequence[ArmAnalysis]) -> str:
+    """What limited each arm, with the evidence; empty where it is not known."""
+    lines = [
+        paragraph(f"{arm.label}: {arm.bottleneck.resource or 'none found'} ({arm.bottleneck.evidence})", "  ")
+        for arm in measured
+        if arm.bottleneck is not None
+    ]
+    return "\n".join(["limited by", *lines]) if lines else ""
 
 
 def thresholds(results: Sequence[ThresholdResult]) -> str:

@@ -9,6 +9,7 @@ from ngxlab_cli.errors import Exit
 from ngxlab_cli.models import (
     ArmAnalysis,
     ArmMetric,
+    Bottleneck,
     CheckSummary,
     Comparison,
     DefinitionProblem,
@@ -123,3 +124,13 @@ def test_problems_name_their_place() -> None:
         "  nginx.server line 3: unknown directive (arms: a, b)",
         "  not a document",
     ]
+
+
+def test_the_resource_that_limited_an_arm_is_told_with_its_evidence() -> None:
+    given = report()
+    limit = Bottleneck(resource="one worker", trials=5, of_trials=5, evidence="the only worker ran 97 % of the time")
+    given.analysis.arms[1] = given.analysis.arms[1].model_copy(update={"bottleneck": limit})
+    lines = tables.verdict(reading("completed"), given).splitlines()
+    at = lines.index("limited by")
+    assert lines[at + 1] == "  threads: one worker (the only worker ran 97 % of the time)"
+    assert "limited by" not in tables.verdict(reading("completed"), report())

@@ -16,7 +16,7 @@ from ngxlab.experiments import service as experiment_service
 from ngxlab.hosts import repository as registered
 from ngxlab.hosts import service as hosts
 from ngxlab.runs import service as runs
-from ngxlab.runs.analysis_jobs import primary_metrics
+from ngxlab.templates.primary import primary_metrics
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration.fingerprint import Facts, facts, nginx_path
 from ngxlab.runs.calibration.models import Calibration

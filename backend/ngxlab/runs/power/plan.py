@@ -22,7 +22,7 @@ from ngxlab.definition.identical import load_key
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
-from ngxlab.runs.analysis_jobs import primary_metrics
+from ngxlab.templates.primary import primary_metrics
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.calibration.models import Calibration

@@ -7,6 +7,7 @@ import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { formatDuration } from '@/lib/format';
 import { formatDateTime } from '@/lib/time';
+import { BottleneckSection } from './bottleneck/BottleneckSection';
 import { BalanceSection } from './charts/BalanceSection';
 import { DistributionSection } from './charts/DistributionSection';
 import { TimeSection } from './charts/TimeSection';
@@ -22,6 +23,7 @@ import { TrialsSection } from './trials/TrialsSection';
 import { ChecksSection } from './verdict/ChecksSection';
 import { ThresholdsSection } from './verdict/ThresholdsSection';
 import { VerdictSection } from './verdict/VerdictSection';
+import { WindowSection } from './window/WindowSection';
 
 function PlanPanel({ report }: { report: Report }) {
   const { run, template } = report;
@@ -100,8 +102,10 @@ export function ReportView({ report }: { report: Report }) {
       <StreamsSection report={report} />
       <ChecksSection checks={analysis.checks} />
       <BalanceSection arms={analysis.arms} />
+      <BottleneckSection report={report} />
       <DistributionSection report={report} />
       <ActionsSection report={report} />
+      <WindowSection report={report} />
       <TimeSection report={report} />
       <TrialsSection report={report} />
       {report.template && <MechanismPanel template={report.template} />}

@@ -34,6 +34,12 @@ export function Cautions({ report: { run, analysis, unreadable } }: { report: Re
           ))}
         </Alert>
       )}
+      {analysis.chosen_window && (
+        <Alert variant="light" color="yellow" mb="md" title="The window was chosen after the run">
+          {analysis.chosen_window} Whoever chooses a window with the results known can choose a result: claims
+          do not have the certainty of those on the planned window.
+        </Alert>
+      )}
       {analysis.verdict === 'not_valid' && (
         <Alert variant="light" color="red" mb="md" title="Not valid">
           A validity check ended in an error. The claims that it voids are marked; the checks below say what

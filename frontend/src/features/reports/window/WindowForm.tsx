@@ -1,0 +1,109 @@
+import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useState } from 'react';
+import type { ChosenWindow, Report } from '@/api/generated';
+import { armLabel } from '@/domain/trials';
+import { useChooseWindow } from '../api/useChooseWindow';
+import { type Bounds, formatWindow, isSame, problemOf } from './window';
+
+interface EndsProps {
+  bounds: Bounds;
+  window: ChosenWindow;
+  onChange: (window: ChosenWindow) => void;
+}
+
+const ALL = '';
+const LEAST_REASON = 3;
+
+function targetsOf({ trials, arms }: Report) {
+  const single = trials
+    .filter(({ trial }) => trial.state === 'completed')
+    .map(({ trial }) => ({
+      value: trial.id,
+      label: `Trial ${trial.position + 1}: ${armLabel(arms, trial.arm)}, block ${trial.block}`,
+    }));
+  return [{ value: ALL, label: 'All trials' }, ...single];
+}
+
+function holding({ windows }: Report, trialId: string): ChosenWindow {
+  const own = windows.trials.find(({ trial_id }) => trial_id === trialId)?.window;
+  return own ?? windows.run ?? windows.planned;
+}
+
+function Ends({ bounds, window, onChange }: EndsProps) {
+  const common = { w: 100, step: 0.5, decimalScale: 1, min: bounds.earliest, max: bounds.latest };
+  return (
+    <>
+      <NumberInput
+        {...common}
+        label="From (s)"
+        value={window.start_s}
+        onChange={(value) => onChange({ ...window, start_s: value as number })}
+      />
+      <NumberInput
+        {...common}
+        label="To (s)"
+        value={window.end_s}
+        onChange={(value) => onChange({ ...window, end_s: value as number })}
+      />
+    </>
+  );
+}
+
+function askFor(window: ChosenWindow, onConfirm: () => void) {
+  modals.openConfirmModal({
+    title: 'Compute everything for this window?',
+    children: (
+      <Text size="sm">
+        All results follow {formatWindow(window)}. The report says that the window was chosen after the run,
+        and by whom. You can return to the planned window at any time; the change stays in the list.
+      </Text>
+    ),
+    labels: { confirm: 'Use this window', cancel: 'Cancel' },
+    onConfirm,
+  });
+}
+
+/** The two ends of the window as fields, for whom it holds, and why. */
+export function WindowForm({ report, bounds, window, onChange }: EndsProps & { report: Report }) {
+  const choose = useChooseWindow(report.run.id);
+  const [trialId, setTrialId] = useState(ALL);
+  const [reason, setReason] = useState('');
+  const problem = problemOf(window.start_s, window.end_s, bounds);
+  const lacksReason = trialId !== ALL && reason.trim().length < LEAST_REASON;
+  const isReady = problem === null && !lacksReason && !isSame(window, holding(report, trialId));
+  const request = { trialId: trialId || null, window, reason: reason.trim() };
+  const apply = () => askFor(window, () => choose.mutate(request, { onSuccess: () => setReason('') }));
+  return (
+    <Stack gap={6} className="no-print">
+      <Group align="flex-end" gap="sm">
+        <Ends bounds={bounds} window={window} onChange={onChange} />
+        <Select
+          label="For"
+          w={260}
+          maw="100%"
+          data={targetsOf(report)}
+          value={trialId}
+          allowDeselect={false}
+          onChange={(value) => setTrialId(value ?? ALL)}
+        />
+        <TextInput
+          label={trialId === ALL ? 'Reason (shown in the report)' : 'Reason (needed for a single trial)'}
+          flex={1}
+          miw={200}
+          maxLength={300}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <Button disabled={!isReady} loading={choose.isPending} onClick={apply}>
+          Use this window
+        </Button>
+      </Group>
+      {problem && (
+        <Text size="xs" c="red" role="alert">
+          {problem}
+        </Text>
+      )}
+    </Stack>
+  );
+}

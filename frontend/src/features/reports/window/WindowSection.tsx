@@ -1,0 +1,125 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ChosenWindow, Report } from '@/api/generated';
+import { armColor } from '@/components/charts/palette';
+import { Panel } from '@/components/ui/Panel';
+import { armIndex } from '@/domain/trials';
+import { useChooseWindow } from '../api/useChooseWindow';
+import { useTrialSeries } from '../api/useTrialSeries';
+import { WindowBrush } from './WindowBrush';
+import { WindowChanges } from './WindowChanges';
+import { WindowForm } from './WindowForm';
+import { formatSeconds, formatWindow } from './window';
+import classes from './window.module.css';
+
+/** The rates of the first block's trials. */
+function useRates(report: Report) {
+  const measured = report.trials.filter(({ trial }) => trial.state === 'completed');
+  const block = Math.min(...measured.map(({ trial }) => trial.block));
+  const drawn = measured.filter(({ trial }) => trial.block === block);
+  const { data, error, retry } = useTrialSeries(drawn.map(({ trial }) => trial.id));
+  const lines = drawn.flatMap(({ trial }, place) =>
+    (data[place]?.series ?? [])
+      .filter(({ key }) => key === 'requests_per_s')
+      .map(({ label, points }) => ({
+        key: `${trial.id} ${label}`,
+        color: armColor(armIndex(report.arms, trial.arm)),
+        points: points as [number, number | null][],
+      })),
+  );
+  return { lines, block, error, retry };
+}
+
+function Suggestion({ report, onUse }: { report: Report; onUse: ((window: ChosenWindow) => void) | null }) {
+  const suggestion = report.analysis.suggested_window;
+  if (!suggestion) return null;
+  return (
+    <Alert variant="light" color="yellow" title="The warm-up may have been too short">
+      {suggestion.text} Nothing was changed.
+      {onUse && (
+        <Button size="compact-xs" variant="default" ml="sm" onClick={() => onUse(suggestion.window)}>
+          Select {formatWindow(suggestion.window)}
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+function Restore({ report }: { report: Report }) {
+  const choose = useChooseWindow(report.run.id);
+  const { run, trials, may_choose } = report.windows;
+  if (!may_choose || (run === null && trials.length === 0)) return null;
+  return (
+    <Button
+      className="no-print"
+      variant="default"
+      leftSection={<IconArrowBackUp size={14} />}
+      loading={choose.isPending}
+      onClick={() => choose.mutate({ trialId: null, window: null, reason: '' })}
+    >
+      Restore the planned window
+    </Button>
+  );
+}
+
+function said({ windows, analysis }: Report): string {
+  return (
+    analysis.chosen_window ?? `Everything is computed from ${formatWindow(windows.planned)}, as planned.`
+  );
+}
+
+/** The window that all results rest on: shown to everybody, moved by whoever may change the run. */
+export function WindowSection({ report }: { report: Report }) {
+  const { windows } = report;
+  const holds = windows.run ?? windows.planned;
+  const [draft, setDraft] = useState<ChosenWindow | null>(null);
+  const [seen, setSeen] = useState(windows);
+  const { lines, block, error, retry } = useRates(report);
+  if (seen !== windows) {
+    setSeen(windows);
+    setDraft(null);
+  }
+  if (report.trials.length === 0) return null;
+  const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
+  const shown = draft ?? holds;
+  return (
+    <Panel
+      title="Measured window"
+      note={`Requests/s of block ${block}, over seconds since the start of the planned window (dashed line). ${said(report)}`}
+      actions={<Restore report={report} />}
+    >
+      <Stack gap="sm">
+        <Suggestion report={report} onUse={windows.may_choose ? setDraft : null} />
+        {error && (
+          <Text size="sm">
+            Some rates could not be loaded.{' '}
+            <Button size="compact-xs" variant="default" onClick={retry}>
+              Load them again
+            </Button>
+          </Text>
+        )}
+        <div>
+          <WindowBrush
+            lines={lines}
+            bounds={bounds}
+            window={shown}
+            onChange={windows.may_choose ? setDraft : null}
+          />
+          <Group className={classes.axis}>
+            <span>{formatSeconds(bounds.earliest)}</span>
+            <Text span size="xs" c="var(--text-dim)">
+              {formatWindow(shown)}
+              {draft && ', not applied yet'}
+            </Text>
+            <span>{formatSeconds(bounds.latest)}</span>
+          </Group>
+        </div>
+        {windows.may_choose && (
+          <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />
+        )}
+        <WindowChanges report={report} />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ChosenWindow } from '@/api/generated';
+
+/** What the server accepts as the shortest window. */
+export const SHORTEST_S = 1;
+
+/** Where a window may lie, in seconds since the start of the planned one. */
+export interface Bounds {
+  earliest: number;
+  latest: number;
+}
+
+export const formatSeconds = (seconds: number) => `${String(seconds).replace('-', '−')} s`;
+
+export const formatWindow = ({ start_s, end_s }: ChosenWindow) =>
+  `${formatSeconds(start_s)} to ${formatSeconds(end_s)}`;
+
+export const isSame = (a: ChosenWindow, b: ChosenWindow) => a.start_s === b.start_s && a.end_s === b.end_s;
+
+const tenths = (seconds: number) => Math.round(seconds * 10) / 10;
+
+/** The window between two places of a drag, in tenths of a second and at least as long as the shortest. */
+export function dragged(from: number, to: number, { earliest, latest }: Bounds): ChosenWindow {
+  const inside = (seconds: number) => Math.min(latest, Math.max(earliest, tenths(seconds)));
+  const start_s = Math.min(inside(Math.min(from, to)), tenths(latest - SHORTEST_S));
+  return { start_s, end_s: Math.max(inside(Math.max(from, to)), tenths(start_s + SHORTEST_S)) };
+}
+
+/** Why these two numbers are no window, or `null`. */
+export function problemOf(
+  start_s: number | string,
+  end_s: number | string,
+  { earliest, latest }: Bounds,
+): string | null {
+  if (typeof start_s !== 'number' || typeof end_s !== 'number') return 'Enter both ends of the window.';
+  if (start_s < earliest || end_s > latest)
+    return `The load lasted from ${formatSeconds(earliest)} to ${formatSeconds(latest)}.`;
+  return end_s - start_s < SHORTEST_S ? `A window lasts at least ${SHORTEST_S} s.` : null;
+}
