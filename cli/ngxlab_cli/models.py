@@ -96,8 +96,8 @@ class HostSummary(ApiModel):
     name: str
     state: str
     state_detail: str
-    cpu_logical: int
-    memory_bytes: int
+    cpu_logical: int | None
+    memory_bytes: int | None
     nginx_versions: list[str]
     wrk_version: str | None
 

@@ -18,15 +18,20 @@ from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.thresholds import parse
 from ngxlab.core.database import Database, after_commit, database_of
+from ngxlab.core.stored import Unreadable
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.telemetry import trial_record
 from ngxlab.templates.registry import template
 
 log = structlog.get_logger()
+
+UNREADABLE = Unreadable.code
+"""The code of a trial whose stored data cannot be analysed. Each report tries again: a newer version may read them."""
 
 _background: set[asyncio.Task[None]] = set()
 
@@ -99,6 +104,8 @@ async def trial_results(session: AsyncSession, run: Run, trial: Trial) -> tuple[
     summary, checks = await _compute(session, run, trial)
     if TrialState(trial.state).final:
         _keep(trial, summary, checks)
+        if trial.code == UNREADABLE and trial.state == TrialState.completed:  # by an older version
+            trial.code = trial.reason = None
     return summary, checks
 
 
@@ -118,7 +125,7 @@ class RunResults:
 
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
-    definition = Definition.model_validate(run.version.definition)
+    definition = definition_of(run)
     latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.hosts}
     results, unreadable = [], []
     for trial in latest.values():
@@ -126,9 +133,10 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
             results.append((trial, *await trial_results(session, run, trial)))
         except (SQLAlchemyError, OSError):
             raise
-        except Exception as error:
-            log.exception("trial cannot be analysed", trial_id=str(trial.id))
-            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {_short(error)}")
+        except Exception as error:  # noqa: BLE001  (whatever stored data provoke is logged and costs this trial alone)
+            reason = _short(error)
+            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {reason}")
+            _name_unreadable(trial, reason)
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
     plan = definition.plan
     facts = PlanFacts(
@@ -150,8 +158,20 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     return RunResults(analysis, judged, outcome, [(trial, summary) for trial, summary, _ in results], unreadable)
 
 
+def _name_unreadable(trial: Trial, reason: str) -> None:
+    """Once: in the log, and at a trial that is over where people look for what happened to it."""
+    detail = f"Its data cannot be analysed: {reason}"
+    if trial.code == UNREADABLE and trial.reason == detail:
+        return
+    log.exception("trial cannot be analysed", trial_id=str(trial.id))
+    if TrialState(trial.state).final:
+        trial.code, trial.reason = UNREADABLE, detail
+
+
 def _short(error: Exception) -> str:
     """One line for people; the log has the rest."""
+    if isinstance(error, Unreadable):
+        return error.detail
     return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"[:300]
 
 

@@ -2067,7 +2067,7 @@ export type HostDetail = {
     /**
      * Cpu Logical
      */
-    cpu_logical: number;
+    cpu_logical: number | null;
     /**
      * Created At
      */
@@ -2084,7 +2084,10 @@ export type HostDetail = {
      * Id
      */
     id: string;
-    inventory: Inventory;
+    /**
+     * missing where the stored one cannot be read
+     */
+    inventory: Inventory | null;
     /**
      * Inventory At
      */
@@ -2092,7 +2095,7 @@ export type HostDetail = {
     /**
      * Memory Bytes
      */
-    memory_bytes: number;
+    memory_bytes: number | null;
     /**
      * Name
      */
@@ -2104,7 +2107,7 @@ export type HostDetail = {
     /**
      * Os
      */
-    os: string;
+    os: string | null;
     /**
      * Protocol
      *
@@ -2139,6 +2142,8 @@ export type HostDetail = {
  * HostSummary
  *
  * A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat.
+ *
+ * What comes from the host's inventory is missing where the stored one cannot be read, until its agent starts again.
  */
 export type HostSummary = {
     /**
@@ -2160,7 +2165,7 @@ export type HostSummary = {
     /**
      * Cpu Logical
      */
-    cpu_logical: number;
+    cpu_logical: number | null;
     /**
      * Created At
      */
@@ -2180,7 +2185,7 @@ export type HostSummary = {
     /**
      * Memory Bytes
      */
-    memory_bytes: number;
+    memory_bytes: number | null;
     /**
      * Name
      */
@@ -2192,7 +2197,7 @@ export type HostSummary = {
     /**
      * Os
      */
-    os: string;
+    os: string | null;
     /**
      * Protocol
      *
@@ -3507,7 +3512,10 @@ export type Report = {
  * A host as it was when the run was created. Its network addresses are left out.
  */
 export type ReportHost = {
-    inventory: Inventory;
+    /**
+     * missing where the stored one cannot be read
+     */
+    inventory: Inventory | null;
     /**
      * Name
      */
@@ -6011,6 +6019,10 @@ export type GetAccountErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -6111,6 +6123,10 @@ export type PermitLinkErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Request Entity Too Large
      */
     413: Problem;
@@ -6203,6 +6219,10 @@ export type EndAccountSessionsErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -6244,6 +6264,10 @@ export type ListAccountSessionsErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6293,6 +6317,10 @@ export type EndAccountSessionErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -6335,6 +6363,10 @@ export type RevokeAccountTokensErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -6376,6 +6408,10 @@ export type ListAccountTokensErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6424,6 +6460,10 @@ export type RevokeAccountTokenErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6881,6 +6921,10 @@ export type EndSessionErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7023,6 +7067,10 @@ export type RevokeTokenErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7210,6 +7258,10 @@ export type GetConfigTestErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7361,6 +7413,10 @@ export type GetExperimentErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7406,6 +7462,10 @@ export type UpdateExperimentErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -7456,6 +7516,10 @@ export type CloneExperimentErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -7611,6 +7675,10 @@ export type ListVersionsErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7663,6 +7731,10 @@ export type CompareVersionsErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7709,6 +7781,10 @@ export type GetVersionErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7754,6 +7830,10 @@ export type ExportVersionErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7915,6 +7995,10 @@ export type GetHostErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7960,6 +8044,10 @@ export type DrainHostErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -8010,6 +8098,10 @@ export type RenewHostCredentialErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -8207,6 +8299,10 @@ export type GetRunErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8301,6 +8397,10 @@ export type WatchRunErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8387,6 +8487,10 @@ export type GetReportErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8428,6 +8532,10 @@ export type ResumeRunErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8517,6 +8625,10 @@ export type ListSharesErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8564,6 +8676,10 @@ export type CreateShareErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -8623,6 +8739,10 @@ export type GetSharedReportErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8660,6 +8780,10 @@ export type GetSharedArtefactsErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8752,6 +8876,10 @@ export type RevokeShareErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8825,6 +8953,10 @@ export type GetTemplateErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8870,6 +9002,10 @@ export type FitTemplateErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -8921,6 +9057,10 @@ export type PreviewTemplateErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Request Entity Too Large
      */
     413: Problem;
@@ -8970,6 +9110,10 @@ export type GetTrialArtefactsErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
