@@ -52,9 +52,10 @@ def paragraph(text: str, bullet: str = "") -> str:
 def hosts(registered: Sequence[HostSummary]) -> str:
     rows = [["NAME", "STATE", "CPUS", "MEMORY", "NGINX", "WRK", "ID"]]
     for host in registered:
-        memory = f"{host.memory_bytes / 2**30:.1f} GiB"
+        memory = f"{host.memory_bytes / 2**30:.1f} GiB" if host.memory_bytes is not None else "-"
+        cpus = str(host.cpu_logical) if host.cpu_logical is not None else "-"
         nginx, wrk = ", ".join(host.nginx_versions) or "-", host.wrk_version or "-"
-        rows.append([host.name, host.state, str(host.cpu_logical), memory, nginx, wrk, str(host.id)])
+        rows.append([host.name, host.state, cpus, memory, nginx, wrk, str(host.id)])
     return columns(rows)
 
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import structlog
 from fastapi import Depends, Request
 from sqlalchemy import TIMESTAMP, MetaData
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase
 
 from ngxlab.core.bus import Bus
+from ngxlab.core.stored import JsonArray, JsonObject
 
 log = structlog.get_logger()
 
@@ -36,8 +36,8 @@ class Base(DeclarativeBase):
     )
     type_annotation_map = {  # noqa: RUF012 (SQLAlchemy's own idiom)
         datetime: TIMESTAMP(timezone=True),
-        dict[str, Any]: JSONB,
-        list[Any]: JSONB,
+        dict[str, Any]: JsonObject,
+        list[Any]: JsonArray,
     }
 
 

@@ -15,6 +15,7 @@ from ngxlab.core.access import Caller, decisions_of
 from ngxlab.core.errors import (
     ApiError,
     BadRequest,
+    Conflict,
     ContentTooLarge,
     FieldProblem,
     Forbidden,
@@ -90,7 +91,7 @@ def _problems(caller: Caller, operation: dict[str, Any]) -> Iterable[type[ApiErr
         yield from (BadRequest, ContentTooLarge)
     parameters = operation.get("parameters", [])
     if any(parameter["in"] == "path" for parameter in parameters):
-        yield NotFound
+        yield from (NotFound, Conflict)  # what is stored may be unreadable
     if "requestBody" in operation or parameters:
         yield Invalid
 

@@ -17,6 +17,7 @@ from ngxlab.experiments import repository
 from ngxlab.experiments.jobs import ReadDocument
 from ngxlab.experiments.models import Experiment
 from ngxlab.experiments.origin import with_true_origin
+from ngxlab.experiments.readable import definition_of
 from ngxlab.experiments.schemas import (
     ExperimentCreate,
     ExperimentDetail,
@@ -102,7 +103,7 @@ def _summary(experiment: Experiment) -> ExperimentSummary:
 async def detail(session: AsyncSession, caller: Caller, experiment_id: UUID) -> ExperimentDetail:
     experiment = await get(session, experiment_id)
     version = await repository.latest_version(session, experiment_id)
-    definition = Definition.model_validate(version.definition)
+    definition = definition_of(version)
     is_owner = caller.account.id == experiment.created_by and caller.role.includes(Role.experimenter)
     return ExperimentDetail(
         id=experiment.id,

@@ -13,12 +13,12 @@ from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.errors import Conflict, FieldProblem, NotFound
 from ngxlab.definition.preview.arms import arm_previews
 from ngxlab.definition.preview.plan import plan_preview
-from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab.definition.yaml import documents
 from ngxlab.experiments import repository, service
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.experiments.origin import with_true_origin
+from ngxlab.experiments.readable import definition_of
 from ngxlab.experiments.schemas import ExperimentDetail
 from ngxlab.experiments.version_schemas import (
     CloneRequest,
@@ -46,7 +46,7 @@ async def save(
         message = f"Version {latest.number} was saved meanwhile; your changes are based on {request.base_version}."
         errors = [FieldProblem(field="base_version", message=str(latest.number))]
         raise Conflict(message, code="version-changed", errors=errors)
-    saved = Definition.model_validate(latest.definition)
+    saved = definition_of(latest)
     if documents.canonical_json(saved) != documents.canonical_json(definition):
         repository.add_version(session, experiment_id, latest.number + 1, definition, caller.account.id)
     if request.name is not None:
@@ -60,7 +60,7 @@ async def clone(session: AsyncSession, caller: Caller, experiment_id: UUID, requ
     await service.get(session, experiment_id)
     number = request.version or (await repository.latest_version(session, experiment_id)).number
     version = await _version(session, experiment_id, number)
-    definition = Definition.model_validate(version.definition)
+    definition = definition_of(version)
     return await service.add(session, caller, request.name, definition, version.experiment.template_key)
 
 
@@ -84,7 +84,7 @@ async def summaries(session: AsyncSession, experiment_id: UUID) -> list[VersionS
 async def detail(session: AsyncSession, experiment_id: UUID, number: int) -> VersionDetail:
     stored = await _version(session, experiment_id, number)
     row = next(row for row in await repository.versions(session, experiment_id) if row[0].id == stored.id)
-    definition = Definition.model_validate(stored.definition)
+    definition = definition_of(stored)
     return VersionDetail(
         **_summary(*row).model_dump(),
         definition=definition,
@@ -98,16 +98,13 @@ async def export(session: AsyncSession, experiment_id: UUID, number: int, schema
     stored = await _version(session, experiment_id, number)
     name = stored.experiment.name
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "experiment"
-    definition = Definition.model_validate(stored.definition)
+    definition = definition_of(stored)
     return f"{slug}-v{number}.yaml", documents.to_yaml(definition, name, schema_url)
 
 
 async def diff(session: AsyncSession, experiment_id: UUID, before: int, after: int) -> VersionDiff:
     """The differences between two versions: of their YAML by line, and of their fields."""
-    old, new = [
-        Definition.model_validate((await _version(session, experiment_id, number)).definition)
-        for number in (before, after)
-    ]
+    old, new = [definition_of(await _version(session, experiment_id, number)) for number in (before, after)]
     a, b = [documents.to_yaml(definition, None).splitlines(keepends=True) for definition in (old, new)]
     lines = difflib.unified_diff(a, b, fromfile=f"version {before}", tofile=f"version {after}")
     changes = list(changed_fields(old.model_dump(mode="json"), new.model_dump(mode="json")))

@@ -14,7 +14,10 @@ HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "offline"
 
 
 class HostSummary(BaseModel):
-    """A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat."""
+    """A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat.
+
+    What comes from the host's inventory is missing where the stored one cannot be read, until its agent starts again.
+    """
 
     id: UUID
     name: str
@@ -26,9 +29,9 @@ class HostSummary(BaseModel):
     draining: bool
     run_id: UUID | None
     active_trial_id: UUID | None
-    cpu_logical: int
-    memory_bytes: int
-    os: str
+    cpu_logical: int | None
+    memory_bytes: int | None
+    os: str | None
     nginx_versions: list[str]
     wrk_version: str | None
     agent_version: str
@@ -38,7 +41,7 @@ class HostSummary(BaseModel):
 
 
 class HostDetail(HostSummary):
-    inventory: Inventory
+    inventory: Inventory | None = Field(description="missing where the stored one cannot be read")
     inventory_at: datetime
 
 

@@ -11,8 +11,10 @@ from ngxlab.accounts import secrets
 from ngxlab.core.clock import now_us, utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound
+from ngxlab.core.stored import read_or_none
 from ngxlab.hosts import broker_users, compatibility, repository
 from ngxlab.hosts.models import EnrolmentToken, Host
+from ngxlab.hosts.readable import inventory_or_none
 from ngxlab.hosts.schemas import EnrolmentTokenCreated, HostDetail, HostState, HostSummary
 from ngxlab.hosts.sightings import Sighting, conflict, with_sighting
 
@@ -87,6 +89,11 @@ def _identity(told: AgentIdentity | None, inventory: Inventory) -> AgentIdentity
     )
 
 
+def _as_known(host: Host) -> AgentIdentity:
+    """Of an agent that tells nothing, and whose inventory cannot be read."""
+    return AgentIdentity(protocol=host.protocol, version=host.agent_version, hostname=host.name, machine="", boot_id="")
+
+
 def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str) -> None:
     """Record which agent speaks for a host, and from where."""
     now = utcnow()
@@ -100,15 +107,17 @@ def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str
         since=now,
         heard_at=now,
     )
-    recent = with_sighting(map(Sighting.model_validate, host.sightings), seen)
+    known = (read_or_none(Sighting, one, f"A sighting of {host.name}") for one in host.sightings)
+    recent = with_sighting(filter(None, known), seen)
     host.sightings, host.conflict = [one.model_dump(mode="json") for one in recent], conflict(recent)
 
 
 def note_heartbeat(host: Host, beat: Heartbeat, address: str) -> HeartbeatReply:
     """Record a heartbeat. The answer has the backend's receive and send times for the agent's clock estimate."""
     received = now_us()
-    inventory = beat.inventory or Inventory.model_validate(host.inventory)
-    note_agent(host, beat.agent_instance, _identity(beat.agent, inventory), address)
+    inventory = beat.inventory or inventory_or_none(host)
+    identity = beat.agent or (_identity(None, inventory) if inventory else _as_known(host))
+    note_agent(host, beat.agent_instance, identity, address)
     host.clock_offset_us, host.clock_rtt_us = beat.clock_offset_us, beat.clock_rtt_us
     host.active_trial_id = beat.active_trial
     if beat.inventory is not None:
@@ -155,7 +164,7 @@ def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:
 def summary(host: Host, run_id: UUID | None) -> HostSummary:
     """What the hosts list shows."""
     state, detail = state_of(host, run_id)
-    inventory = Inventory.model_validate(host.inventory)
+    inventory = inventory_or_none(host)
     age = (utcnow() - host.heartbeat_at).total_seconds() if host.heartbeat_at else None
     return HostSummary(
         id=host.id,
@@ -168,11 +177,11 @@ def summary(host: Host, run_id: UUID | None) -> HostSummary:
         draining=host.draining,
         run_id=run_id,
         active_trial_id=host.active_trial_id,
-        cpu_logical=inventory.cpu.logical,
-        memory_bytes=inventory.memory_bytes,
-        os=inventory.os,
-        nginx_versions=[binary.version for binary in inventory.nginx],
-        wrk_version=inventory.wrk.version if inventory.wrk else None,
+        cpu_logical=inventory.cpu.logical if inventory else None,
+        memory_bytes=inventory.memory_bytes if inventory else None,
+        os=inventory.os if inventory else None,
+        nginx_versions=[binary.version for binary in inventory.nginx] if inventory else [],
+        wrk_version=inventory.wrk.version if inventory and inventory.wrk else None,
         agent_version=host.agent_version,
         protocol=host.protocol,
         upgrade=compatibility.age(host.agent_version, host.protocol),
@@ -188,6 +197,6 @@ async def summaries(session: AsyncSession) -> list[HostSummary]:
 async def detail(session: AsyncSession, host_id: UUID) -> HostDetail:
     host = await get_registered(session, host_id)
     held = await repository.leases(session)
-    inventory = Inventory.model_validate(host.inventory)
+    inventory = inventory_or_none(host)
     base = summary(host, held.get(host.id)).model_dump()
     return HostDetail(**base, inventory=inventory, inventory_at=host.inventory_at)

@@ -5,10 +5,10 @@ good; an old one that is heard again, while the new one still speaks, is a secon
 """
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import AwareDatetime, BaseModel
 
 _LATELY = timedelta(seconds=30)
 _RETURNS = 2
@@ -22,8 +22,8 @@ class Sighting(BaseModel):
     hostname: str
     machine: str
     address: str
-    since: datetime
-    heard_at: datetime
+    since: AwareDatetime
+    heard_at: AwareDatetime
     returns: int = 0
 
 

@@ -9,7 +9,6 @@ from uuid import UUID
 
 import structlog
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
-from ngxlab_contracts.trials import TrialSpec
 from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.analysis.records.raw_series import StoredFrame
@@ -23,6 +22,7 @@ from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Trial, TrialHost
+from ngxlab.runs.readable import spec_of
 
 log = structlog.get_logger()
 
@@ -95,12 +95,12 @@ class TrialFeeds:
         trial_host = next((p for p in trial.hosts if p.host_id == host_id), None) if trial else None
         if trial is None or trial_host is None:
             return []
-        return await self._derive_stored(trial, trial_host, keep=True)
+        return await self._derive_if_sound(trial, trial_host, keep=True)
 
-    async def _derive_if_sound(self, trial: Trial, trial_host: TrialHost) -> list[LiveEvent]:
+    async def _derive_if_sound(self, trial: Trial, trial_host: TrialHost, *, keep: bool = False) -> list[LiveEvent]:
         """Data that cannot be read costs its own trial's points and no other's."""
         try:
-            return await self._derive_stored(trial, trial_host)
+            return await self._derive_stored(trial, trial_host, keep=keep)
         except (SQLAlchemyError, OSError):
             raise
         except Exception:
@@ -110,9 +110,10 @@ class TrialFeeds:
     async def _derive_stored(self, trial: Trial, trial_host: TrialHost, *, keep: bool = False) -> list[LiveEvent]:
         host = await self._host_name(trial_host)
         # The lines of hosts other than the target begin with the host's name.
-        label = host if trial_host.spec["nginx"] is None else None
+        spec = spec_of(trial, trial_host)
+        label = host if spec.nginx is None else None
         state = _FeedState(
-            SeriesDeriver(TrialSpec.model_validate(trial_host.spec), label),
+            SeriesDeriver(spec, label),
             ActionMarker(host),
             {"trial_id": str(trial.id), "arm": trial.arm, "block": trial.block},
         )

@@ -54,7 +54,7 @@ class ReportHost(BaseModel):
     name: str
     slots: list[str]
     roles: list[HostRole]
-    inventory: Inventory
+    inventory: Inventory | None = Field(description="missing where the stored one cannot be read")
 
 
 class ReportTrial(BaseModel):

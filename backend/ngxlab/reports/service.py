@@ -15,6 +15,7 @@ from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import NotFound
+from ngxlab.core.stored import read_or_none
 from ngxlab.definition.preview.arms import arm_previews
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.reports import repository
@@ -36,6 +37,7 @@ from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.presentation import run_detail, trial_out
+from ngxlab.runs.readable import definition_of
 from ngxlab.runs.windows import service as windows
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
@@ -68,7 +70,7 @@ _CHOSEN_WINDOW = Badge(
 async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> Report:
     """The report of a run with what has been measured so far. ``caller``: ``None`` for the reader of a share."""
     run = await run_service.get(session, run_id)
-    definition = Definition.model_validate(run.version.definition)
+    definition = definition_of(run)
     results = await analyse(session, run)
     analysis = results.analysis
     origin = template(definition.template.key) if definition.template else None
@@ -120,14 +122,17 @@ def _hosts(definition: Definition, run: Run) -> list[ReportHost]:
 
 
 def _host(definition: Definition, entries: Sequence[RunHost]) -> ReportHost:
-    inventory = Inventory.model_validate(entries[0].inventory)
-    nics = [nic.model_copy(update={"addresses": []}) for nic in inventory.nics]
+    inventory = read_or_none(Inventory, entries[0].inventory, f"The inventory of {entries[0].host.name} in this run")
     return ReportHost(
         name=entries[0].host.name,
         slots=[entry.slot for entry in entries],
         roles=sorted({role for entry in entries for role in roles_of(definition, entry.slot)}),
-        inventory=inventory.model_copy(update={"nics": nics}),
+        inventory=_without_addresses(inventory) if inventory else None,
     )
+
+
+def _without_addresses(inventory: Inventory) -> Inventory:
+    return inventory.model_copy(update={"nics": [nic.model_copy(update={"addresses": []}) for nic in inventory.nics]})
 
 
 async def create_share(

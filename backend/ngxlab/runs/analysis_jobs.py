@@ -23,8 +23,9 @@ from ngxlab.runs.announce import announce
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.looks.judging import looks_at, open_blocks
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import RunState
-from ngxlab.runs.trial_results import compute, keep, trial_results
+from ngxlab.runs.trial_results import compute, keep, short, trial_results
 from ngxlab.templates.primary import primary_metrics
 
 log = structlog.get_logger()
@@ -110,7 +111,7 @@ class RunResults:
 
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
-    definition = Definition.model_validate(run.version.definition)
+    definition = definition_of(run)
     every = await runs.trials(session, run.id)
     latest = {trial.position: trial for trial in every if trial.hosts}
     found = await trial_results(session, run, list(latest.values()))
@@ -118,7 +119,7 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     for trial in latest.values():
         result = found[trial.id]
         if isinstance(result, Exception):
-            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {_short(result)}")
+            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {short(result)}")
         else:
             results.append((trial, *result))
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
@@ -148,11 +149,6 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         run.analysis = kept
         run.passed = {"pass": True, "fail": False}.get(outcome or "")
     return RunResults(analysis, judged, outcome, [(trial, summary) for trial, summary, _ in results], unreadable)
-
-
-def _short(error: Exception) -> str:
-    """One line for people; the log has the rest."""
-    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"[:300]
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:

@@ -17,6 +17,7 @@ from ngxlab_contracts.trials import (
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.core.stored import read
 from ngxlab.definition.nginx import config as nginx_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.modules import nginx_modules, upstream_server_modules
@@ -26,6 +27,7 @@ from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.hosts import compatibility
 from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
 from ngxlab.runs.preflight.placement import cpus_of_slots
+from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
@@ -42,7 +44,10 @@ class Casting:
         self._definition = definition
         self._arm = arm
         self._by_slot = {entry.slot: entry for entry in hosts}
-        self._inventories = {entry.slot: Inventory.model_validate(entry.inventory) for entry in hosts}
+        self._inventories = {
+            entry.slot: read(Inventory, entry.inventory, f"The inventory of {entry.host.name} in this run")
+            for entry in hosts
+        }
         self._cpus = cpus_of_slots(
             definition.placement,
             {slot: str(entry.host_id) for slot, entry in self._by_slot.items()},
@@ -162,7 +167,7 @@ def _timing(definition: Definition) -> TimingSpec:
 
 async def dispatch(session: AsyncSession, run: Run, trial: Trial) -> None:
     """Store each host's spec and make the trial claimable."""
-    definition = Definition.model_validate(run.version.definition)
+    definition = definition_of(run)
     casting = Casting(definition, resolve(definition, definition.arm(trial.arm)), run.hosts)
     for host_id in casting.host_ids:
         spec = trial_spec(definition, run, trial, casting, host_id)

@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any, cast, get_args
 
 from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Role
 from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import VerdictState
+from ngxlab.core import stored
 from ngxlab.core.clock import utcnow
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.looks.flags import flags_of
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.queue.order import Wait
+from ngxlab.runs.readable import definition_of
 from ngxlab.runs.schemas import Progress, RunArm, RunDetail, RunHostOut, RunPlan, RunSummary, TrialOut
 from ngxlab.runs.states import RunState, TrialState
 
@@ -39,7 +42,7 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
         finished_at=run.finished_at,
         created_by=run.author.email,
         hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
-        headline=(run.analysis or {}).get("headline"),
+        headline=stored.text((run.analysis or {}).get("headline")),
         verdict=_verdict(run),
         outcome=_outcome(run),
     )
@@ -47,22 +50,24 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
 
 def _verdict(run: Run) -> VerdictState | None:
     """Of an analysis that was stored without it, only whether it is valid is known."""
-    stored = run.analysis or {}
-    known: VerdictState | None = stored.get("verdict")
-    return known or ("not_valid" if stored.get("trustworthy") is False else None)
+    kept = run.analysis or {}
+    known: Any = kept.get("verdict")
+    if known in get_args(VerdictState):
+        return cast("VerdictState", known)
+    return "not_valid" if kept.get("trustworthy") is False else None
 
 
 def _outcome(run: Run) -> Outcome | None:
     """A run that ended before outcomes were stored has passed or failed."""
-    stored: Outcome | None = (run.analysis or {}).get("outcome")
-    if stored is not None or run.passed is None:
-        return stored
+    kept: Any = (run.analysis or {}).get("outcome")
+    if kept in get_args(Outcome) or run.passed is None:
+        return cast("Outcome | None", kept if kept in get_args(Outcome) else None)
     return "pass" if run.passed else "fail"
 
 
 def trial_out(trial: Trial) -> TrialOut:
     summary = trial.summary or {}
-    latency = summary.get("latency") or {}
+    latency = summary.get("latency")
     return TrialOut(
         id=trial.id,
         position=trial.position,
@@ -74,8 +79,8 @@ def trial_out(trial: Trial) -> TrialOut:
         reason=trial.reason,
         phase_at=trial.phase_at,
         finished_at=trial.finished_at,
-        requests_per_s=summary.get("requests_per_s"),
-        latency_p99_us=latency.get("p99_us"),
+        requests_per_s=stored.number(summary.get("requests_per_s")),
+        latency_p99_us=stored.number(latency.get("p99_us")) if isinstance(latency, dict) else None,
     )
 
 
@@ -158,7 +163,7 @@ def _host(definition: Definition, entry: RunHost) -> RunHostOut:
 
 def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: Wait | None = None) -> RunDetail:
     """Everything about a run except the data of its charts. ``caller`` decides ``may_change``."""
-    definition = Definition.model_validate(run.version.definition)
+    definition = definition_of(run)
     plan = definition.plan
     return RunDetail(
         **run_summary(run, wait).model_dump(),

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, NotFound
-from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
+from ngxlab.experiments.readable import definition_of
 from ngxlab.runs import planning, repository
 from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import refuse_older_agents
@@ -34,7 +34,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     if experiment.archived_at is not None:
         raise Conflict("This experiment is archived. Restore it first.", code="archived")
     version = await experiments.latest_version(session, experiment_id)
-    definition = Definition.model_validate(version.definition)
+    definition = definition_of(version)
     assigned = await assign(session, definition, request)
     preflight.refuse_if_impossible(definition, assigned)
     # The lock on the experiment's row makes run numbers unique.

@@ -3,17 +3,17 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.verdict.precision import precise_enough
-from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import UntilPrecise
 from ngxlab.runs import planning
 from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run
+from ngxlab.runs.readable import definition_of
 
 
 async def add_block_if_wanted(session: AsyncSession, run: Run) -> bool:
     """Whether another block was planned. Call it under the run's lock, when every planned trial is done."""
-    definition = Definition.model_validate(run.version.definition)
+    definition = definition_of(run)
     rule = definition.plan.stop
     if not isinstance(rule, UntilPrecise) or run.blocks >= rule.max_blocks:
         return False

@@ -3,25 +3,23 @@
 from collections.abc import Collection, Sequence
 
 from ngxlab_contracts.hosts import Inventory
-from ngxlab_contracts.trials import TrialSpec
-from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.series.action_marks import ActionMark
 from ngxlab.analysis.series.schemas import DerivedSeries
-from ngxlab.core.errors import Conflict
-from ngxlab.definition.schema.definition import Definition
+from ngxlab.core.stored import read_or_none
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.raw_data import RawData
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.metrics.service import ReportingHost, host_record, host_series
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.readable import definition_of, spec_of
 
 
 def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
-    """The hosts of a trial in the order of the definition's slots: the target first."""
-    slots = Definition.model_validate(run.version.definition).slots
+    """The hosts of a trial in the order of the definition's slots: the target first. Raises Unreadable."""
+    slots = definition_of(run).slots
     played = {entry.host_id: entry for entry in reversed(run.hosts)}
     host_of = {entry.slot: entry.host_id for entry in run.hosts}
     rank = {host_of[slot]: position for position, slot in reversed(list(enumerate(slots)))}
@@ -30,20 +28,12 @@ def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
             trial_id=trial.id,
             host_id=trial_host.host_id,
             name=played[trial_host.host_id].host.name,
-            spec=TrialSpec.model_validate(trial_host.spec),
+            spec=spec_of(trial, trial_host),
             clock_offset_us=trial_host.clock_offset_us or 0,
-            inventory=Inventory.model_validate(played[trial_host.host_id].inventory),
+            inventory=read_or_none(Inventory, played[trial_host.host_id].inventory, "A host's inventory of this run"),
         )
         for trial_host in sorted(trial.hosts, key=lambda trial_host: rank[trial_host.host_id])
     ]
-
-
-def _readable_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
-    try:
-        return reporting_hosts(run, trial)
-    except ValidationError as error:
-        detail = f"The stored orders of trial {trial.position + 1} are unreadable: {error.errors()[0]['msg']}."
-        raise Conflict(detail, code="unreadable") from error
 
 
 def trial_record(trial: Trial, hosts: Sequence[ReportingHost], data: RawData) -> TrialRecord:
@@ -67,7 +57,7 @@ async def trial_series(
     series: list[DerivedSeries] = []
     actions: list[ActionMark] = []
     unreadable: list[str] = []
-    for host in _readable_hosts(run, trial):
+    for host in reporting_hosts(run, trial):
         read = await host_series(session, host, points, keys)
         series += read.series
         actions += read.actions

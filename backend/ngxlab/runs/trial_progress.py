@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.errors import Forbidden
 from ngxlab.runs.analysis_jobs import summarise_later
 from ngxlab.runs.models import Trial, TrialHost
+from ngxlab.runs.readable import spec_of
 from ngxlab.runs.states import REPEATABLE_CODES, STATE_OF_PHASE, TrialState
 from ngxlab.runs.transitions import move_trial
 
@@ -20,7 +21,7 @@ async def advance(session: AsyncSession, trial: Trial, trial_host: TrialHost, ev
     for event in events:
         if isinstance(event, EndpointEvent):
             endpoint = Endpoint(name=event.name, address=event.address, ports=event.ports)
-            _require_own(endpoint, TrialSpec.model_validate(trial_host.spec))
+            _require_own(endpoint, spec_of(trial, trial_host))
             trial_host.endpoints = [*trial_host.endpoints, endpoint.model_dump()]
         elif isinstance(event, StreamResult):
             trial_host.ended_streams += 1

@@ -13,6 +13,7 @@ from ngxlab.analysis.records.chosen_window import rewindowed
 from ngxlab.analysis.records.stream_spans import Span
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab.core.stored import Unreadable
 from ngxlab.metrics.raw_data import RawData, raw_data
 from ngxlab.metrics.service import ReportingHost
 from ngxlab.runs.models import Run, Trial
@@ -24,6 +25,9 @@ from ngxlab.runs.windows.current import Windows, current
 log = structlog.get_logger()
 
 Result = tuple[TrialSummary, list[CheckResult]]
+
+UNREADABLE = Unreadable.code
+"""The code of a trial whose stored data cannot be analysed. Each report tries again: a newer version may read them."""
 
 TRIALS_AT_ONCE = 10
 """Of which the raw data are read with one query. Those of twice as many are in memory together."""
@@ -62,12 +66,12 @@ async def compute(
     return found | (await before if before is not None else {})
 
 
-def _hosts(run: Run, trials: Sequence[Trial]) -> dict[UUID, list[ReportingHost] | ValidationError]:
-    found: dict[UUID, list[ReportingHost] | ValidationError] = {}
+def _hosts(run: Run, trials: Sequence[Trial]) -> dict[UUID, list[ReportingHost] | Unreadable]:
+    found: dict[UUID, list[ReportingHost] | Unreadable] = {}
     for trial in trials:
         try:
             found[trial.id] = reporting_hosts(run, trial)
-        except ValidationError as error:
+        except Unreadable as error:
             found[trial.id] = error
     return found
 
@@ -76,17 +80,37 @@ def keep(trial: Trial, result: Result | Exception) -> None:
     """Beside the trial, if it is over."""
     if isinstance(result, Exception):
         trial.summary = trial.checks = None
+        _name_unreadable(trial, result)
         return
     if not TrialState(trial.state).final:
         return
+    if trial.code == UNREADABLE and trial.state == TrialState.completed:  # by an older version
+        trial.code = trial.reason = None
     summary, checks = result
     trial.summary = summary.model_dump(mode="json")
     trial.checks = [check.model_dump(mode="json") for check in checks]
 
 
+def short(error: Exception) -> str:
+    """One line for people; the log has the rest."""
+    if isinstance(error, Unreadable):
+        return error.detail
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"[:300]
+
+
+def _name_unreadable(trial: Trial, error: Exception) -> None:
+    """Once: in the log, and at a trial that is over where people look for what happened to it."""
+    detail = f"Its data cannot be analysed: {short(error)}"
+    if trial.code == UNREADABLE and trial.reason == detail:
+        return
+    log.error("trial cannot be analysed", trial_id=str(trial.id), exc_info=error)
+    if TrialState(trial.state).final:
+        trial.code, trial.reason = UNREADABLE, detail
+
+
 def _compute(
     trials: Sequence[Trial],
-    hosts: Mapping[UUID, list[ReportingHost] | ValidationError],
+    hosts: Mapping[UUID, list[ReportingHost] | Unreadable],
     data: RawData,
     chosen: Windows,
 ) -> dict[UUID, Result | Exception]:
@@ -94,16 +118,15 @@ def _compute(
 
 
 def _result(
-    trial: Trial, hosts: list[ReportingHost] | ValidationError, data: RawData, window: Span | None
+    trial: Trial, hosts: list[ReportingHost] | Unreadable, data: RawData, window: Span | None
 ) -> Result | Exception:
-    if isinstance(hosts, ValidationError):
+    if isinstance(hosts, Unreadable):
         return hosts
     try:
         record = rewindowed(trial_record(trial, hosts, data), window)
         summary = summarise_trial(record)
         return summary, check_trial(record, summary)
-    except Exception as error:
-        log.exception("trial cannot be analysed", trial_id=str(trial.id))
+    except Exception as error:  # noqa: BLE001  (whatever stored data provoke is named and costs this trial alone)
         return error
 
 

@@ -10,6 +10,7 @@ from ngxlab.hosts import compatibility
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Run, Trial, TrialHost
+from ngxlab.runs.readable import spec_of
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
@@ -30,7 +31,7 @@ async def claim(session: AsyncSession, host: Host, trial_id: UUID, request: Clai
     So does an agent that is too old for the spec.
     """
     run, trial, trial_host = await locked_trial_host(session, host, trial_id)
-    spec, agent_instance = TrialSpec.model_validate(trial_host.spec), request.agent_instance
+    spec, agent_instance = spec_of(trial, trial_host), request.agent_instance
     if host.conflict is not None:
         raise Conflict(f"{host.name} {host.conflict}.", code="host-conflict")
     compatibility.require(host, spec.requires, request.protocol)

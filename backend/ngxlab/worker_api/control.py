@@ -6,9 +6,11 @@ from ngxlab_contracts.trials import Endpoint, TrialControl
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import NotFound
+from ngxlab.core.stored import read
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Run, Trial, TrialHost
+from ngxlab.runs.readable import spec_of
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.watch import returned_trials
 
@@ -24,9 +26,11 @@ def control_of(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
 
 def _orders(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
     others = [other for other in trial.hosts if other.host_id != trial_host.host_id]
-    endpoints = [Endpoint.model_validate(endpoint) for other in others for endpoint in other.endpoints]
-    loading = [other for other in others if other.spec["streams"]]
-    streams_done = bool(loading) and all(_has_ended_its_streams(other) for other in loading)
+    what = f"An endpoint of trial {trial.position + 1}"
+    endpoints = [read(Endpoint, endpoint, what) for other in others for endpoint in other.endpoints]
+    streams_of = {other.host_id: len(spec_of(trial, other).streams) for other in others}
+    loading = [other for other in others if streams_of[other.host_id]]
+    streams_done = bool(loading) and all(_has_ended(other, streams_of[other.host_id]) for other in loading)
     return TrialControl(
         command="cancel" if run.cancel_requested_at is not None else "continue",
         start_at_us=trial.start_at_us,
@@ -36,8 +40,8 @@ def _orders(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
     )
 
 
-def _has_ended_its_streams(trial_host: TrialHost) -> bool:
-    return trial_host.outcome is not None or trial_host.ended_streams >= len(trial_host.spec["streams"])
+def _has_ended(trial_host: TrialHost, streams: int) -> bool:
+    return trial_host.outcome is not None or trial_host.ended_streams >= streams
 
 
 async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UUID, TrialControl]:

@@ -7,12 +7,13 @@ from ngxlab_contracts.coordination import NextStep, TrialAssignment
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import Conflict
-from ngxlab.definition.schema.definition import Definition
+from ngxlab.core.stored import Unreadable
 from ngxlab.hosts import repository as hosts
 from ngxlab.runs import repository, stop_rule
 from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
 from ngxlab.runs.transitions import move_run
 from ngxlab.worker_api.leases import driven_run
@@ -29,7 +30,16 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_sin
     run = await driven_run(session, run_id, holder)
     if RunState(run.state).final:
         return NextStep(kind="finished", run_state=run.state)
-    trials = list({trial.position: trial for trial in await repository.trials(session, run_id)}.values())
+    try:
+        async with session.begin_nested():
+            return await _next(session, run, heard_since)
+    except Unreadable as error:  # it will not become readable by asking again
+        await move_run(session, run, RunState.failed, code=error.code, reason=error.detail)
+        return NextStep(kind="finished", run_state=run.state)
+
+
+async def _next(session: AsyncSession, run: Run, heard_since: datetime) -> NextStep:
+    trials = list({trial.position: trial for trial in await repository.trials(session, run.id)}.values())
     under_way = next((t for t in trials if not TrialState(t.state).final and t.state != TrialState.pending), None)
     if under_way is not None:
         return _assignment(run, under_way)
@@ -73,7 +83,7 @@ async def _begin(session: AsyncSession, run: Run, trial: Trial, heard_since: dat
         await _say_waiting(session, run, reason)
         return NextStep(kind="wait", run_state=run.state)
     try:
-        refuse_older_agents(Definition.model_validate(run.version.definition), run)
+        refuse_older_agents(definition_of(run), run)
     except Conflict as error:  # an agent was replaced by an older one after the run was asked for
         await move_run(session, run, RunState.failed, code=error.code, reason=error.detail)
         return NextStep(kind="finished", run_state=run.state)

@@ -170,6 +170,9 @@ def test_a_trial_that_cannot_be_analysed_is_left_out_by_name(backend: Backend) -
     report = person.client.get(f"/runs/{run_id}/report").raise_for_status().json()
     assert report["trials"] == []
     assert report["unreadable"][0].startswith("Trial 1 (")
-    assert "is unreadable: ValidationError" in report["unreadable"][0]
+    assert "is stored in a form that cannot be read: trial_id: Field required" in report["unreadable"][0]
+    trial = person.client.get(f"/runs/{run_id}").json()["trials"][0]
+    assert (trial["state"], trial["code"]) == ("completed", "unreadable")
+    assert "What a host has to do in trial 1" in trial["reason"]
     series = person.client.get(f"/trials/{trial_id}/series")
     assert (series.status_code, series.json()["code"]) == (409, "unreadable")

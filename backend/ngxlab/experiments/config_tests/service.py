@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
-from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.protocol import needed
 from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
@@ -16,6 +15,7 @@ from ngxlab.accounts.access import Caller
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import after_commit, bus_of
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound
+from ngxlab.core.stored import read, text
 from ngxlab.definition.nginx.config import RenderedConfig, render_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.modules import nginx_modules
@@ -34,6 +34,7 @@ from ngxlab.experiments.models import ConfigTest
 from ngxlab.hosts import availability, compatibility
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.models import Host
+from ngxlab.hosts.readable import inventory_of
 from ngxlab.hosts.repository import is_online, leases
 
 ANSWER_WITHIN = timedelta(seconds=30)
@@ -92,7 +93,7 @@ async def _require_free(session: AsyncSession, host: Host) -> None:
 
 
 def _binary(host: Host) -> str:
-    inventory = Inventory.model_validate(host.inventory)
+    inventory = inventory_of(host)
     if "target" not in inventory.caps.roles:
         raise Conflict(f"The owner of {host.name} does not allow it the role target.", code="role-not-allowed")
     isolation = next((one for one in inventory.capabilities if one.name == "isolation"), None)
@@ -137,7 +138,7 @@ async def request_of(session: AsyncSession, host: Host, test_id: UUID) -> Config
     test = await _of_host(session, host, test_id)
     if _state(test).state != "pending":
         raise Conflict("This test is over.", code="test-over")
-    return ConfigTestSpec.model_validate(test.request)
+    return read(ConfigTestSpec, test.request, "What is to be tested")
 
 
 async def accept(session: AsyncSession, host: Host, test_id: UUID, result: ConfigTestResult) -> None:
@@ -145,7 +146,7 @@ async def accept(session: AsyncSession, host: Host, test_id: UUID, result: Confi
     test = await _of_host(session, host, test_id)
     if test.state != "pending":
         return
-    asked = {arm["arm"] for arm in test.request["arms"]}
+    asked = {arm.arm for arm in read(ConfigTestSpec, test.request, "What is to be tested").arms}
     unknown = [verdict.arm for verdict in result.verdicts if verdict.arm not in asked]
     if unknown:
         problems = [FieldProblem(field="verdicts", message=f"arm {arm} is not part of this test") for arm in unknown]
@@ -163,7 +164,7 @@ def _state(test: ConfigTest) -> _State:
     """A test without an answer reads as failed after a while, although nothing is stored about that."""
     result: dict[str, Any] = test.result or {}
     if test.state == "failed":
-        return _State("failed", result["failure"])
+        return _State("failed", text(result.get("failure")) or "The host gave no reason.")
     if test.state == "done":
         return _State("done", None)
     if utcnow() - test.created_at > ANSWER_WITHIN:
@@ -180,7 +181,7 @@ async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:
     await session.refresh(test)
     host = await session.get_one(Host, test.host_id)
     state, reason = _state(test)
-    result = ConfigTestResult.model_validate(test.result) if test.result is not None else None
+    result = read(ConfigTestResult, test.result, "The answer of the host") if test.result is not None else None
     arms = await asyncio.to_thread(_arms, test.definition, result) if result is not None else []
     return ConfigTestOut(
         id=test.id,
@@ -195,7 +196,7 @@ async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:
 
 
 def _arms(raw: dict[str, Any], result: ConfigTestResult) -> list[ArmConfigTest]:
-    definition = Definition.model_validate(raw)
+    definition = read(Definition, raw, "The tested definition")
     return [_arm(verdict, render_config(definition, definition.arm(verdict.arm))) for verdict in result.verdicts]
 
 

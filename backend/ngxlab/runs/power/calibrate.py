@@ -16,13 +16,13 @@ from ngxlab.experiments import service as experiment_service
 from ngxlab.hosts import repository as registered
 from ngxlab.hosts import service as hosts
 from ngxlab.runs import service as runs
-from ngxlab.templates.primary import primary_metrics
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration.fingerprint import Facts, facts, nginx_path
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.calibration.service import why_stale
 from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest
 from ngxlab.runs.schemas import RunCreate, RunDetail
+from ngxlab.templates.primary import primary_metrics
 
 NAME_PREFIX = "A/A: "
 

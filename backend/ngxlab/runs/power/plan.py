@@ -22,7 +22,6 @@ from ngxlab.definition.identical import load_key
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
-from ngxlab.templates.primary import primary_metrics
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.calibration.models import Calibration
@@ -30,6 +29,7 @@ from ngxlab.runs.power import words
 from ngxlab.runs.power.schemas import MetricPower, PlanPower, PowerRequest
 from ngxlab.runs.preflight.assignment import assign
 from ngxlab.runs.schemas import RunCreate
+from ngxlab.templates.primary import primary_metrics
 
 _MARGIN_OF_DIFFERENCES = {metric.info.key: metric.margin for metric in METRICS}
 

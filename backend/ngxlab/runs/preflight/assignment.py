@@ -12,6 +12,7 @@ from ngxlab.core.errors import FieldProblem, Invalid
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.models import Host
+from ngxlab.hosts.readable import inventory_of
 from ngxlab.runs.schemas import RunCreate
 
 LOOPBACK = "127.0.0.1"
@@ -45,7 +46,7 @@ async def assign(session: AsyncSession, definition: Definition, request: RunCrea
 
 def _assigned(slot: str, host: Host, request: RunCreate, *, alone: bool) -> Assigned:
     """Raises Invalid if the host lacks what the request asks for. ``alone``: no other host takes part."""
-    inventory = Inventory.model_validate(host.inventory)
+    inventory = inventory_of(host)
     if (path := request.nginx.get(slot)) is not None:
         if path not in {binary.path for binary in inventory.nginx}:
             raise _invalid(f"nginx.{slot}", f"{host.name} has no nginx registered at {path}")

@@ -9,14 +9,16 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from ngxlab_contracts.hosts import Heartbeat
-from ngxlab_contracts.trials import TimingSpec, TrialSpec
+from ngxlab_contracts.trials import TimingSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
+from ngxlab.core.stored import Unreadable
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.runs import repository
 from ngxlab.runs.models import Trial, TrialHost
+from ngxlab.runs.readable import spec_of
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
@@ -80,6 +82,11 @@ async def _verdict(session: AsyncSession, trial: Trial, reach: Reach) -> tuple[s
     ]
     # Only after the last answer of the database: it may have hung, and everybody's word with it.
     since, now = reach.heard_since(), utcnow()
+    try:
+        for trial_host in trial.hosts:
+            spec_of(trial, trial_host)
+    except Unreadable as error:  # its hosts cannot be told what to do; the next attempt is written anew
+        return error.code, error.detail
     return (
         _unclaimed(trial, max(since, reach.broker_since()), now)
         or _not_begun(trial, since, now)
@@ -102,7 +109,7 @@ async def _last_word(session: AsyncSession, trial_host: TrialHost) -> _LastWord:
 
 
 def _timing(trial: Trial) -> TimingSpec:
-    return TrialSpec.model_validate(trial.hosts[0].spec).timing
+    return spec_of(trial, trial.hosts[0]).timing
 
 
 def _unclaimed(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | None:

@@ -2257,7 +2257,7 @@ export type HostDetail = {
     /**
      * Cpu Logical
      */
-    cpu_logical: number;
+    cpu_logical: number | null;
     /**
      * Created At
      */
@@ -2274,7 +2274,10 @@ export type HostDetail = {
      * Id
      */
     id: string;
-    inventory: Inventory;
+    /**
+     * missing where the stored one cannot be read
+     */
+    inventory: Inventory | null;
     /**
      * Inventory At
      */
@@ -2282,7 +2285,7 @@ export type HostDetail = {
     /**
      * Memory Bytes
      */
-    memory_bytes: number;
+    memory_bytes: number | null;
     /**
      * Name
      */
@@ -2294,7 +2297,7 @@ export type HostDetail = {
     /**
      * Os
      */
-    os: string;
+    os: string | null;
     /**
      * Protocol
      *
@@ -2329,6 +2332,8 @@ export type HostDetail = {
  * HostSummary
  *
  * A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat.
+ *
+ * What comes from the host's inventory is missing where the stored one cannot be read, until its agent starts again.
  */
 export type HostSummary = {
     /**
@@ -2350,7 +2355,7 @@ export type HostSummary = {
     /**
      * Cpu Logical
      */
-    cpu_logical: number;
+    cpu_logical: number | null;
     /**
      * Created At
      */
@@ -2370,7 +2375,7 @@ export type HostSummary = {
     /**
      * Memory Bytes
      */
-    memory_bytes: number;
+    memory_bytes: number | null;
     /**
      * Name
      */
@@ -2382,7 +2387,7 @@ export type HostSummary = {
     /**
      * Os
      */
-    os: string;
+    os: string | null;
     /**
      * Protocol
      *
@@ -3967,7 +3972,10 @@ export type Report = {
  * A host as it was when the run was created. Its network addresses are left out.
  */
 export type ReportHost = {
-    inventory: Inventory;
+    /**
+     * missing where the stored one cannot be read
+     */
+    inventory: Inventory | null;
     /**
      * Name
      */
@@ -6794,6 +6802,10 @@ export type GetAccountErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -6894,6 +6906,10 @@ export type PermitLinkErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Request Entity Too Large
      */
     413: Problem;
@@ -6986,6 +7002,10 @@ export type EndAccountSessionsErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7027,6 +7047,10 @@ export type ListAccountSessionsErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7076,6 +7100,10 @@ export type EndAccountSessionErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7118,6 +7146,10 @@ export type RevokeAccountTokensErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7159,6 +7191,10 @@ export type ListAccountTokensErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7207,6 +7243,10 @@ export type RevokeAccountTokenErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7664,6 +7704,10 @@ export type EndSessionErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -7806,6 +7850,10 @@ export type RevokeTokenErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7993,6 +8041,10 @@ export type GetConfigTestErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8144,6 +8196,10 @@ export type GetExperimentErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8189,6 +8245,10 @@ export type UpdateExperimentErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -8293,6 +8353,10 @@ export type CloneExperimentErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -8498,6 +8562,10 @@ export type ListVersionsErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8550,6 +8618,10 @@ export type CompareVersionsErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8596,6 +8668,10 @@ export type GetVersionErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8641,6 +8717,10 @@ export type ExportVersionErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8802,6 +8882,10 @@ export type GetHostErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -8892,6 +8976,10 @@ export type DrainHostErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Request Entity Too Large
      */
     413: Problem;
@@ -8941,6 +9029,10 @@ export type RenewHostCredentialErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -9138,6 +9230,10 @@ export type GetRunErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -9232,6 +9328,10 @@ export type WatchRunErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -9318,6 +9418,10 @@ export type GetReportErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -9359,6 +9463,10 @@ export type ResumeRunErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -9448,6 +9556,10 @@ export type ListSharesErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -9495,6 +9607,10 @@ export type CreateShareErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -9654,6 +9770,10 @@ export type GetSharedReportErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -9691,6 +9811,10 @@ export type GetSharedArtefactsErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
@@ -9783,6 +9907,10 @@ export type RevokeShareErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -9856,6 +9984,10 @@ export type GetTemplateErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Unprocessable Entity
      */
     422: Problem;
@@ -9901,6 +10033,10 @@ export type FitTemplateErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Request Entity Too Large
      */
@@ -9952,6 +10088,10 @@ export type PreviewTemplateErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Request Entity Too Large
      */
     413: Problem;
@@ -10001,6 +10141,10 @@ export type GetTrialArtefactsErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */

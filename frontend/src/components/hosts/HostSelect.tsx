@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useHosts } from '@/api/useHosts';
-import { formatBytes } from '@/lib/format';
+import { machineText } from './machine';
 
 interface Props {
   value: string | null;
@@ -14,7 +14,7 @@ export function HostSelect({ value, onChange, error, label = 'Host' }: Props) {
   const { data: hosts, isPending } = useHosts();
   const options = (hosts ?? []).map((host) => ({
     value: host.id,
-    label: `${host.name} · ${host.cpu_logical} CPUs · ${formatBytes(host.memory_bytes)}${host.state === 'idle' ? '' : ` · ${host.state}`}`,
+    label: `${host.name} · ${machineText(host, ' · ')}${host.state === 'idle' ? '' : ` · ${host.state}`}`,
     disabled: host.state === 'offline' || host.state === 'draining',
   }));
   const chosen = hosts?.find((host) => host.id === value);

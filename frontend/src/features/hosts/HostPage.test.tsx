@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { CalibrationOut, HostDetail, Role } from '@/api/generated';
+import type { CalibrationOut, HostDetail, Inventory, Role } from '@/api/generated';
 import { aHost, aRun } from '@/test/fixtures';
 import { problem, type Sent, serve } from '@/test/server';
 import { rowsOf, show } from '@/test/show';
@@ -33,12 +33,20 @@ describe('HostPage', () => {
     const caps = { allow_targets: ['10.0.0.0/24'], max_processes: 2000, max_memory_bytes: null };
     serve({
       'GET /hosts/host-1/calibrations': [],
-      'GET /hosts/host-1': aHost({ inventory: { ...inventory, caps } }),
+      'GET /hosts/host-1': aHost({ inventory: { ...(inventory as Inventory), caps } }),
     });
     open('viewer');
     expect(await screen.findByText('itself, 10.0.0.0/24')).toBeInTheDocument();
     expect(screen.getByText('at most 2,000')).toBeInTheDocument();
     expect(screen.getByText("three quarters of the host's memory")).toBeInTheDocument();
+  });
+
+  it('opens with an inventory that cannot be read', async () => {
+    serve({ 'GET /hosts/host-1': aHost({ inventory: null, cpu_logical: null, memory_bytes: null }) });
+    open('viewer');
+    expect(
+      await screen.findByText(/stored inventory cannot be read\. The agent sends it again/),
+    ).toBeInTheDocument();
   });
 
   it('drains the host, and takes it back', async () => {

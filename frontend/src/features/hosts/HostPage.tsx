@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { HostDetail } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
-import { InventoryFacts } from '@/components/hosts/InventoryFacts';
+import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { StateBadge } from '@/components/states/StateBadge';
 import { Facts } from '@/components/ui/Facts';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -107,12 +107,17 @@ export default function HostPage() {
             <HostAdvice host={host} />
             <HealthPanel host={host} />
             <CalibrationsPanel hostId={host.id} />
-            <OwnerPanel caps={host.inventory.caps} />
-            <Panel title="Capabilities" flush>
-              <CapabilitiesTable capabilities={host.inventory.capabilities} />
-            </Panel>
+            {host.inventory && <OwnerPanel caps={host.inventory.caps} />}
+            {host.inventory && (
+              <Panel title="Capabilities" flush>
+                <CapabilitiesTable capabilities={host.inventory.capabilities} />
+              </Panel>
+            )}
             <Panel title="Inventory" note={<RelativeInventory iso={host.inventory_at} />}>
-              <InventoryFacts inventory={host.inventory} />
+              <StoredInventory
+                inventory={host.inventory}
+                remedy="The agent sends it again when it starts: restart it."
+              />
             </Panel>
           </Stack>
         </>

@@ -4,6 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { type HostRow as Host, useHosts } from '@/api/useHosts';
 import { useHasRole } from '@/api/useMe';
+import { machineText } from '@/components/hosts/machine';
 import { StateBadge } from '@/components/states/StateBadge';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -11,7 +12,6 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import shared from '@/components/ui/table/rows.module.css';
-import { formatBytes } from '@/lib/format';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AddHostDialog } from './AddHostDialog';
 import { clockText, heartbeatText } from './health';
@@ -43,9 +43,7 @@ function HostRow({ host }: { host: Host }) {
       </Table.Td>
       <Table.Td>{heartbeatText(host)}</Table.Td>
       <Table.Td>{clockText(host)}</Table.Td>
-      <Table.Td>
-        {host.cpu_logical} CPUs, {formatBytes(host.memory_bytes)}
-      </Table.Td>
+      <Table.Td>{machineText(host)}</Table.Td>
       <Table.Td>{host.nginx_versions.join(', ') || 'none'}</Table.Td>
       <Table.Td>{host.wrk_version ?? 'none'}</Table.Td>
     </Table.Tr>

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
-import { InventoryFacts } from '@/components/hosts/InventoryFacts';
+import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
@@ -83,7 +83,7 @@ function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
       title={`Environment: ${host.name}`}
       note={`Roles: ${host.roles.join(', ')}. State at the start of the run.`}
     >
-      <InventoryFacts inventory={host.inventory} />
+      <StoredInventory inventory={host.inventory} />
     </Panel>
   );
 }

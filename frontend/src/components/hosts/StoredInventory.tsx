@@ -1,0 +1,19 @@
+import { Text } from '@mantine/core';
+import type { Inventory } from '@/api/generated';
+import { InventoryFacts } from './InventoryFacts';
+
+interface Props {
+  inventory: Inventory | null;
+  /** What helps if it cannot be read. */
+  remedy?: string;
+}
+
+/** The facts of a host, or that the stored ones cannot be read. */
+export function StoredInventory({ inventory, remedy }: Props) {
+  if (inventory !== null) return <InventoryFacts inventory={inventory} />;
+  return (
+    <Text size="sm" c="dimmed">
+      The stored inventory cannot be read. {remedy}
+    </Text>
+  );
+}
