@@ -17,6 +17,20 @@ class ArmPreview(ApiModel):
     label: str
 
 
+class Bottleneck(ApiModel):
+    resource: str | None
+    trials: int
+    """
+    usable trials in which this was found
+    """
+
+    of_trials: int
+    evidence: str
+    """
+    of the trial in the middle
+    """
+
+
 class CalibrationRequest(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None
@@ -26,6 +40,11 @@ class CalibrationRequest(ApiModel):
 
 class CheckSummary(ApiModel):
     text: str
+
+
+class ChosenWindow(ApiModel):
+    start_s: float
+    end_s: float
 
 
 class Comparison(ApiModel):
@@ -62,6 +81,11 @@ class ArmAnalysis(ApiModel):
     metrics: list[ArmMetric]
     """
     in the order of RunAnalysis.metrics
+    """
+
+    bottleneck: Bottleneck | None = None
+    """
+    what limited the arm; None without usable trials
     """
 
 
@@ -104,8 +128,8 @@ class HostSummary(ApiModel):
     state: str
     state_detail: str
     heartbeat_age_s: float | None
-    cpu_logical: int
-    memory_bytes: int
+    cpu_logical: int | None
+    memory_bytes: int | None
     nginx_versions: list[str]
     wrk_version: str | None
 
@@ -241,6 +265,11 @@ class RunPage(ApiModel):
     total: int
 
 
+class RunWindows(ApiModel):
+    planned: ChosenWindow
+    run: ChosenWindow | None
+
+
 class ShareCreated(ApiModel):
     url: str
     expires_at: AwareDatetime | None
@@ -337,3 +366,9 @@ class Report(ApiModel):
     findings: TemplateFindings | None
     thresholds: list[ThresholdResult]
     outcome: str | None
+
+
+class WindowChoice(ApiModel):
+    start_s: float
+    end_s: float
+    reason: str | None = None

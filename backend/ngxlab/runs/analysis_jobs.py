@@ -17,7 +17,6 @@ from ngxlab.analysis.thresholds import parse
 from ngxlab.analysis.verdict.chosen_window import mark
 from ngxlab.analysis.verdict.looked_at import so_far
 from ngxlab.core.database import Database, after_commit, database_of
-from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.calibration import service as calibrations

@@ -11,8 +11,10 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.checks.so_far import check_so_far
+from ngxlab.analysis.schemas import CheckResult
 from ngxlab.core.database import Database, after_commit, database_of
-from ngxlab.metrics.raw_data import raw_data
+from ngxlab.metrics.raw_data import RawData, raw_data
+from ngxlab.metrics.service import ReportingHost
 from ngxlab.runs import repository as runs
 from ngxlab.runs.analysis_jobs import in_background
 from ngxlab.runs.announce import announce
@@ -61,7 +63,7 @@ async def _check_now(database: Database, trial_id: UUID) -> bool:
         if trial is None or run is None or trial.state != TrialState.measuring:
             return False
         hosts, data = reporting_hosts(run, trial), await raw_data(session, [trial.id])
-    results = await asyncio.to_thread(lambda: check_so_far(trial_record(trial, hosts, data)))
+    results = await asyncio.to_thread(_judge, trial, hosts, data)
     if results is None:
         return False
     kept = [result.model_dump(mode="json") for result in results]
@@ -73,3 +75,7 @@ async def _check_now(database: Database, trial_id: UUID) -> bool:
             await session.flush()
             await announce(session, run.id)
     return True
+
+
+def _judge(trial: Trial, hosts: list[ReportingHost], data: RawData) -> list[CheckResult] | None:
+    return check_so_far(trial_record(trial, hosts, data))

@@ -8462,6 +8462,10 @@ export type GetPlanPowerErrors = {
      */
     404: Problem;
     /**
+     * Conflict
+     */
+    409: Problem;
+    /**
      * Request Entity Too Large
      */
     413: Problem;
@@ -8927,6 +8931,10 @@ export type ListCalibrationsErrors = {
      * Not Found
      */
     404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
     /**
      * Unprocessable Entity
      */
