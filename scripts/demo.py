@@ -7,7 +7,7 @@ from ngxlab_cli.client import LabClient
 from ngxlab_cli.follow import Follower
 from ngxlab_cli.models import HostSummary, RunDetail
 from ngxlab_cli.progress import choose
-from ngxlab_cli.start import Order, start
+from ngxlab_cli.start import Order, prepare, start
 
 from scripts.console import Failure, main_guard, say
 from scripts.stack import backend, commands, settings
@@ -38,7 +38,8 @@ def main() -> int:
 def _run(client: LabClient, host: HostSummary) -> RunDetail:
     """Run the experiment to its end; Ctrl-C cancels it. Raises :class:`Failure` where it does not complete."""
     name = "Demonstration: reuseport"
-    queued = start(client, Order(template="reuseport", name=name, settings=PARAMETERS, hosts=[str(host.id)]))
+    order = Order(template="reuseport", name=name, settings=PARAMETERS, hosts=[str(host.id)])
+    queued = start(client, prepare(client, order), order)
     say(f"\nExperiment: {queued.question}")
     size = f"{len(queued.arms)} arms x {queued.plan.blocks} blocks in random order (seed {queued.seed})"
     say(f"{size}, on {host.name}\n")
