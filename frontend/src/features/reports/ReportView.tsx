@@ -70,7 +70,7 @@ function ComparisonPanel({ report }: { report: Report }) {
       title="Comparison"
       flush
       actions={<LatencyBasis bases={basesOfTotals(report)} />}
-      note={`Arms are paired by block. The grey band is the margin of ±${Math.round(margin * 1000) / 10} %; a ratio within it counts as no difference.`}
+      note={`Arms are paired by block. The grey band is the margin of ±${Math.round(margin * 1000) / 10} %; a ratio within it counts as no difference. Where noise widens a margin, the verdict says so.`}
     >
       <ComparisonTable analysis={report.analysis} />
     </Panel>
