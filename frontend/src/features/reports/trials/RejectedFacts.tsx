@@ -17,8 +17,12 @@ const statusesOf = ({ statuses }: RejectedSummary) =>
 const isAny = (rejected: RejectedSummary) =>
   rejected.requests > 0 || rejected.told_apart !== 'all' || Object.keys(rejected.statuses).length > 0;
 
-/** The responses of a stream that served nobody; nothing where there were none. */
-export function RejectedFacts({ stream: { stream, rejected } }: { stream: StreamSummary }) {
+/** The responses that served nobody, stream by stream; nothing where there were none. */
+export function RejectedFacts({ streams }: { streams: readonly StreamSummary[] }) {
+  return streams.map((stream) => <OfStream key={stream.stream} stream={stream} />);
+}
+
+function OfStream({ stream: { stream, rejected } }: { stream: StreamSummary }) {
   if (!rejected || !isAny(rejected)) return null;
   const { requests, per_s, share_percent, latency, told_apart } = rejected;
   return (

@@ -104,9 +104,7 @@ export function TrialDialog({ report, entry: { trial, summary } }: { report: Rep
           {note.severity}: {note.message} <code>{note.code}</code>
         </Text>
       ))}
-      {summary.streams.map((stream) => (
-        <RejectedFacts key={stream.stream} stream={stream} />
-      ))}
+      <RejectedFacts streams={summary.streams} />
       <Printed summary={summary} />
       {summary.streams.map(({ stream, engine, totals }) =>
         totals ? <EngineTotalsFacts key={stream} title={`${engine} (${stream})`} totals={totals} /> : null,

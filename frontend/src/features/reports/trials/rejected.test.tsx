@@ -34,7 +34,7 @@ const rejected = (part: Partial<RejectedSummary>): RejectedSummary => ({
 
 describe('RejectedFacts', () => {
   it('tells how many, how fast and with which statuses', () => {
-    show(<RejectedFacts stream={streamWith(rejected({}))} />);
+    show(<RejectedFacts streams={[streamWith(rejected({}))]} />);
     expect(screen.getByText('Rejected requests (main)')).toBeInTheDocument();
     expect(screen.getByText('429: 1,800, 500: 3')).toBeInTheDocument();
     expect(screen.getByText('90 req/s')).toBeInTheDocument();
@@ -45,13 +45,13 @@ describe('RejectedFacts', () => {
     ['rate', /Its latency includes them/],
     ['nothing', /Rate and latency of the stream include them/],
   ] as const)('says what includes them where only the %s is told apart', (told_apart, words) => {
-    show(<RejectedFacts stream={streamWith(rejected({ told_apart, latency: null }))} />);
+    show(<RejectedFacts streams={[streamWith(rejected({ told_apart, latency: null }))]} />);
     expect(screen.getByText(words)).toBeInTheDocument();
     expect(screen.queryByText('Latency, p50')).not.toBeInTheDocument();
   });
 
   it.each([[null], [rejected({ requests: 0, statuses: {} })]])('is silent where there were none', (none) => {
-    show(<RejectedFacts stream={streamWith(none)} />);
+    show(<RejectedFacts streams={[streamWith(none)]} />);
     expect(screen.queryByText(/Rejected requests/)).not.toBeInTheDocument();
   });
 });
