@@ -171,6 +171,7 @@ describe('DesignerPage', () => {
     await user.click(await screen.findByRole('button', { name: 'Choose' }));
     await waitFor(() => expect(sentLast()).toHaveLength(2));
     await user.click(screen.getByRole('button', { name: 'Use the defaults' }));
-    await waitFor(() => expect(sentLast()).toEqual([]));
+    expect(screen.getByText(/1\. Requests per second/)).toBeInTheDocument();
+    expect(screen.queryByRole('combobox', { name: 'Primary metric 1' })).not.toBeInTheDocument();
   });
 });
