@@ -29,7 +29,7 @@ class RunCreate(Payload):
 
 
 class RunSummary(BaseModel):
-    """A row of a runs list. ``headline`` (the verdict in words) and ``verdict`` (its state): once it is analysed."""
+    """A row of a runs list. ``headline``: the verdict in words; ``verdict``: its state; both once it is analysed."""
 
     id: UUID
     experiment_id: UUID

@@ -4655,7 +4655,7 @@ export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelle
 /**
  * RunSummary
  *
- * A row of a runs list. ``headline``: the verdict in words, ``verdict``: its state; both once there is an analysis.
+ * A row of a runs list. ``headline``: the verdict in words; ``verdict``: its state; both once it is analysed.
  */
 export type RunSummary = {
     /**

@@ -147,12 +147,10 @@ describe('DesignerPage', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Discard draft' }));
     await waitFor(() => expect(screen.getByLabelText('Name')).toHaveValue(''));
   });
-});
 
-describe('Primary metrics', () => {
   const sentLast = () => previews.at(-1)?.definition.plan.primary;
 
-  it('tells the defaults, and lets one choose others, in an order, by the keyboard', async () => {
+  it('tells the primary metrics by default, and lets one choose others, in an order, by the keyboard', async () => {
     const user = show();
     expect(await screen.findByText(/1\. Requests per second\s+2\. Latency, p99/)).toBeInTheDocument();
     expect(sentLast()).toEqual([]);
@@ -168,11 +166,12 @@ describe('Primary metrics', () => {
     expect(screen.queryByRole('button', { name: 'Add metric' })).not.toBeInTheDocument();
   });
 
-  it('goes back to the defaults', async () => {
+  it('goes back to the primary metrics by default', async () => {
     const user = show();
     await user.click(await screen.findByRole('button', { name: 'Choose' }));
     await waitFor(() => expect(sentLast()).toHaveLength(2));
     await user.click(screen.getByRole('button', { name: 'Use the defaults' }));
-    await waitFor(() => expect(sentLast()).toEqual([]));
+    expect(screen.getByText(/1\. Requests per second/)).toBeInTheDocument();
+    expect(screen.queryByRole('combobox', { name: 'Primary metric 1' })).not.toBeInTheDocument();
   });
 });
