@@ -40,12 +40,12 @@ from ngxlab.reports.router import router as reports_router
 from ngxlab.reports.router import shared_router
 from ngxlab.runs import coordinators
 from ngxlab.runs.analysis_jobs import finish_background
+from ngxlab.runs.choosing.router import router as windows_router
 from ngxlab.runs.power.router import router as power_router
 from ngxlab.runs.router import router as runs_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.runs.watch.reconciler import Reconciler
-from ngxlab.runs.windows.router import router as windows_router
 from ngxlab.worker_api.router import router as worker_api_router
 
 API_PREFIX = "/api/v1"

@@ -59,11 +59,12 @@ class LabClient:
     def report(self, run_id: UUID) -> models.Report:
         return self._call("GET", f"/runs/{run_id}/report", models.Report)
 
-    def window(self, run_id: UUID, window: models.WindowChoice | None) -> models.RunWindows:
-        """Choose the measured window of all trials; ``None``: the planned one."""
+    def choose_window(self, run_id: UUID, window: models.WindowChoice | None) -> None:
+        """For all trials; ``None``: the planned one."""
         if window is None:
-            return self._call("DELETE", f"/runs/{run_id}/window", models.RunWindows)
-        return self._call("PUT", f"/runs/{run_id}/window", models.RunWindows, json=_json(window))
+            self._send("DELETE", f"/runs/{run_id}/window")
+        else:
+            self._send("PUT", f"/runs/{run_id}/window", json=_json(window))
 
     def share(self, run_id: UUID) -> models.ShareCreated:
         """A new link that shows the report without an account."""

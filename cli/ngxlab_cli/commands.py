@@ -127,7 +127,7 @@ def window(arguments: argparse.Namespace) -> Exit:
             raise UsageError("give both ends, --from and --to, or --restore")
         choice = WindowChoice(start_s=arguments.start, end_s=arguments.end, reason=arguments.reason)
     with _client(arguments) as client:
-        client.window(arguments.run, choice)
+        client.choose_window(arguments.run, choice)
     return report(arguments)
 
 

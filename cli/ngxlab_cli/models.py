@@ -19,12 +19,6 @@ class ArmPreview(ApiModel):
 
 class Bottleneck(ApiModel):
     resource: str | None
-    trials: int
-    """
-    usable trials in which this was found
-    """
-
-    of_trials: int
     evidence: str
     """
     of the trial in the middle
@@ -40,11 +34,6 @@ class CalibrationRequest(ApiModel):
 
 class CheckSummary(ApiModel):
     text: str
-
-
-class ChosenWindow(ApiModel):
-    start_s: float
-    end_s: float
 
 
 class Comparison(ApiModel):
@@ -263,11 +252,6 @@ class RunSummary(ApiModel):
 class RunPage(ApiModel):
     items: list[RunSummary]
     total: int
-
-
-class RunWindows(ApiModel):
-    planned: ChosenWindow
-    run: ChosenWindow | None
 
 
 class ShareCreated(ApiModel):

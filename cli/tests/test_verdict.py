@@ -128,7 +128,7 @@ def test_problems_name_their_place() -> None:
 
 def test_the_resource_that_limited_an_arm_is_told_with_its_evidence() -> None:
     given = report()
-    limit = Bottleneck(resource="one worker", trials=5, of_trials=5, evidence="the only worker ran 97 % of the time")
+    limit = Bottleneck(resource="one worker", evidence="the only worker ran 97 % of the time")
     given.analysis.arms[1] = given.analysis.arms[1].model_copy(update={"bottleneck": limit})
     lines = tables.verdict(reading("completed"), given).splitlines()
     at = lines.index("limited by")

@@ -6,7 +6,6 @@ from functools import cached_property
 
 from ngxlab_contracts.engines import ENGINES
 
-from ngxlab.analysis.bottleneck.find import bottleneck
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
 from ngxlab.analysis.factorial.effects import factor_effects
@@ -24,6 +23,7 @@ from ngxlab.analysis.schemas import (
     TrialSummary,
 )
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
+from ngxlab.analysis.summary.bottleneck.find import bottleneck
 from ngxlab.analysis.verdict import chosen_window, wording
 from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims

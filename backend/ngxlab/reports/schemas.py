@@ -12,9 +12,9 @@ from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
 from ngxlab.core.payload import Payload
 from ngxlab.definition.preview.schemas import ArmPreview
+from ngxlab.runs.choosing.schemas import RunWindows
 from ngxlab.runs.schemas import RunPlan, TrialOut
 from ngxlab.runs.states import RunState
-from ngxlab.runs.windows.schemas import RunWindows
 from ngxlab.templates.base import Source
 from ngxlab.templates.findings import TemplateFindings
 

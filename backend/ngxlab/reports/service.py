@@ -34,11 +34,11 @@ from ngxlab.reports.schemas import (
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
 from ngxlab.runs.analysis_jobs import analyse
+from ngxlab.runs.choosing import service as windows
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.presentation import run_detail, trial_out
 from ngxlab.runs.readable import definition_of
-from ngxlab.runs.windows import service as windows
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template

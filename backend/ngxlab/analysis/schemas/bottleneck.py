@@ -7,7 +7,14 @@ from pydantic import Field
 from ngxlab.analysis.schemas.model import AnalysisModel
 
 Resource = Literal[
-    "generator CPU", "one worker", "all workers", "disk", "network device", "accept queue", "upstream servers"
+    "generator CPU",
+    "one worker",
+    "all workers",
+    "all CPUs of the target",
+    "disk",
+    "network device",
+    "accept queue",
+    "upstream servers",
 ]
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from ngxlab_contracts.hosts import HostRole
 
-from ngxlab.analysis.bottleneck.find import resource_uses
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import ChosenWindow, TrialHostSummary, TrialNote, TrialSummary
 from ngxlab.analysis.summary import actions, environment, fleet, streams
+from ngxlab.analysis.summary.bottleneck.find import resource_uses
 from ngxlab.analysis.summary.load import load_fields
 from ngxlab.analysis.summary.metric_values import metric_values
 from ngxlab.analysis.summary.steady_state import steady_from_s

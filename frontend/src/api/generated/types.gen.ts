@@ -705,7 +705,7 @@ export type Bottleneck = {
     /**
      * Resource
      */
-    resource: 'generator CPU' | 'one worker' | 'all workers' | 'disk' | 'network device' | 'accept queue' | 'upstream servers' | null;
+    resource: 'generator CPU' | 'one worker' | 'all workers' | 'all CPUs of the target' | 'disk' | 'network device' | 'accept queue' | 'upstream servers' | null;
     /**
      * Resources
      *
@@ -4106,7 +4106,7 @@ export type ResourceUse = {
     /**
      * Resource
      */
-    resource: 'generator CPU' | 'one worker' | 'all workers' | 'disk' | 'network device' | 'accept queue' | 'upstream servers';
+    resource: 'generator CPU' | 'one worker' | 'all workers' | 'all CPUs of the target' | 'disk' | 'network device' | 'accept queue' | 'upstream servers';
     /**
      * Saturation Percent
      *

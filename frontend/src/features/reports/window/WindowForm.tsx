@@ -64,6 +64,14 @@ function askFor(window: ChosenWindow, onConfirm: () => void) {
   });
 }
 
+function Problem({ text }: { text: string }) {
+  return (
+    <Text size="xs" c="red" role="alert">
+      {text}
+    </Text>
+  );
+}
+
 /** The two ends of the window as fields, for whom it holds, and why. */
 export function WindowForm({ report, bounds, window, onChange }: EndsProps & { report: Report }) {
   const choose = useChooseWindow(report.run.id);
@@ -99,11 +107,7 @@ export function WindowForm({ report, bounds, window, onChange }: EndsProps & { r
           Use this window
         </Button>
       </Group>
-      {problem && (
-        <Text size="xs" c="red" role="alert">
-          {problem}
-        </Text>
-      )}
+      {problem && <Problem text={problem} />}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ChosenWindow, Report } from '@/api/generated';
@@ -10,7 +10,7 @@ import { useTrialSeries } from '../api/useTrialSeries';
 import { WindowBrush } from './WindowBrush';
 import { WindowChanges } from './WindowChanges';
 import { WindowForm } from './WindowForm';
-import { formatSeconds, formatWindow } from './window';
+import { type Bounds, formatSeconds, formatWindow } from './window';
 import classes from './window.module.css';
 
 /** The rates of the first block's trials. */
@@ -69,55 +69,67 @@ function said({ windows, analysis }: Report): string {
   );
 }
 
-/** The window that all results rest on: shown to everybody, moved by whoever may change the run. */
-export function WindowSection({ report }: { report: Report }) {
-  const { windows } = report;
-  const holds = windows.run ?? windows.planned;
+interface ChartProps {
+  rates: ReturnType<typeof useRates>;
+  bounds: Bounds;
+  shown: ChosenWindow;
+  isDraft: boolean;
+  onChange: ((window: ChosenWindow) => void) | null;
+}
+
+function Chart({ rates, bounds, shown, isDraft, onChange }: ChartProps) {
+  return (
+    <div>
+      {rates.error && (
+        <Text size="sm">
+          Some rates could not be loaded.{' '}
+          <Button size="compact-xs" variant="default" onClick={rates.retry}>
+            Load them again
+          </Button>
+        </Text>
+      )}
+      <WindowBrush lines={rates.lines} bounds={bounds} window={shown} onChange={onChange} />
+      <div className={classes.axis}>
+        <span>{formatSeconds(bounds.earliest)}</span>
+        <span>
+          {formatWindow(shown)}
+          {isDraft && ', not applied yet'}
+        </span>
+        <span>{formatSeconds(bounds.latest)}</span>
+      </div>
+    </div>
+  );
+}
+
+/** What is selected and not applied yet; it is dropped when other windows hold. */
+function useDraft(windows: Report['windows']) {
   const [draft, setDraft] = useState<ChosenWindow | null>(null);
   const [seen, setSeen] = useState(windows);
-  const { lines, block, error, retry } = useRates(report);
   if (seen !== windows) {
     setSeen(windows);
     setDraft(null);
   }
+  return [draft, windows.may_choose ? setDraft : null] as const;
+}
+
+/** The window that all results rest on: shown to everybody, moved by whoever may change the run. */
+export function WindowSection({ report }: { report: Report }) {
+  const { windows } = report;
+  const [draft, setDraft] = useDraft(windows);
+  const rates = useRates(report);
   if (report.trials.length === 0) return null;
   const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
-  const shown = draft ?? holds;
+  const shown = draft ?? windows.run ?? windows.planned;
   return (
     <Panel
       title="Measured window"
-      note={`Requests/s of block ${block}, over seconds since the start of the planned window (dashed line). ${said(report)}`}
+      note={`Requests/s of block ${rates.block}, over seconds since the start of the planned window (dashed line). ${said(report)}`}
       actions={<Restore report={report} />}
     >
       <Stack gap="sm">
-        <Suggestion report={report} onUse={windows.may_choose ? setDraft : null} />
-        {error && (
-          <Text size="sm">
-            Some rates could not be loaded.{' '}
-            <Button size="compact-xs" variant="default" onClick={retry}>
-              Load them again
-            </Button>
-          </Text>
-        )}
-        <div>
-          <WindowBrush
-            lines={lines}
-            bounds={bounds}
-            window={shown}
-            onChange={windows.may_choose ? setDraft : null}
-          />
-          <Group className={classes.axis}>
-            <span>{formatSeconds(bounds.earliest)}</span>
-            <Text span size="xs" c="var(--text-dim)">
-              {formatWindow(shown)}
-              {draft && ', not applied yet'}
-            </Text>
-            <span>{formatSeconds(bounds.latest)}</span>
-          </Group>
-        </div>
-        {windows.may_choose && (
-          <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />
-        )}
+        <Suggestion report={report} onUse={setDraft} />
+        <Chart rates={rates} bounds={bounds} shown={shown} isDraft={draft !== null} onChange={setDraft} />
+        {setDraft && <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />}
         <WindowChanges report={report} />
       </Stack>
     </Panel>

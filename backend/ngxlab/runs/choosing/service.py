@@ -15,13 +15,13 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.announce import announce
+from ngxlab.runs.choosing.schemas import RunWindows, TrialWindow, WindowChangeOut, WindowChoice
 from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import may_change
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.windows import repository
 from ngxlab.runs.windows.current import current, span_of
 from ngxlab.runs.windows.models import WindowChange
-from ngxlab.runs.windows.schemas import RunWindows, TrialWindow, WindowChangeOut, WindowChoice
 
 SHORTEST_S = 1.0
 

@@ -14,9 +14,9 @@ from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.runs import service as runs
 from ngxlab.runs.audited import run_object
+from ngxlab.runs.choosing import service
+from ngxlab.runs.choosing.schemas import RunWindows, TrialWindowChoice, WindowChoice
 from ngxlab.runs.presentation import run_summary
-from ngxlab.runs.windows import service
-from ngxlab.runs.windows.schemas import RunWindows, TrialWindowChoice, WindowChoice
 
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 

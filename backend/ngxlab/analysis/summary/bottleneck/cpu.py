@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas.bottleneck import Resource, ResourceUse
+from ngxlab.analysis.summary.host import cpu_percent_by_mode
 
 BUSY = 0.90
 """Of the time. A share of an event loop's core beyond which it answers late."""
@@ -45,6 +46,25 @@ def worker_use(record: TrialRecord) -> ResourceUse | None:
         return _use("all workers", least, f"each of {len(uses)} workers {_said(least)} or more")
     which = f"the busiest of {len(uses)} workers" if len(uses) > 1 else "the only worker"
     return _use("one worker", busiest, f"{which} {_said(busiest)}")
+
+
+def host_use(record: TrialRecord) -> ResourceUse | None:
+    """The CPUs of the target together, whoever uses them: a limit if nginx's workers wait for them."""
+    target = record.target
+    modes = cpu_percent_by_mode(target) if target is not None else {}
+    if target is None or not modes:
+        return None
+    busy = 1 - (modes.get("idle", 0.0) + modes.get("iowait", 0.0)) / 100
+    waited = max((use.waited for use in _workers(target)), default=0.0)
+    seen = f"the target's CPUs were busy {100 * busy:.0f} % of the time"
+    return ResourceUse(
+        resource="all CPUs of the target",
+        utilisation_percent=100 * busy,
+        saturation_percent=100 * waited,
+        errors=None,
+        limits=busy > BUSY and waited > _WAITS,
+        evidence=f"{seen}, and a worker waited for one {100 * waited:.0f} % of it" if waited > _WAITS else seen,
+    )
 
 
 def worker_busy_share(record: TrialRecord) -> float | None:

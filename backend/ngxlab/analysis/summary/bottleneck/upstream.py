@@ -1,9 +1,9 @@
 """Upstream servers as a limit: their own CPU, or that requests wait for them while nginx has nothing to do."""
 
-from ngxlab.analysis.bottleneck.cpu import BUSY, worker_busy_share
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas.bottleneck import ResourceUse
 from ngxlab.analysis.statistics.histograms import merge
+from ngxlab.analysis.summary.bottleneck.cpu import BUSY, worker_busy_share
 
 _IDLE = 0.50
 _MOST = 0.80

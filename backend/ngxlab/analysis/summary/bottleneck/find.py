@@ -3,16 +3,17 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from ngxlab.analysis.bottleneck.cpu import generator_use, worker_use
-from ngxlab.analysis.bottleneck.devices import accept_queue_use, disk_use, network_use
-from ngxlab.analysis.bottleneck.upstream import upstream_use
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.schemas import TrialSummary
 from ngxlab.analysis.schemas.bottleneck import Bottleneck, Resource, ResourceUse
+from ngxlab.analysis.summary.bottleneck.cpu import generator_use, host_use, worker_use
+from ngxlab.analysis.summary.bottleneck.devices import accept_queue_use, disk_use, network_use
+from ngxlab.analysis.summary.bottleneck.upstream import upstream_use
 
 _RULES: tuple[Callable[[TrialRecord], ResourceUse | None], ...] = (
     generator_use,
     worker_use,
+    host_use,
     network_use,
     disk_use,
     accept_queue_use,
