@@ -87,9 +87,15 @@ def _create_admin(arguments: argparse.Namespace) -> int:
         existing = await accounts.accounts(session)
         if any(a.role == Role.administrator for a in existing) and arguments.if_none:
             return 0
-        request, password = AccountCreate(email=arguments.email, role=Role.administrator), secrets.new_password()
-        made = await account_service.add_account(session, request, password)
-        on = Object("account", made.id, made.email)
+        request = AccountCreate(email=arguments.email, role=Role.administrator)
+        if arguments.if_none:  # for a program, which keeps the password
+            password = secrets.new_password()
+            account = await account_service.add_account(session, request, password)
+            on = Object("account", account.id, account.email)
+        else:
+            given = await account_service.create_account(session, request)
+            password = given.password
+            on = Object("account", given.account.id, given.account.email)
         await record(session, _OPERATOR, Act.account_created, on, role=Role.administrator)
         _say(password)
         return 0
@@ -149,9 +155,13 @@ def _parser() -> argparse.ArgumentParser:
 
     command("serve", _serve, "serve the API (and the built frontend, if NGXLAB_FRONTEND_DIR is set)")
     command("migrate", _migrate, "bring the database to the current schema")
-    admin = command("create-admin", _create_admin, "create an administrator and print the password once")
+    admin = command("create-admin", _create_admin, "create an administrator and print a one-time password")
     admin.add_argument("--email", required=True)
-    admin.add_argument("--if-none", action="store_true", help="do nothing if there is an administrator already")
+    admin.add_argument(
+        "--if-none",
+        action="store_true",
+        help="do nothing if there is an administrator already; the password printed is no one-time password",
+    )
     enrol = command("enrolment-token", _enrolment_token, "print a one-time token with which one host may join")
     enrol.add_argument("--minutes", type=int, default=60)
     token = command("api-token", _api_token, "print a new personal API token of an account")

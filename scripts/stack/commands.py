@@ -92,10 +92,10 @@ def status(settings: Settings) -> int:
 
 
 def admin(settings: Settings, email: str) -> int:
-    """Create another administrator and print the password, e.g. where the first one's is lost."""
+    """Create another administrator and print a one-time password, e.g. where the first one's is lost."""
     environment = backend_environment(settings, credential_store.ensure(settings))
     password = backend.server_command(settings, environment, "create-admin", "--email", email)
-    say(f"Administrator {email}, password: {password}    (shown only now)")
+    say(f"Administrator {email}, password: {password}    (shown only now, to be replaced within three days)")
     return 0
 
 

@@ -58,6 +58,10 @@ class Account(Base):
     one_time_password_until: Mapped[datetime | None]
 
     @property
+    def has_password(self) -> bool:
+        return self.password_hash is not None
+
+    @property
     def must_change_password(self) -> bool:
         return self.one_time_password_until is not None
 

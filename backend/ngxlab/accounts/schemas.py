@@ -25,7 +25,10 @@ class PasswordChange(Payload):
 
 
 class AccountOut(BaseModel):
-    """``must_change_password``: the account still has a one-time password, which opens nothing but its replacement."""
+    """``must_change_password``: the account still has a one-time password, which opens nothing but its replacement.
+
+    ``has_password``: false for somebody who signs in at the provider only.
+    """
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -34,6 +37,7 @@ class AccountOut(BaseModel):
     role: Role
     created_at: datetime
     disabled_at: datetime | None
+    has_password: bool
     must_change_password: bool
 
 

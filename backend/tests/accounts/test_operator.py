@@ -23,8 +23,9 @@ def test_an_operator_makes_an_administrator_and_a_token(backend: Backend) -> Non
     made = _server(backend, "create-admin", "--email", email)
     body = {"email": email, "password": made.stdout.strip()}
     entered = backend.client().post("/auth/login", json=body).json()["account"]
-    assert (entered["role"], entered["must_change_password"]) == ("administrator", False)
-    token = _server(backend, "api-token", "--email", email, "--name", "ci", "--scope", "operate").stdout.strip()
+    assert (entered["role"], entered["must_change_password"]) == ("administrator", True)
+    person = backend.person()
+    token = _server(backend, "api-token", "--email", person.email, "--name", "ci", "--scope", "operate").stdout.strip()
     assert backend.client(token).get("/auth/me").json()["token"]["scope"] == "operate"
 
 

@@ -30,6 +30,7 @@ export function anAccount(changes: Partial<AccountOut> = {}): AccountOut {
     role: 'experimenter',
     created_at: THEN,
     disabled_at: null,
+    has_password: true,
     must_change_password: false,
     ...changes,
   };

@@ -19,6 +19,8 @@ export type AccountCreate = {
  * AccountOut
  *
  * ``must_change_password``: the account still has a one-time password, which opens nothing but its replacement.
+ *
+ * ``has_password``: false for somebody who signs in at the provider only.
  */
 export type AccountOut = {
     /**
@@ -33,6 +35,10 @@ export type AccountOut = {
      * Email
      */
     email: string;
+    /**
+     * Has Password
+     */
+    has_password: boolean;
     /**
      * Id
      */

@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '@/api/client';
 import { logout } from '@/api/generated';
+import { queryKeys } from '@/api/queryKeys';
 import { aMe, aSession, aToken } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { choose, show } from '@/test/show';
@@ -24,6 +25,14 @@ describe('AccountPage', () => {
     await user.keyboard('{ArrowRight}');
     expect(await screen.findByText('No sessions')).toBeInTheDocument();
     expect(address()).toBe('/account?tab=sessions');
+  });
+
+  it('has no password tab for who signs in at the provider only', async () => {
+    serve({ 'GET /auth/sessions': [] });
+    const { queryClient } = show(<AccountPage />, { path: '/account' });
+    act(() => queryClient.setQueryData(queryKeys.me, aMe({ has_password: false })));
+    expect(await screen.findByText('No sessions')).toBeInTheDocument();
+    expect(screen.queryByRole('tab', { name: 'Password' })).not.toBeInTheDocument();
   });
 });
 

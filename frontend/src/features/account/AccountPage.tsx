@@ -16,19 +16,21 @@ const TABS = [
 export default function AccountPage() {
   usePageTitle('Account');
   const { data: me } = useMe();
-  const [tab, setTab] = useSearchState('tab', 'password');
+  const hasPassword = me?.account.has_password ?? true;
+  const tabs = TABS.filter(({ key }) => key !== 'password' || hasPassword);
+  const [tab, setTab] = useSearchState('tab', tabs[0]?.key ?? 'sessions');
   return (
     <>
       <PageHeader title="Account" meta={me && `${me.account.email}, ${me.account.role}`} />
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List mb="md">
-          {TABS.map(({ key, name }) => (
+          {tabs.map(({ key, name }) => (
             <Tabs.Tab key={key} value={key}>
               {name}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {TABS.map(({ key, Content }) => (
+        {tabs.map(({ key, Content }) => (
           <Tabs.Panel key={key} value={key}>
             <Content />
           </Tabs.Panel>
