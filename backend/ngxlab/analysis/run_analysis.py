@@ -8,7 +8,7 @@ from ngxlab_contracts.engines import ENGINES
 
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
-from ngxlab.analysis.factorial.effects import factor_effects
+from ngxlab.analysis.factorial.effects import Factorial, factor_effects
 from ngxlab.analysis.metrics import Metric, metrics_of
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
@@ -21,6 +21,7 @@ from ngxlab.analysis.schemas import (
     RunAnalysis,
     StreamComparison,
     TrialSummary,
+    VerdictSentence,
 )
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.summary.bottleneck.find import bottleneck
@@ -140,22 +141,16 @@ class _Run:
 
     def analyse(self) -> RunAnalysis:
         analysed = [self._analyse_arm(arm) for arm in self.arms]
-        sentences = arm_sentences(self.metrics, analysed, self.baseline)
-        of_streams = stream_sentences(analysed, self.baseline)
-        if self.chosen_window is not None:
-            sentences, of_streams = chosen_window.marked(sentences), chosen_window.marked(of_streams)
+        sentences, of_streams = self._sentences(analysed)
         statements = headline_statements([*sentences, *of_streams], self.primary)
-        factorial = factor_effects(
-            self.metrics, self.arms, self.baseline, self.usable, primary=self.primary, margin=self.margin
-        )
-        checks = self.checks
+        factorial = self.factorial
+        checks, qualification = self.checks, self._qualification(self.checks)
         reason = void_summary(checks)
         not_valid = wording.not_valid(reason) if reason is not None else None
-        qualification = self._qualification(checks)
-        said = [*([not_valid] if not_valid else []), *(statement.text for statement in statements), qualification]
+        said = [not_valid, *(statement.text for statement in statements), qualification]
         return RunAnalysis(
             baseline=self.baseline,
-            headline=" ".join(said),
+            headline=" ".join(text for text in said if text),
             not_valid=not_valid,
             statements=statements,
             qualification=qualification,
@@ -175,7 +170,7 @@ class _Run:
             margin_note=margin_note(self.margins, self.metrics, self.calibrated),
             calibration=self.calibrated.use,
             identical=self.identical,
-            scatter=noise_of(self.named_metrics, list(self.usable.values()), self.checks) if len(self.arms) > 1 else [],
+            scatter=self.scatter,
             primary=list(self.primary),
             metrics=[metric.info for metric in self.metrics],
             arms=analysed,
@@ -184,6 +179,26 @@ class _Run:
             factor_effects_reason=factorial.reason,
             checks=checks,
         )
+
+    @property
+    def scatter(self) -> list[MetricNoise]:
+        """Of all arms, for the power of later plans."""
+        return noise_of(self.named_metrics, list(self.usable.values()), self.checks) if len(self.arms) > 1 else []
+
+    @property
+    def factorial(self) -> Factorial:
+        given = (self.metrics, self.arms, self.baseline, self.usable)
+        return factor_effects(*given, primary=self.primary, margin=self.margin)
+
+    def _sentences(self, analysed: list[ArmAnalysis]) -> tuple[list[VerdictSentence], list[VerdictSentence]]:
+        """Of whole arms and of their streams, marked if the window was chosen afterwards."""
+        whole, of_streams = (
+            arm_sentences(self.metrics, analysed, self.baseline),
+            stream_sentences(analysed, self.baseline),
+        )
+        if self.chosen_window is None:
+            return whole, of_streams
+        return chosen_window.marked(whole), chosen_window.marked(of_streams)
 
     def _analyse_arm(self, arm: ArmInfo) -> ArmAnalysis:
         own = self.usable[arm.key]

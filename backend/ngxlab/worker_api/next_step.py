@@ -9,9 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.errors import Conflict
 from ngxlab.core.stored import Unreadable
 from ngxlab.hosts import repository as hosts
-from ngxlab.runs import repository, stop_rule
+from ngxlab.runs import repository
 from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
+from ngxlab.runs.looks import stop_rule
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState

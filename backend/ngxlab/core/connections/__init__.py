@@ -1,0 +1,1 @@
+"""What a connection may send, and whose turn it is."""
