@@ -8,7 +8,6 @@ import type {
   HostDetail,
   Inventory,
   Me,
-  PlanPower,
   Progress,
   RunArm,
   RunDetail,
@@ -293,18 +292,4 @@ export function byExperiment(...runs: RunSummary[]): ExperimentRuns[] {
 /** A page of a list that holds everything there is. */
 export function aPage<T>(items: T[], total = items.length): { items: T[]; total: number } {
   return { items, total };
-}
-
-export function aPlanPower(changes: Partial<PlanPower> = {}): PlanPower {
-  return {
-    arms: 2,
-    blocks: 5,
-    source: null,
-    source_run_id: null,
-    source_at: null,
-    unknown: 'calibrate this host.',
-    metrics: [],
-    text: 'What this plan can find is unknown: calibrate this host.',
-    ...changes,
-  };
 }

@@ -1,16 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentDetail, Role, VersionSummary } from '@/api/generated';
-import {
-  aDefinition,
-  aHostRow,
-  anExperiment,
-  aPage,
-  aPlanPower,
-  aRun,
-  aRunSummary,
-  byExperiment,
-} from '@/test/fixtures';
+import { aDefinition, aHostRow, anExperiment, aPage, aRun, aRunSummary, byExperiment } from '@/test/fixtures';
+import { aPlanPower } from '@/test/planPower';
 import { problem, type Sent, serve } from '@/test/server';
 import { rowsOf, show } from '@/test/show';
 import ExperimentPage from './ExperimentPage';
