@@ -37,9 +37,10 @@ _HIGHEST_US = 2**50
 _MOST_COUNTED = 2.0**53
 
 
-def require_sound(payload: str, count: int) -> None:
-    """Raises ValueError unless a base64 V2 payload is a histogram of ours that holds ``count`` values or more: it
-    may hold rejected responses too, which are counted apart.
+def require_sound(payload: str, count: int, *, may_hold_more: bool = False) -> None:
+    """Raises ValueError unless a base64 V2 payload is a histogram of ours that holds ``count`` values.
+
+    ``may_hold_more``: rejected responses too, which wrk counts apart and does not tell apart.
 
     A short text can expand to gigabytes, so it is unpacked within bounds first.
     """
@@ -60,6 +61,8 @@ def require_sound(payload: str, count: int) -> None:
         raise ValueError(f"{type(error).__name__}: {error}") from error
     total = float(counts.sum(dtype=np.float64))
     if (counts < 0).any() or total > _MOST_COUNTED or int(total) < count:
+        raise ValueError(f"it holds {total:.0f} values instead of {count}")
+    if not may_hold_more and int(total) > count:
         raise ValueError(f"it holds {total:.0f} values instead of {count}")
 
 
