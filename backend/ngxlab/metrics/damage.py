@@ -111,7 +111,8 @@ class Damage:
     def _has_sound_histogram(self, interval: LatencyInterval) -> bool:
         try:
             if interval.histogram is not None:
-                histograms.require_sound(interval.histogram, interval.count)
+                mixed = interval.quantity == "latency"
+                histograms.require_sound(interval.histogram, interval.count, may_hold_more=mixed)
         except ValueError as error:
             self._tell("histograms", str(error))
             return False

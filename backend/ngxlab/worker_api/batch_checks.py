@@ -41,7 +41,8 @@ def _require_histograms(batch: Batch) -> None:
             raise Invalid(f"An interval of stream {interval.stream} ends before it begins.", code="bad-interval")
         try:
             if interval.histogram is not None:
-                histograms.require_sound(interval.histogram, interval.count)
+                mixed = interval.quantity == "latency"
+                histograms.require_sound(interval.histogram, interval.count, may_hold_more=mixed)
         except ValueError as error:
             detail = f"The histogram of stream {interval.stream} is no HdrHistogram of ours: {error}"
             raise Invalid(detail, code="bad-histogram") from error

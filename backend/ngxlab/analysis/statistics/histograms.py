@@ -28,15 +28,18 @@ SIGNIFICANT_FIGURES = 3
 _MOST_COUNTED = 2.0**53
 
 
-def require_sound(payload: str, count: int) -> None:
-    """Raises ValueError unless a base64 V2 payload is a histogram of ours that holds ``count`` values or more: it
-    may hold rejected responses too, which are counted apart.
+def require_sound(payload: str, count: int, *, may_hold_more: bool = False) -> None:
+    """Raises ValueError unless a base64 V2 payload is a histogram of ours that holds ``count`` values.
+
+    ``may_hold_more``: rejected responses too, which wrk counts apart and does not tell apart.
     """
     read = filled(payload)
     if read.significant_figures != SIGNIFICANT_FIGURES:
         raise ValueError("its precision or range is not one that agents use")
     total = float(read.count.sum(dtype=np.float64))
     if total > _MOST_COUNTED or int(total) < count:
+        raise ValueError(f"it holds {total:.0f} values instead of {count}")
+    if not may_hold_more and int(total) > count:
         raise ValueError(f"it holds {total:.0f} values instead of {count}")
 
 
