@@ -36,10 +36,9 @@ function Check({ check }: { check: RolledCheck }) {
 /** Whether the figures can be trusted: what needs attention is open, what passed can be unfolded. */
 export function ChecksSection({ checks }: { checks: CheckSummary }) {
   const sorted = [...checks.results].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
-  const [attention, fine] = [
-    sorted.filter((check) => check.severity === 'error' || check.severity === 'warning'),
-    sorted.filter((check) => check.severity !== 'error' && check.severity !== 'warning'),
-  ];
+  const needsAttention = ({ severity }: RolledCheck) => severity === 'error' || severity === 'warning';
+  const attention = sorted.filter(needsAttention);
+  const fine = sorted.filter((check) => !needsAttention(check));
   const infos = fine.filter((check) => check.severity === 'info').length;
   return (
     <Panel title="Validity" note={checks.text}>
