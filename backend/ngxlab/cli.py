@@ -22,9 +22,9 @@ from ngxlab.audit.record import Object, record, system
 from ngxlab.core import migrate
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
+from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
 from ngxlab.core.database import Database
 from ngxlab.core.errors import ApiError
-from ngxlab.core.http_protocol import BoundedHttpProtocol
 from ngxlab.hosts.service import create_enrolment_token
 
 _MAX_CONNECTIONS = 8_192

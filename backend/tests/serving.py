@@ -8,7 +8,7 @@ import services
 import uvicorn
 from harness import Backend
 from ngxlab.core.config import Settings
-from ngxlab.core.http_protocol import BoundedHttpProtocol
+from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
 from ngxlab.main import create_app
 
 

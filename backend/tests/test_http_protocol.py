@@ -7,7 +7,7 @@ from unittest.mock import MagicMock
 
 import pytest
 import uvicorn
-from ngxlab.core.http_protocol import BODY_SECONDS, HEAD_SECONDS, MAX_HEAD_BYTES, BoundedHttpProtocol
+from ngxlab.core.connections.http_protocol import BODY_SECONDS, HEAD_SECONDS, MAX_HEAD_BYTES, BoundedHttpProtocol
 from uvicorn.server import ServerState
 
 

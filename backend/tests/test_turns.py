@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 
-from ngxlab.core.turns import AT_ONCE, Turns
+from ngxlab.core.connections.turns import AT_ONCE, Turns
 
 
 class Loop:

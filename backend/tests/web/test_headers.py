@@ -10,7 +10,7 @@ import uvicorn
 from harness import Backend
 from ngxlab.core.answers import PAGE_POLICY
 from ngxlab.core.config import Settings
-from ngxlab.core.http_protocol import BoundedHttpProtocol
+from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
 from ngxlab.main import create_app
 
 _SETTINGS = Settings(

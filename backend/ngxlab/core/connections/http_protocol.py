@@ -14,7 +14,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from ngxlab.core.answers import busy, problem_on_the_wire
-from ngxlab.core.turns import Turns
+from ngxlab.core.connections.turns import Turns
 
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 120.0

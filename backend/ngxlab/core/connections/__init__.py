@@ -1,0 +1,1 @@
+"""What connections may send, and in which order their requests are begun."""
