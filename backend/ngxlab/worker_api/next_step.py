@@ -12,11 +12,11 @@ from ngxlab.hosts import repository as hosts
 from ngxlab.runs import repository
 from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
-from ngxlab.runs.looks import stop_rule
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
 from ngxlab.runs.transitions import move_run
+from ngxlab.worker_api import stop_rule
 from ngxlab.worker_api.leases import driven_run
 from ngxlab.worker_api.obstacles import host_is_gone_for_long, obstacle
 
