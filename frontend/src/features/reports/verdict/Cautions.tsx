@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core';
-import type { Report } from '@/api/generated';
+import type { Report, RunAnalysis } from '@/api/generated';
 
 /** Why the statements may not hold: the run goes on, did not end well, or failed a check of validity. */
 export function Cautions({ report: { run, analysis, unreadable } }: { report: Report }) {
@@ -34,6 +34,15 @@ export function Cautions({ report: { run, analysis, unreadable } }: { report: Re
           ))}
         </Alert>
       )}
+      <OfClaims analysis={analysis} />
+    </>
+  );
+}
+
+/** Why claims may be worth less than their words: a window that somebody chose, or an error of a check. */
+function OfClaims({ analysis }: { analysis: RunAnalysis }) {
+  return (
+    <>
       {analysis.chosen_window && (
         <Alert variant="light" color="yellow" mb="md" title="The window was chosen after the run">
           {analysis.chosen_window} Whoever chooses a window with the results known can choose a result: claims
