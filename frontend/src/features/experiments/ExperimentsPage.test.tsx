@@ -38,8 +38,8 @@ describe('ExperimentsPage', () => {
     expect(server.to(RUNS)).toHaveLength(1);
     expect(rowsOf(screen.getByRole('table'))).toEqual([
       'Keep-alive | none | never run | – | me@example.org',
-      'Buffering | reuseport | failed#4, 2 Jan 2026 | No answer. | me@example.org',
-      'Socket sharding | reuseport | completed#1, 2 Jan 2026 | reuseport served more requests. | me@example.org',
+      'Buffering | reuseport | failedverdict decided#4, 2 Jan 2026 | No answer. | me@example.org',
+      'Socket sharding | reuseport | completedverdict decided#1, 2 Jan 2026 | reuseport served more requests. | me@example.org',
     ]);
     expect(screen.getByRole('link', { name: 'Keep-alive' })).toHaveAttribute(
       'href',

@@ -42,7 +42,10 @@ describe('HostPage', () => {
   });
 
   it('opens with an inventory that cannot be read', async () => {
-    serve({ 'GET /hosts/host-1': aHost({ inventory: null, cpu_logical: null, memory_bytes: null }) });
+    serve({
+      'GET /hosts/host-1/calibrations': [],
+      'GET /hosts/host-1': aHost({ inventory: null, cpu_logical: null, memory_bytes: null }),
+    });
     open('viewer');
     expect(
       await screen.findByText(/stored inventory cannot be read\. The agent sends it again/),
