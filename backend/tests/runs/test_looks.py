@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 from harness import Agent, Backend, Coordinator, Person, frame
-from ngxlab.definition.schema.plan import Plan, UntilPrecise
+from ngxlab.definition.schema.plan import FixedBlocks, Plan, UntilPrecise
 from ngxlab.runs.looks.flags import flags_of
 from ngxlab.runs.looks.judging import looks_at
 from ngxlab.runs.models import Run, Trial
@@ -21,7 +21,7 @@ def a_trial(block: int, state: str, **more: Any) -> Trial:
 
 
 def looks(run_state: str, states: list[str], stop: UntilPrecise | None = None, planned: int = 0) -> Looks | None:
-    plan = Plan(blocks=planned or len(states), warmup_s=1, measure_s=1, **({"stop": stop} if stop else {}))
+    plan = Plan(blocks=planned or len(states), warmup_s=1, measure_s=1, stop=stop or FixedBlocks())
     trials = [a_trial(block, state) for block, state in enumerate(states, start=1)]
     return looks_at(Run(state=run_state, blocks=len(states)), plan, trials)
 

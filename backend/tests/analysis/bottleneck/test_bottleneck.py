@@ -22,20 +22,16 @@ def _bent(columns: Columns, name: str, slope: float, **labels: str) -> list[Colu
     ]
 
 
-def _scenario(**changes: object) -> Scenario:
-    return replace(Scenario(), **changes)
-
-
 def _workers(shares: Sequence[float], delay: float = 0.005) -> Scenario:
     columns: Columns = worker_columns()
     for index, share in enumerate(shares):
         columns = _bent(columns, "ngxlab_process_run_seconds_total", share, role="nginx-worker", index=str(index))
     columns = _bent(columns, "ngxlab_process_run_delay_seconds_total", delay, role="nginx-worker")
-    return _scenario(processes=columns)
+    return Scenario(processes=columns)
 
 
 def _generator(share: float) -> Scenario:
-    return _scenario(processes=_bent(worker_columns(), "ngxlab_thread_run_seconds_total", share, thread="2"))
+    return Scenario(processes=_bent(worker_columns(), "ngxlab_thread_run_seconds_total", share, thread="2"))
 
 
 def _disk(busy: float, waiting: float) -> Scenario:
@@ -43,11 +39,11 @@ def _disk(busy: float, waiting: float) -> Scenario:
         ("node_disk_io_time_seconds_total", {"device": "vda"}, line(busy)),
         ("node_disk_io_time_weighted_seconds_total", {"device": "vda"}, line(waiting)),
     ]
-    return _scenario(host=[*host_columns(), *disk])
+    return Scenario(host=[*host_columns(), *disk])
 
 
 def _link(bytes_per_s: float) -> Scenario:
-    return _scenario(host=_bent(host_columns(), "node_network_transmit_bytes_total", bytes_per_s, device="eth0"))
+    return Scenario(host=_bent(host_columns(), "node_network_transmit_bytes_total", bytes_per_s, device="eth0"))
 
 
 def _upstream(*, writing: float, busy: float, own: float = 0.1) -> Scenario:
@@ -69,7 +65,7 @@ def _summary(scenario: Scenario) -> TrialSummary:
 @pytest.mark.parametrize(
     ("scenario", "resource", "evidence"),
     [
-        (_scenario(), None, "no resource was at its limit"),
+        (Scenario(), None, "no resource was at its limit"),
         (_generator(0.97), "generator CPU", "the busiest of 2 generator threads ran 97 % of the time"),
         (_workers([0.95, 0.2, 0.1, 0.1]), "one worker", "the busiest of 4 workers ran 95 % of the time"),
         (_workers([0.95, 0.97, 0.96, 0.99]), "all workers", "each of 4 workers ran 95 % of the time or more"),
@@ -82,7 +78,7 @@ def _summary(scenario: Scenario) -> TrialSummary:
         (_disk(0.97, 8), "disk", "disk vda was busy 97 % of the time, with 8.0 operations in progress on average"),
         (_disk(0.97, 0.97), None, "no resource was at its limit"),
         (_link(120e6), "network device", "eth0 sent 96 % of its link speed"),
-        (_scenario(host=host_columns(overflows=3)), "accept queue", "30 connections were dropped at the listen queue"),
+        (Scenario(host=host_columns(overflows=3)), "accept queue", "30 connections were dropped at the listen queue"),
         (
             _upstream(writing=96, busy=0.05),
             "upstream servers",
@@ -111,7 +107,7 @@ def test_a_generator_without_cpu_hides_what_is_behind_it() -> None:
 
 
 def test_an_arm_has_what_most_of_its_trials_have() -> None:
-    busy, idle = _summary(_workers([0.95, 0.2, 0.1, 0.1])), _summary(_scenario())
+    busy, idle = _summary(_workers([0.95, 0.2, 0.1, 0.1])), _summary(Scenario())
     found = bottleneck([busy, idle, busy])
     assert found is not None
     assert (found.resource, found.trials, found.of_trials) == ("one worker", 2, 3)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from analysis import builders
+from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.records.chosen_window import rewindowed
 from ngxlab.analysis.records.stream_spans import Span
 from ngxlab.analysis.schemas import PlanFacts
@@ -35,7 +36,7 @@ def test_what_is_no_warm_up_is_left_in() -> None:
     assert [transient(rates) for rates in (late, slight, np.zeros(30), _noise(5, 3))] == [0, 0, 0, 0]
 
 
-def _trial(slow_s: int, name: str = "trial") -> builders.TrialRecord:
+def _trial(slow_s: int, name: str = "trial") -> TrialRecord:
     of = builders.spec(name=name)
     return builders.trial(
         builders.host(of, latency=builders.intervals(of, lambda t_s: [100] * (40 if t_s < slow_s else 100)))
