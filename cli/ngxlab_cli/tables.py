@@ -21,7 +21,7 @@ HEADINGS = {
     "requests_per_s": "requests/s",
     "latency_p50_us": "p50 ms",
     "latency_p99_us": "p99 ms",
-    "cpu_s_per_1000_requests": "CPU ms/request",
+    "cpu_s_per_1000_requests": "CPU ms/request",  # seconds per 1000 requests
     "worker_cpu_cv": "worker CPU CV",
 }
 """The metrics that become columns where the report has them. ``--json`` has all metrics."""
@@ -137,11 +137,8 @@ def _of(arm: ArmAnalysis, metric: MetricInfo) -> ArmMetric | None:
 def _mean(metric: MetricInfo, measured: ArmMetric | None) -> str:
     if measured is None or measured.mean is None:
         return "-"
-    if metric.unit == "us":
-        return f"{measured.mean / 1000:.3g}"
-    if metric.key == "cpu_s_per_1000_requests":
-        return f"{measured.mean:.3g}"  # seconds per 1000 requests are milliseconds per request
-    return f"{measured.mean:,.0f}" if measured.mean >= 100 else f"{measured.mean:.3g}"
+    mean = measured.mean / 1000 if metric.unit == "us" else measured.mean
+    return f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}"
 
 
 def _comparison(measured: ArmMetric | None) -> str:

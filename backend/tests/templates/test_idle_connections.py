@@ -88,8 +88,12 @@ def test_the_shares_of_nginx_and_of_the_kernel() -> None:
     assert "nginx takes 6 % of the total, the kernel 93 %" in conclusion(measured())
 
 
-def test_where_others_took_memory_meanwhile_only_what_is_counted_apart_is_shared_out() -> None:
-    text = conclusion(measured(other_memory={1000: 3e9}))
+@pytest.mark.parametrize("other_memory", [{1000: 3e9}, {1000: 3e8}, {100_000: 3e8}])
+def test_where_others_took_memory_meanwhile_only_what_is_counted_apart_is_shared_out(
+    other_memory: Mapping[int, float],
+) -> None:
+    """In each block alike, so that the blocks' slopes agree: falling, too flat, or too steep."""
+    text = conclusion(measured(other_memory=other_memory))
     assert "nginx takes 7 % and the kernel 93 %" in text
     assert "other programs on the host may have" in text
     assert "of the total" not in text

@@ -95,7 +95,7 @@ def test_an_upstream_server_that_stands_still(bench: Bench) -> None:
 
 def test_a_server_that_fails(bench: Bench) -> None:
     spec = trial_spec(config=CONFIG.replace('return 200 "OK\\n"', "return 500"))
-    assert "other than 2xx/3xx" in fires(bench.run(spec).results, "errors", "error")
+    assert "responses with an unexpected status (100 %)" in fires(bench.run(spec).results, "errors", "error")
 
 
 def test_a_closed_loop(bench: Bench) -> None:

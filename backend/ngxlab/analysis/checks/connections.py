@@ -5,6 +5,7 @@ from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.figures import figure
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import renewed_connections
 from ngxlab.analysis.records.stream_spans import active_span, busiest
@@ -83,7 +84,7 @@ def _keepalive(context: TrialContext) -> Finding:
     if nginx.requests == 0:
         return unavailable("nginx counted no request in the window")
     share, renewed = nginx.accepts / nginx.requests, renewed_connections(context)
-    seen = f"{nginx.accepts:,} connections accepted for {nginx.requests:,} requests ({100 * share:.2g} %)"
+    seen = f"{nginx.accepts:,} connections accepted for {nginx.requests:,} requests ({figure(100 * share)} %)"
     if renewed:
         seen += f", up to {renewed:,} of them because perturbations replaced the workers that held them"
     if nginx.accepts - renewed > _MAX_ACCEPT_SHARE * nginx.requests:

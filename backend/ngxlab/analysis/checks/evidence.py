@@ -69,4 +69,13 @@ EVIDENCE: Mapping[tuple[str, CheckSeverity], Evidence] = {
     ("perturbations", "warning"): Evidence("a request of a perturbation is answered 503"),
     ("measurement-degraded", "error"): Evidence("wrk is stopped, so that it does not end"),
     ("measurement-degraded", "warning"): Evidence("the agent is stopped over the end of the window"),
+    ("served-latency", "error"): Evidence("limit_req rejects most requests of wrk with 429"),
+    ("served-rate", "error"): Evidence(
+        "limit_req rejects most requests of wrk with 429, and the agent may read nothing of wrk's heap"
+    ),
+    ("limits-bypassed", "warning"): Evidence("a location with limit_req and limit_conn answers by return"),
+    ("http-version", "warning"): Evidence("http2 at the listener that wrk loads over TLS"),
+    ("compression", "warning"): Evidence(
+        "gzip on files of random bytes, and on ones for which the stream does not send Accept-Encoding"
+    ),
 }

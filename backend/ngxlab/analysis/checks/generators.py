@@ -5,6 +5,7 @@ from ngxlab_contracts.engines import ENGINES
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
+from ngxlab.analysis.checks.figures import figure
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.records import Window
 from ngxlab.analysis.schemas import ErrorSummary
@@ -93,7 +94,7 @@ def _errors(context: TrialContext) -> Finding:
         return Finding("error", "no request was answered", _READ_LOG)
     socket_errors = sum(error.connect + error.read + error.write + error.timeout + error.garbage for error in errors)
     status = sum(error.status for error in errors)
-    seen = f"{socket_errors} socket errors and {status} responses with an unexpected status ({max(shares):.2g} %)"
+    seen = f"{socket_errors} socket errors and {status} responses with an unexpected status ({figure(max(shares))} %)"
     return Finding("error", seen, _READ_LOG) if max(shares) > _MAX_ERROR_PERCENT else passed(seen)
 
 

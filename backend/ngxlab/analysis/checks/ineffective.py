@@ -39,10 +39,9 @@ def _limits(context: TrialContext) -> Finding:
             continue
         limited += 1
         if answer := _return_before_limits(place):
-            seen = (
-                f"{' and '.join(names)} limits nothing of stream {stream.key}: the {answer} answers by return, which "
-            )
-            return Finding("warning", f"{seen}nginx carries out before it applies limits", _USE_CONTENT)
+            said = " and ".join(names) + (" limit" if len(names) > 1 else " limits")
+            seen = f"{said} nothing of stream {stream.key}: the {answer} answers by return"
+            return Finding("warning", f"{seen}, which nginx carries out before it applies limits", _USE_CONTENT)
     return passed(f"limits apply to {limited} streams" if limited else "no limit is set where the load goes")
 
 

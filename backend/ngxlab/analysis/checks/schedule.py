@@ -7,6 +7,7 @@ from ngxlab_contracts.engines import ENGINES
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
+from ngxlab.analysis.checks.figures import figure
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import LatencySummary, StreamSummary
 
@@ -39,13 +40,9 @@ def _behind(context: TrialContext) -> Finding:
 def _kept(streams: Sequence[StreamSummary]) -> str:
     least = min(100 * (stream.sent or 0) / (stream.intended or 1) for stream in streams)
     late = [_late_by(stream.schedule) for stream in streams if stream.schedule is not None]
-    own_delay = "; the generator's own delay was at most {:.2g} ms ({})".format(*_longest(late)) if late else ""
+    own_us, which = max(late, default=(0.0, ""))
+    own_delay = f"; the generator's own delay was at most {figure(own_us / 1000)} ms ({which})" if late else ""
     return f"{least:.4g} % of the requests that were due were sent{own_delay}"
-
-
-def _longest(late: Sequence[tuple[float, str]]) -> tuple[float, str]:
-    us, which = max(late)
-    return us / 1000, which
 
 
 def _late_by(delays: LatencySummary) -> tuple[float, str]:
@@ -78,8 +75,8 @@ def _late(stream: StreamSummary) -> Finding | None:
     latency_us = stream.latency.p99_us if which == "p99" else stream.latency.p90_us
     if latency_us is None or own_us <= max(_MAX_LATE_US, _MAX_LATE_SHARE * latency_us):
         return None
-    seen = f"the generator of stream {stream.stream} was up to {own_us / 1000:.3g} ms late ({which}), of a latency of "
-    seen += f"{latency_us / 1000:.3g} ms ({which})"
+    seen = f"the generator of stream {stream.stream} was up to {figure(own_us / 1000, 3)} ms late ({which}), "
+    seen += f"of a latency of {figure(latency_us / 1000, 3)} ms ({which})"
     return Finding("warning", seen, _OWN_CORE)
 
 

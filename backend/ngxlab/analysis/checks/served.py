@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
+from ngxlab.analysis.checks.figures import figure
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import RejectedSummary, StreamSummary
 from ngxlab.analysis.summary.rejected import answered, whole_life
@@ -37,7 +38,9 @@ def _judged(context: TrialContext, is_mixed: Callable[[RejectedSummary], bool], 
     mixed = [(*_rejected_of(context, stream), stream.stream) for stream, rejected in known if is_mixed(rejected)]
     share, count, key = max(mixed, default=(0.0, 0, ""))
     if share > _MAX_MIXED_PERCENT:
-        seen = f"the {what} of stream {key} includes {count:,} rejected responses ({share:.2g} % of all), which its "
+        seen = (
+            f"the {what} of stream {key} includes {count:,} rejected responses ({figure(share)} % of all), which its "
+        )
         return Finding("error", f"{seen}generator did not tell from the served ones", remedy)
     apart = sum(rejected.requests for _, rejected in known)
     return passed(

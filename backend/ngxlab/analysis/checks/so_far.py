@@ -6,6 +6,7 @@ from ngxlab.analysis.checks import (
     descriptors,
     generators,
     host,
+    ineffective,
     network,
     nginx_log,
     page_cache,
@@ -42,6 +43,9 @@ CHECKS_SO_FAR: tuple[TrialCheck, ...] = (
     sampling.SAMPLER,
     together.START_SPREAD,
     sampling.DEGRADED,
+    ineffective.LIMITS_BYPASSED,
+    ineffective.HTTP_VERSION,
+    ineffective.COMPRESSION,
 )
 """The others need the generators' final counts, the whole window, or what is read after it."""
 

@@ -2,6 +2,7 @@
 
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.figures import figure
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import Accounting
 
@@ -60,7 +61,9 @@ def _unread(context: TrialContext) -> Finding | None:
     )
     if stream is None or stream.accounting is None or stream.accounting.unread_percent <= _MAX_UNREAD_PERCENT:
         return None
-    seen = f"the histograms of stream {stream.stream} lack {stream.accounting.unread_percent:.2g} % of its requests: "
+    seen = (
+        f"the histograms of stream {stream.stream} lack {figure(stream.accounting.unread_percent)} % of its requests: "
+    )
     seen += "the host was too busy to read the generator's last moments"
     return Finding("warning", seen, _SPARE_CPU)
 

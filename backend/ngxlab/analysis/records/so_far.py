@@ -21,8 +21,13 @@ def so_far(record: TrialRecord) -> TrialRecord | None:
 
 def _cut_off(host: HostRecord) -> HostRecord | None:
     start_us = host.phase_at_us("measure")
-    end_us = host.phase_at_us("cooldown") or max((frame.t_us for frame in host.frames), default=None)
+    end_us = host.phase_at_us("cooldown") or _last_reading_us(host)
     least_us = max(_SHORTEST_US, min(_LONGEST_US, host.spec.timing.measure_s * 1e6 / 3))
     if start_us is None or end_us is None or end_us - start_us < least_us:
         return None
     return replace(host, events=[*host.events, PhaseEvent(t_us=end_us, phase="cooldown")])
+
+
+def _last_reading_us(host: HostRecord) -> int | None:
+    ends = [int(table.t_us[-1]) for table in host.tables.values() if len(table.t_us)]
+    return max([*ends, *(frame.t_us for frame in host.frames)], default=None)

@@ -26,7 +26,9 @@ def recommended(phrase: str, percent: float, margin: float, blocks: int | None) 
 
 
 def size(noise: MetricNoise, effect: float) -> str:
-    return _percent(effect) if noise.scale == "ratio" else f"{effect:,.3g} {noise.unit}".rstrip()
+    if noise.scale == "ratio":
+        return _percent(effect)
+    return f"{f'{effect:,.0f}' if effect >= 100 else f'{effect:.3g}'} {noise.unit}".rstrip()
 
 
 def known(metrics: Sequence[MetricPower], source: str, at: datetime) -> str:

@@ -90,14 +90,19 @@ def _price(evidence: Evidence) -> Iterator[str]:
 def _shares(evidence: Evidence) -> Iterator[str]:
     """Shares of the total if it is certain enough to divide by; else of what nginx and the kernel count themselves.
 
+    A total that does not grow, or not along a line, is not that of the connections, whatever its interval: that holds
+    between blocks, and strangers may take memory in the same arm of each.
+
     The kernel counts part of Slab, the sockets' inodes among it, as memory that it can reclaim (SReclaimable), so
     MemAvailable may fall by less than Slab grows (Documentation/filesystems/proc.rst).
     """
     nginx, whole, kernel, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, KERNEL_LINE, SLAB_LINE))
     if nginx is None or nginx.ci_low <= 0:
         return
+    if whole is not None and (whole.ci_low <= 0 or whole.curved):
+        whole = None
     understated = whole is not None and slab is not None and slab.ci_low > whole.ci_high
-    if whole is not None and kernel is not None and whole.ci_low > 0 and not understated:
+    if whole is not None and kernel is not None and not understated:
         shares = f"nginx takes {_percent(nginx, [whole])} of the total, the kernel {_percent(kernel, [whole])}"
         yield f"Exploratory: {shares} (from the ends of the intervals)."
     elif slab is not None and slab.ci_low > 0:

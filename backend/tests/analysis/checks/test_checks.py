@@ -10,6 +10,7 @@ from analysis.check_results import results_of
 from analysis.scenario import Scenario
 from ngxlab.analysis.checks import TRIAL_CHECKS
 from ngxlab.analysis.checks.cores import parse_cpu_list
+from ngxlab.analysis.checks.figures import figure
 from ngxlab.analysis.records import HostRecord
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import TrialSpec
@@ -97,6 +98,7 @@ FAULTS: list[tuple[str, str, Scenario, str]] = [
     ("shared-cores", "warning", Scenario(pins=("0-1", "1")), "the generator and nginx share 1 core:"),
     ("timeouts", "error", Scenario(errors={"errors_timeout": 3}), "3 requests timed out"),
     ("errors", "error", Scenario(errors={"errors_status": 8}), "8 responses with an unexpected status"),
+    ("errors", "error", Scenario(errors={"errors_status": 7190}), "7190 responses with an unexpected status (100 %)"),
     ("concurrency", "error", Scenario(nginx=scenario.nginx_columns(active=81)), "80 connections were open"),
     ("concurrency", "error", Scenario(errors={"errors_connect": 2}), "2 connections failed"),
     (
@@ -267,6 +269,13 @@ def test_histograms_that_lack_the_end_are_told() -> None:
     result = results_of(replace(record, events=events))["accounting"]
     assert result.severity == "warning"
     assert "lack 0.83 %" in result.message
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0"), (0.00001, "0.00001"), (0.0336, "0.034"), (99.9, "100"), (1634, "1,600")]
+)
+def test_no_number_is_said_as_a_power_of_ten(value: float, text: str) -> None:
+    assert figure(value) == text
 
 
 def test_cpu_lists() -> None:

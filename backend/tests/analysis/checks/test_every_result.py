@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from analysis import builders
 from analysis.check_results import DECLARATIONS, assert_declared, results_of
-from analysis.checks import test_checks, test_fleet_checks, test_open_loop, test_perturbations
+from analysis.checks import test_checks, test_fleet_checks, test_ineffective, test_open_loop, test_perturbations
 from analysis.scenario import Scenario, closing_stream, host_columns
-from analysis.summary import test_disk
+from analysis.summary import test_disk, test_rejected
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.summary.trial import summarise_trial
@@ -82,6 +82,18 @@ def between(key: str, *scenes: Scenario) -> Case:
     return lambda: next(result for result in check_run(summaries) if result.key == key)
 
 
+def rejecting(key: str, *, counted: bool) -> Case:
+    """wrk, three of four of whose responses are rejected; ``counted``: how many came when is known."""
+    said = builders.wrk_print(400 * test_rejected.SECONDS, errors_status=300 * test_rejected.SECONDS)
+    latency = test_rejected.counted_apart() if counted else test_rejected.mixed()
+    return lambda: test_rejected.summarised(test_rejected.wrk([429]), latency, said)[1][key]
+
+
+def ineffective(key: str, server: str, listen: str = "") -> Case:
+    config = test_ineffective.written(server, listen=listen)
+    return lambda: test_ineffective.found(config, test_ineffective.stream())[key]
+
+
 LOGGING = Scenario(spec=builders.spec(arm="b", name="b1", config="events {} http { access_log /dev/null; }"))
 NEWER = Scenario(inventory=builders.inventory(kernel="6.2.0", speed_mbps=1000))
 CASES: Mapping[tuple[str, str], Case] = {
@@ -101,6 +113,11 @@ CASES: Mapping[tuple[str, str], Case] = {
     ("config-live", "error"): failed_reload("config-live"),
     ("sampler", "warning"): without_readings,
     ("perturbations", "warning"): failed_reload("perturbations"),
+    ("served-latency", "error"): rejecting("served-latency", counted=True),
+    ("served-rate", "error"): rejecting("served-rate", counted=False),
+    ("limits-bypassed", "warning"): ineffective("limits-bypassed", f"{test_ineffective.LIMIT} return 200;"),
+    ("http-version", "warning"): ineffective("http-version", "return 200;", " ssl http2"),
+    ("compression", "warning"): ineffective("compression", "gzip on; return 200;"),
 }
 RESULTS = [(key, severity) for key, check in DECLARATIONS.items() for severity in check.severities]
 

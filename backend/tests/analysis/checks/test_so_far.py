@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from analysis import builders, scenario
 from analysis.builders import Columns, line
+from analysis.checks import test_ineffective
 from analysis.checks.test_open_loop import MAIN
 from analysis.scenario import Scenario
 from ngxlab.analysis.checks.so_far import check_so_far
@@ -49,6 +50,13 @@ def test_nothing_fires_in_a_healthy_trial_at_any_time() -> None:
 def test_a_saturated_generator_is_flagged_long_before_the_end() -> None:
     record = Scenario(spec=builders.spec(measure_s=30), processes=saturated()).build()
     assert fired(up_to(record, 10)) == {"generator-saturated": "error"}
+
+
+def test_settings_that_the_load_never_meets_are_flagged_long_before_the_end() -> None:
+    server = "limit_req zone=one; gzip on; http2 on; return 200;"
+    of = builders.spec(measure_s=30, config=test_ineffective.written(server))
+    flags = {"limits-bypassed", "http-version", "compression"}
+    assert flags <= (fired(up_to(Scenario(spec=of).build(), 10)) or {}).keys()
 
 
 @pytest.mark.parametrize(("measure_s", "seconds"), [(30, 9), (6, 2), (12, 3)])

@@ -1,0 +1,50 @@
+"""An nginx with limits, HTTP/2 or gzip that the load never meets."""
+
+import pytest
+from ngxlab_contracts.trials import FileSet, TrialSpec
+from tests.checks.bench import Bench, fires
+from tests.support.specs import CONFIG, trial_spec
+
+PLACE = 'location / { return 200 "OK\\n"; }'
+LIMITED = CONFIG.replace(
+    "access_log off;",
+    "access_log off; limit_req_zone $server_addr zone=req:1m rate=1r/s; limit_conn_zone $server_addr zone=conn:1m;",
+).replace(PLACE, 'location / { limit_req zone=req; limit_conn conn 1; return 200 "OK\\n"; }')
+HTTP2 = CONFIG.replace(
+    "listen 127.0.0.1:@@http_port@@;",
+    "listen 127.0.0.1:@@http_port@@ ssl http2;\n"
+    "        ssl_certificate @@folder@@/tls.crt; ssl_certificate_key @@folder@@/tls.key;",
+)
+GZIP = CONFIG.replace(PLACE, "location / { root @@folder@@/files; default_type text/html; gzip on; }")
+
+
+def compressing(headers: dict[str, str]) -> TrialSpec:
+    """Files that the agent makes, which are random bytes."""
+    spec = trial_spec(config=GZIP, stream={"path": "/data/0", "connections": 2, "headers": headers})
+    assert spec.nginx is not None
+    files = FileSet(folder="data", count=1, size_bytes=20_000)
+    return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"files": [files]})})
+
+
+def test_limits_that_return_bypasses(bench: Bench) -> None:
+    """Were a limit applied, almost all of the requests would be rejected."""
+    results = bench.run(trial_spec(config=LIMITED)).results
+    assert "limit_req and limit_conn limit nothing" in fires(results, "limits-bypassed", "warning")
+    assert results["served-latency"].message == "no response was rejected"
+
+
+def test_a_listener_of_http2(bench: Bench) -> None:
+    spec = trial_spec(config=HTTP2, stream={"tls": True})
+    assert spec.nginx is not None
+    spec = spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"tls": True})})
+    results = bench.run(spec).results
+    assert "speaks HTTP/1.1" in fires(results, "http-version", "warning")
+    assert results["errors"].severity == "pass"
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [({"Accept-Encoding": "gzip"}, "gzip saved nothing on stream main"), ({}, "does not ask for it")],
+)
+def test_gzip_of_random_bytes(bench: Bench, headers: dict[str, str], said: str) -> None:
+    assert said in fires(bench.run(compressing(headers)).results, "compression", "warning")
