@@ -11,6 +11,7 @@ def test_unknown_fields_and_new_values_are_accepted() -> None:
         "name": "web-1",
         "state": "a state of a later version",
         "state_detail": "",
+        "heartbeat_age_s": 1.5,
         "cpu_logical": 2,
         "memory_bytes": 1,
         "nginx_versions": [],

@@ -84,7 +84,7 @@ def fill_old_database(stack: Installation, cluster: Path) -> None:
                 "REDIS_URL": "redis://127.0.0.1:1/0",
                 "NGXLAB_COORDINATOR_TOKEN": "x" * 32,
             }
-            for order in (["migrate"], ["create-admin", "--email", "admin@localhost"]):
+            for order in (["migrate"], ["create-admin", "--email", "admin@localhost", "--if-none"]):
                 subprocess.run([BIN / "ngxlab-server", *order], check=True, capture_output=True, env=environment)
             assert psql(stack, "postgres", OLD_PASSWORD, "SELECT rolname FROM pg_authid").returncode == 0
         finally:

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from ngxlab_contracts.hosts import Inventory
 
 Facts = Mapping[str, str]
-"""By what they are of: ``kernel``, ``CPU``, ``memory``, ``nginx``, ``wrk``."""
+"""By what they are of: ``kernel``, ``CPU``, ``memory``, ``nginx``, and each engine's program."""
+
+_OF_THE_MACHINE = ("kernel", "CPU", "memory")
 
 
 def facts(inventory: Inventory, nginx: str | None = None) -> Facts:
@@ -33,5 +35,5 @@ def change(recorded: Facts, now: Facts) -> str | None:
     for name in [*recorded, *(name for name in now if name not in recorded)]:
         before, after = recorded.get(name, "none"), now.get(name, "none")
         if before != after:
-            return f"{'' if name in {'nginx', 'wrk'} else 'the '}{name} changed from {before} to {after}"
+            return f"{'the ' if name in _OF_THE_MACHINE else ''}{name} changed from {before} to {after}"
     return None

@@ -1,7 +1,7 @@
 """Which calibration is in force for a run, and what a run's identical arms add."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.schemas import CalibrationUse, MetricNoise, RunAnalysis
 from ngxlab.analysis.verdict.calibrated import Calibrated
+from ngxlab.core.stored import read_or_none
 from ngxlab.definition.fragments import DefinitionError
 from ngxlab.definition.identical import identical_arms, load_key
 from ngxlab.definition.schema.definition import Definition
@@ -35,9 +36,14 @@ class Setting:
         return {slot: str(host_id) for slot, host_id in self.hosts.items()}
 
 
-def setting_of(run: Run, definition: Definition) -> Setting:
-    """As it was when the run was created."""
-    inventories = {entry.slot: Inventory.model_validate(entry.inventory) for entry in run.hosts}
+def setting_of(run: Run, definition: Definition) -> Setting | None:
+    """As it was when the run was created; ``None`` where what is stored of its hosts cannot be read."""
+    read = {
+        entry.slot: read_or_none(Inventory, entry.inventory, "A host's inventory of this run") for entry in run.hosts
+    }
+    inventories = {slot: inventory for slot, inventory in read.items() if inventory is not None}
+    if len(inventories) < len(read):
+        return None
     hosts = {entry.slot: entry.host_id for entry in run.hosts}
     return setting(definition, run.version.experiment.template_key, hosts, inventories)
 
@@ -77,17 +83,24 @@ async def in_force(session: AsyncSession, now: Setting, before: datetime) -> tup
 
 def why_stale(calibration: Calibration, now: Mapping[str, Facts]) -> str | None:
     """What changed on a host since, in words."""
-    recorded: Mapping[str, Facts] = calibration.fingerprint
+    recorded = calibration.fingerprint
     names = {entry.slot: entry.host.name for entry in calibration.run.hosts}
     for slot in recorded:
-        if slot in now and (what := change(recorded[slot], now[slot])) is not None:
+        if slot in now and (what := change(recorded_facts(recorded, slot), now[slot])) is not None:
             return f"{what} on {names.get(slot, slot)}"
     return None
 
 
+def recorded_facts(fingerprint: Mapping[str, object], slot: str) -> Facts:
+    """What was stored of one slot; empty where it cannot be read, so that the calibration is stale."""
+    stored = fingerprint.get(slot)
+    return {str(name): str(value) for name, value in stored.items()} if isinstance(stored, dict) else {}
+
+
 async def calibrated(session: AsyncSession, run: Run, definition: Definition) -> Calibrated:
     """What the analysis of a run needs. Only what was known when the run was created widens its margins."""
-    used, stale = await in_force(session, setting_of(run, definition), run.created_at)
+    now = setting_of(run, definition)
+    used, stale = await in_force(session, now, run.created_at) if now is not None else (None, None)
     try:
         identical = await asyncio.to_thread(identical_arms, definition)
     except DefinitionError:
@@ -100,8 +113,14 @@ def as_use(calibration: Calibration) -> CalibrationUse:
         run_id=calibration.run_id,
         taken_at=calibration.taken_at,
         hosts=list(dict.fromkeys(entry.host.name for entry in calibration.run.hosts)),
-        noise=[MetricNoise.model_validate(one) for one in calibration.noise],
+        noise=readable_noise(calibration.noise),
     )
+
+
+def readable_noise(stored: Iterable[object]) -> list[MetricNoise]:
+    """Without the metrics whose entry cannot be read."""
+    read = (read_or_none(MetricNoise, one, "The noise of a metric") for one in stored)
+    return [one for one in read if one is not None]
 
 
 async def keep(session: AsyncSession, run: Run, definition: Definition, analysis: RunAnalysis) -> None:
@@ -109,6 +128,8 @@ async def keep(session: AsyncSession, run: Run, definition: Definition, analysis
     if not analysis.identical or run.finished_at is None:
         return
     now = setting_of(run, definition)
+    if now is None:
+        return
     values = {
         "id": uuid4(),
         "run_id": run.id,
@@ -128,5 +149,6 @@ def _of_slot(definition: Definition, slot: str, inventory: Inventory) -> Facts:
     if not roles_of(definition, slot) & {"target", "upstream"}:
         found.pop("nginx", None)
     if "generator" not in roles_of(definition, slot):
-        found.pop("wrk", None)
+        for program in inventory.engine_programs:
+            found.pop(program, None)
     return found

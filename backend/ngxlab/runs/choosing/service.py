@@ -18,6 +18,7 @@ from ngxlab.runs.announce import announce
 from ngxlab.runs.choosing.schemas import RunWindows, TrialWindow, WindowChangeOut, WindowChoice
 from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import may_change
+from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.windows import repository
 from ngxlab.runs.windows.current import current, span_of
@@ -39,7 +40,7 @@ async def choose(
     require_owner(caller, run.created_by, "run")
     if not RunState(run.state).final:
         raise Conflict("The window can be chosen when the run is over.", code=f"run-{run.state}")
-    span = _checked(Definition.model_validate(run.version.definition), choice)
+    span = _checked(definition_of(run), choice)
     changes = await repository.changes(session, run_id)
     change = WindowChange(run_id=run_id, trial_id=trial_id, changed_by=caller.account.id)
     change.start_s, change.end_s = span if span is not None else (None, None)
@@ -81,7 +82,7 @@ async def of_run(session: AsyncSession, run: Run, caller: Caller | None) -> RunW
     """``caller``: ``None`` for the reader of a share, who is told no names."""
     changes = await repository.changes(session, run.id)
     windows = current(changes)
-    plan = Definition.model_validate(run.version.definition).plan
+    plan = definition_of(run).plan
     return RunWindows(
         planned=ChosenWindow(start_s=0, end_s=plan.measure_s),
         earliest_s=-plan.warmup_s,

@@ -7,19 +7,20 @@ from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
-from ngxlab.analysis.schemas import MetricNoise
 from ngxlab.core.errors import FieldProblem, Invalid
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import Factor, Level
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
+from ngxlab.experiments.readable import definition_of
 from ngxlab.hosts import repository as registered
 from ngxlab.hosts import service as hosts
+from ngxlab.hosts.readable import inventory_or_none
 from ngxlab.runs import service as runs
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration.fingerprint import Facts, facts, nginx_path
 from ngxlab.runs.calibration.models import Calibration
-from ngxlab.runs.calibration.service import why_stale
+from ngxlab.runs.calibration.service import readable_noise, recorded_facts, why_stale
 from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest
 from ngxlab.runs.schemas import RunCreate, RunDetail
 from ngxlab.templates.primary import primary_metrics
@@ -53,7 +54,7 @@ async def calibrate(
     """
     origin = await experiment_service.get(session, experiment_id)
     version = await experiments.latest_version(session, experiment_id)
-    definition = Definition.model_validate(version.definition)
+    definition = definition_of(version)
     arm = request.arm or definition.baseline
     if arm not in {one.key for one in definition.arms}:
         message = f"this experiment has no arm {arm!r}"
@@ -69,15 +70,20 @@ async def calibrate(
 async def of_host(session: AsyncSession, host_id: UUID) -> Sequence[CalibrationOut]:
     """All calibrations in which the host took part, newest first. Raises NotFound."""
     await hosts.get_registered(session, host_id)
-    now = {host.id: Inventory.model_validate(host.inventory) for host in await registered.registered_hosts(session)}
+    read = {host.id: inventory_or_none(host) for host in await registered.registered_hosts(session)}
+    now = {host: inventory for host, inventory in read.items() if inventory is not None}
     return [_out(one, now) for one in await repository.of_host(session, host_id)]
 
 
 def _out(calibration: Calibration, now: dict[UUID, Inventory]) -> CalibrationOut:
     run = calibration.run
     inventories = {slot: now[UUID(host)] for slot, host in calibration.hosts.items() if UUID(host) in now}
-    current = {slot: _again(calibration.fingerprint[slot], found) for slot, found in inventories.items()}
-    removed = "a host was removed" if len(inventories) < len(calibration.hosts) else None
+    current = {
+        slot: _again(recorded_facts(calibration.fingerprint, slot), found) for slot, found in inventories.items()
+    }
+    removed = (
+        "a host was removed or its inventory cannot be read" if len(inventories) < len(calibration.hosts) else None
+    )
     return CalibrationOut(
         id=calibration.id,
         run_id=run.id,
@@ -89,7 +95,7 @@ def _out(calibration: Calibration, now: dict[UUID, Inventory]) -> CalibrationOut
         hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
         host_of_slot={slot: UUID(host) for slot, host in calibration.hosts.items()},
         stale=removed or why_stale(calibration, current),
-        noise=[MetricNoise.model_validate(one) for one in calibration.noise],
+        noise=readable_noise(calibration.noise),
     )
 
 

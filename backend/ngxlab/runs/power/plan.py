@@ -18,10 +18,12 @@ from ngxlab.analysis.schemas import MetricNoise
 from ngxlab.analysis.statistics.paired import MIN_MARGIN, noise_margin
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.core.clock import utcnow
+from ngxlab.core.stored import read_or_none
 from ngxlab.definition.identical import load_key
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
+from ngxlab.experiments.readable import definition_of
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.calibration.models import Calibration
@@ -48,7 +50,7 @@ async def plan_power(session: AsyncSession, experiment_id: UUID, request: PowerR
     """Raises NotFound and Invalid as starting the run would."""
     experiment = await experiment_service.get(session, experiment_id)
     version = await experiments.latest_version(session, experiment_id)
-    definition = Definition.model_validate(version.definition)
+    definition = definition_of(version)
     hosts = RunCreate(**request.model_dump(exclude={"effect_percent", "blocks"}))
     assigned = await assign(session, definition, hosts)
     now = calibrations.setting(
@@ -65,21 +67,21 @@ async def plan_power(session: AsyncSession, experiment_id: UUID, request: PowerR
 
 
 def _of_calibration(used: Calibration) -> Known:
-    noise = [MetricNoise.model_validate(one) for one in used.noise]
-    return Known("calibration", used.run_id, used.taken_at, noise)
+    return Known("calibration", used.run_id, used.taken_at, calibrations.readable_noise(used.noise))
 
 
 async def _earlier(session: AsyncSession, experiment_id: UUID, now: calibrations.Setting) -> Known | None:
     """The newest completed run of the same experiment and load on these hosts, unchanged since."""
     key = load_key(now.definition)
     for run in await repository.earlier_runs(session, experiment_id):
-        definition = Definition.model_validate(run.version.definition)
-        then = calibrations.setting_of(run, definition)
-        scatter = (run.analysis or {}).get("scatter", [])
+        definition = read_or_none(Definition, run.version.definition, "The definition of an earlier run")
+        then = calibrations.setting_of(run, definition) if definition is not None else None
+        scatter = (run.analysis or {}).get("scatter")
+        if definition is None or then is None or not isinstance(scatter, list):
+            continue
         here = then.facts == now.facts and then.host_ids == now.host_ids
         if scatter and run.finished_at and here and load_key(definition) == key:
-            noise = [MetricNoise.model_validate(one) for one in scatter]
-            return Known("earlier-run", run.id, run.finished_at, noise)
+            return Known("earlier-run", run.id, run.finished_at, calibrations.readable_noise(scatter))
     return None
 
 
