@@ -8,7 +8,8 @@ interface Props {
   pending: boolean;
   /** Whether a value of the form makes no sense. */
   isBroken: boolean;
-  hasHosts: boolean;
+  /** Whether every slot has a host; undefined until the preview has told which slots there are. */
+  hasHosts: boolean | undefined;
   /** Whether the hosts have what is needed; undefined until it is known. */
   fits: boolean | undefined;
   error: string | undefined;
@@ -18,6 +19,7 @@ interface Props {
 function reason({ isBroken, hasHosts, fits }: Props, mayCreate: boolean): string | null {
   if (!mayCreate) return 'You need the experimenter role.';
   if (isBroken) return 'Fix the values marked above first.';
+  if (hasHosts === undefined) return 'The preview tells which hosts are needed; it is not there yet.';
   if (!hasHosts) return 'No host is available.';
   if (fits === false) return 'The host lacks a required capability; see above.';
   return null;

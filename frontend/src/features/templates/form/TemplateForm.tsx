@@ -19,22 +19,25 @@ function useNewExperiment(start: Start) {
   const { template } = start;
   const { form, schema, ...presets } = useTemplateForm(start);
   const { preview, parameters, problems, isSound } = useTemplatePreview(template.key, form, schema);
-  const slots = slotsByName(preview.data?.slots?.length ? preview.data.slots : [TARGET]);
+  const known = preview.data?.slots ?? [];
+  const slots = slotsByName(known.length > 0 ? known : [TARGET]);
   const choice = useHostChoice(slots);
-  const fit = useFit(template.key, choice.complete && isSound ? { parameters, ...choice.complete } : null);
+  // Until the preview has told which slots there are, a choice for the target alone is not all that a run needs.
+  const hosts = known.length > 0 ? choice.complete : undefined;
+  const fit = useFit(template.key, hosts && isSound ? { parameters, ...hosts } : null);
   const needs = fit.data?.needs ?? preview.data?.needs ?? template.needs;
-  return { form, ...presets, preview, problems, slots, choice, fits: fit.data?.fits, needs };
+  return { form, ...presets, preview, problems, slots, choice, hosts, fits: fit.data?.fits, needs };
 }
 
 /** Presets first, then where to run and whether that fits; every value below, and what it would all be beside. */
 export function TemplateForm(start: Start) {
   const { template } = start;
-  const { form, preview, problems, choice, ...setup } = useNewExperiment(start);
+  const { form, preview, problems, choice, hosts, ...setup } = useNewExperiment(start);
   const { submit, pending } = useCreateAndRun(template.key, form);
   return (
     <form
       className={classes.split}
-      onSubmit={submit(choice.complete)}
+      onSubmit={submit(hosts ?? null)}
       noValidate
       aria-label={`New experiment: ${template.title}`}
     >
@@ -48,7 +51,7 @@ export function TemplateForm(start: Start) {
         <RunBar
           pending={pending}
           isBroken={problems.size > 0}
-          hasHosts={choice.complete !== null}
+          hasHosts={hosts === undefined ? undefined : hosts !== null}
           fits={setup.fits}
           error={form.formState.errors.root?.message}
           onSave={submit(null)}
