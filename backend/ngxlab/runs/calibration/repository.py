@@ -17,7 +17,11 @@ from ngxlab.runs.states import RunState
 
 
 async def keep(session: AsyncSession, values: dict[str, Any]) -> None:
-    """Store what a run showed, in the place of what was computed from it before."""
+    """Store what a run showed, in the place of what was computed from it before.
+
+    The run is locked first, as by whoever ends it: two reports at once would otherwise wait for each other.
+    """
+    await session.execute(select(Run.id).where(Run.id == values["run_id"]).with_for_update())
     adding = insert(Calibration).values(**values)
     changes = {name: value for name, value in values.items() if name not in {"id", "run_id"}}
     await session.execute(adding.on_conflict_do_update(index_elements=[Calibration.run_id], set_=changes))

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ngxlab.analysis.schemas import CheckResult
 from ngxlab.core.stored import read_or_none
 from ngxlab.runs.models import Trial
 from ngxlab.runs.schemas import RunFlag
 
 _SEVERITIES = ("warning", "error")
+_TOLD = ("key", "severity", "title", "message", "remedy")
 
 
 def flags_of(trials: Sequence[Trial]) -> list[RunFlag]:
@@ -16,15 +16,18 @@ def flags_of(trials: Sequence[Trial]) -> list[RunFlag]:
     flags: dict[str, RunFlag] = {}
     for trial in trials:
         for stored in trial.checks or []:
-            check = read_or_none(CheckResult, stored, "A check of a trial")
-            if check is not None and check.severity in _SEVERITIES:
-                flags[check.key] = _worse(flags.get(check.key), trial, check)
+            if not isinstance(stored, dict) or stored.get("severity") not in _SEVERITIES:
+                continue
+            told = {name: stored.get(name) for name in _TOLD}
+            flag = read_or_none(RunFlag, {**told, "trial_ids": [trial.id]}, "A check of a trial")
+            if flag is not None:
+                flags[flag.key] = _worse(flags.get(flag.key), flag)
     return sorted(flags.values(), key=lambda flag: flag.severity != "error")
 
 
-def _worse(known: RunFlag | None, trial: Trial, check: CheckResult) -> RunFlag:
-    trials = [*(known.trial_ids if known else []), trial.id]
-    if known is not None and known.severity == "error" and check.severity == "warning":
-        return known.model_copy(update={"trial_ids": trials})
-    told = check.model_dump(include={"key", "severity", "title", "message", "remedy"})
-    return RunFlag.model_validate({**told, "trial_ids": trials})
+def _worse(known: RunFlag | None, flag: RunFlag) -> RunFlag:
+    """The later one, unless an earlier trial had an error and it is a warning; of all their trials."""
+    if known is None:
+        return flag
+    shown = known if (known.severity, flag.severity) == ("error", "warning") else flag
+    return shown.model_copy(update={"trial_ids": [*known.trial_ids, *flag.trial_ids]})
