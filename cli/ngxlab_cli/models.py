@@ -20,9 +20,6 @@ class ArmPreview(ApiModel):
 class Bottleneck(ApiModel):
     resource: str | None
     evidence: str
-    """
-    of the trial in the middle
-    """
 
 
 class CalibrationRequest(ApiModel):
@@ -43,23 +40,13 @@ class Comparison(ApiModel):
     ci_high: float | None
     verdict: str
     text: str
-    """
-    the estimate ready to print: 9.1x, +12 %, −0.12
-    """
-
     ci_text: str | None
-    """
-    the interval ready to print: 6.6x to 8.3x, −1 % to +6 %
-    """
 
 
 class ArmMetric(ApiModel):
     metric: str
     mean: float | None
     comparison: Comparison | None
-    """
-    None for the baseline itself, and where no comparison is possible
-    """
 
 
 class ArmAnalysis(ApiModel):
@@ -68,14 +55,7 @@ class ArmAnalysis(ApiModel):
     is_baseline: bool
     usable_trials: int
     metrics: list[ArmMetric]
-    """
-    in the order of RunAnalysis.metrics
-    """
-
     bottleneck: Bottleneck | None = None
-    """
-    what limited the arm; None without usable trials
-    """
 
 
 class DefinitionPreviewRequest(ApiModel):
@@ -156,9 +136,6 @@ class Progress(ApiModel):
     phase_ends_at: AwareDatetime | None
     ends_at: AwareDatetime | None
     waiting_for: str | None
-    """
-    why the run does not continue, e.g. another run holds the host
-    """
 
 
 class RunArm(ApiModel):
@@ -175,16 +152,8 @@ class RunCreate(ApiModel):
 
 class RunFlag(ApiModel):
     key: str
-    """
-    as in docs/checks.md, e.g. generator-saturated
-    """
-
     severity: str
     message: str
-    """
-    what was measured in the last of these trials
-    """
-
     remedy: str | None
     trial_ids: list[UUID]
 
@@ -207,10 +176,6 @@ class RunDetail(ApiModel):
     headline: str | None
     verdict: str | None
     outcome: str | None
-    """
-    of all thresholds; None if there are none, and before the end
-    """
-
     question: str
     seed: int
     server_time: AwareDatetime
@@ -220,14 +185,7 @@ class RunDetail(ApiModel):
     plan: RunPlan
     progress: Progress
     verdict_so_far: str | None
-    """
-    the verdict on the complete blocks, at any look; None before the first and after the end
-    """
-
     flags: list[RunFlag]
-    """
-    what checks have found so far, errors first
-    """
 
 
 class RunSummary(ApiModel):
@@ -244,9 +202,6 @@ class RunSummary(ApiModel):
     headline: str | None
     verdict: str | None
     outcome: str | None
-    """
-    of all thresholds; None if there are none, and before the end
-    """
 
 
 class RunPage(ApiModel):
@@ -307,40 +262,12 @@ class VerdictSentence(ApiModel):
 
 class RunAnalysis(ApiModel):
     headline: str
-    """
-    not_valid, statements and qualification as one paragraph
-    """
-
     not_valid: str | None = None
-    """
-    the headline's first sentence where a check voids claims: which check, and what
-    """
-
     statements: list[VerdictSentence]
-    """
-    one sentence for each primary metric and arm, in the metrics' order; claims first
-    """
-
     qualification: str
-    """
-    the end of the headline: preview or partial run, and the validity clause
-    """
-
     verdict: str
-    """
-    not_valid unless trustworthy; decided if a primary claim is
-    """
-
     margin_note: str = ""
-    """
-    which margins hold and why, in a sentence
-    """
-
     metrics: list[MetricInfo]
-    """
-    group by group; without those that no usable trial has
-    """
-
     arms: list[ArmAnalysis]
     checks: CheckSummary
 

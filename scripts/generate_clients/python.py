@@ -23,8 +23,6 @@ OPTIONS = (
     "--skip-root-model",
     "--use-double-quotes",
     "--use-exact-imports",
-    "--use-field-description",
-    "--use-inline-field-description",
     "--strict-nullable",
     "--use-standard-collections",
     "--use-union-operator",

@@ -5,9 +5,9 @@ from typing import Any
 
 from scripts.console import Failure
 
-LOOSENED = frozenset({"title", "minimum", "maximum", "exclusiveMinimum", "minLength", "maxLength", "pattern",
-                      "minItems", "maxItems", "const", "enum", "propertyNames"})  # fmt: skip
-"""Keywords that are left out: a newer server may allow more values than those of today."""
+LEFT_OUT = frozenset({"title", "description", "minimum", "maximum", "exclusiveMinimum", "minLength", "maxLength",
+                      "pattern", "minItems", "maxItems", "const", "enum", "propertyNames"})  # fmt: skip
+"""Keywords: a newer server may allow more values than those of today, and the API's own document explains fields."""
 REFERENCE = "#/components/schemas/"
 
 
@@ -45,7 +45,7 @@ def _loosen(schemas: Mapping[str, Any], node: Any, listed: Mapping[str, list[str
         return node
     if "$ref" in node:
         return _refer(schemas, node["$ref"].removeprefix(REFERENCE), listed, place)
-    return {key: _loosen(schemas, value, listed, place) for key, value in node.items() if key not in LOOSENED}
+    return {key: _loosen(schemas, value, listed, place) for key, value in node.items() if key not in LEFT_OUT}
 
 
 def _refer(schemas: Mapping[str, Any], name: str, listed: Mapping[str, list[str]], place: str) -> dict[str, Any]:

@@ -60,6 +60,11 @@ class TrialRecord:
     def notes(self) -> list[str]:
         return [event.code for event in self.events if event.kind == "note"]
 
+    def frames_of(self, collector: str) -> int:
+        """How many readings of it there are."""
+        layouts = {layout.id for batch in self.batches for layout in batch.layouts if layout.collector == collector}
+        return sum(frame.layout in layouts for batch in self.batches for frame in batch.frames)
+
     @property
     def ready(self) -> bool:
         return "ready" in self.phases

@@ -96,6 +96,7 @@ def test_wrk_counts_them_apart_but_not_their_latency(agent: Agent, backend: Fake
     assert counted(record, "latency") + counted(record, "rejected") == recorded(record, "latency") == live
     assert counted(record, "rejected") == pytest.approx(printed.errors_status, rel=0.01, abs=20)
     assert counted(record, "latency") == pytest.approx(printed.requests - printed.errors_status, rel=0.01, abs=20)
+    assert counted(record, "latency") == pytest.approx(RATE * printed.duration_s, rel=0.25)
     assert not [interval for interval in of(record, "rejected") if interval.histogram]
     if declared:
         assert printed.statuses == {"200": printed.requests - printed.errors_status, "429": printed.errors_status}
