@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ngxlab_verdict import Claim, Experiment, Looks, judge
-from ngxlab_verdict.looks import EARLY_ERROR
+from ngxlab_verdict.looks import EARLY_ERROR, spent_before
 
 from scripts.simulations.outcome import covers, is_false, is_found
 from scripts.simulations.scenario import Scenario
@@ -69,7 +69,9 @@ def look(at: LookedAt, count: int) -> Seen:
 
 def _claims(at: LookedAt, experiment: Experiment, blocks: int) -> list[Claim]:
     so_far = Experiment(experiment.arms, experiment.metrics, experiment.values[:, :, :blocks])
-    return judge(so_far, replace(at.scenario.question, looks=_looks(at, blocks)))
+    looks = _looks(at, blocks)
+    spent = spent_before(at.scenario.blocks) if at.plan == "fixed" and looks is None else 0.0
+    return judge(so_far, replace(at.scenario.question, looks=looks, spent=spent))
 
 
 def _looks(at: LookedAt, blocks: int) -> Looks | None:

@@ -86,8 +86,9 @@ class _Run:
 
     @cached_property
     def claims(self) -> Claims:
-        looks = self.plan.looks
-        return run_claims(self.named_metrics, self._judged, self.baseline, self.primary, self.margins, looks=looks)
+        looks, spent = self.plan.looks, self.plan.spent
+        judged = (self.named_metrics, self._judged, self.baseline, self.primary, self.margins)
+        return run_claims(*judged, looks=looks, spent=spent)
 
     @cached_property
     def named_metrics(self) -> list[Metric]:

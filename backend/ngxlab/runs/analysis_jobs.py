@@ -20,7 +20,7 @@ from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.calibration import service as calibrations
-from ngxlab.runs.looks.judging import looks_at, open_blocks
+from ngxlab.runs.looks.judging import looks_at, open_blocks, spent_on_looks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import RunState
@@ -124,12 +124,14 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
     plan = definition.plan
     attempts = list({trial.position: trial for trial in every}.values())
+    looks = looks_at(run, plan, attempts)
     facts = PlanFacts(
         blocks=run.blocks,
         measure_s=plan.measure_s,
         warmup_s=plan.warmup_s,
         trials_planned=run.blocks * len(arms),
-        looks=looks_at(run, plan, attempts),
+        looks=looks,
+        spent=spent_on_looks(plan, looks),
         open_blocks=open_blocks(run, attempts),
     )
     trials = [(summary, checks) for _, summary, checks in results]

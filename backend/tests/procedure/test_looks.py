@@ -71,6 +71,17 @@ def test_looks_with_a_small_error_are_strict() -> None:
     assert Looks(20, EARLY_ERROR).nominal(0.05) == pytest.approx(Looks(20).nominal(EARLY_ERROR))
 
 
+def test_a_planned_end_has_what_looks_before_it_have_left() -> None:
+    rates = Experiment(["on", "off"], ["rate"], np.array([[[100.0] * 6, [101.0, 103, 104, 102, 101, 104]]]))
+    whole, rest, looked = (
+        judge(rates, Question(primary=["rate"], **more))[0].level
+        for more in ({}, {"spent": EARLY_ERROR}, {"looks": Looks(5, EARLY_ERROR)})
+    )
+    assert whole == 0.05
+    assert rest == pytest.approx(0.045)
+    assert looked + rest <= 0.05
+
+
 class TestFewPairs:
     rates = np.array([[[100.0, 101, 99, 100, 102], [150.0, 152, 149, 150, 153]]])
 

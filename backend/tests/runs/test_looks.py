@@ -7,7 +7,7 @@ import pytest
 from harness import Agent, Backend, Coordinator, Person, frame
 from ngxlab.definition.schema.plan import FixedBlocks, Plan, UntilPrecise
 from ngxlab.runs.looks.flags import flags_of
-from ngxlab.runs.looks.judging import looks_at
+from ngxlab.runs.looks.judging import looks_at, spent_on_looks
 from ngxlab.runs.models import Run, Trial
 from ngxlab_verdict import Looks
 from ngxlab_verdict.looks import EARLY_ERROR
@@ -52,6 +52,15 @@ def test_a_run_that_goes_on_or_ended_early_is_judged_as_one_that_was_looked_at(
     run_state: str, states: list[str]
 ) -> None:
     assert looks(run_state, states) == Looks(7, EARLY)
+
+
+@pytest.mark.parametrize(("blocks", "spent"), [(3, 0), (5, 0), (6, EARLY), (20, EARLY)])
+def test_what_earlier_looks_may_have_claimed_is_taken_from_the_error_of_the_planned_end(
+    blocks: int, spent: float
+) -> None:
+    plan = Plan(blocks=blocks, warmup_s=1, measure_s=1)
+    assert spent_on_looks(plan, None) == spent
+    assert spent_on_looks(plan, Looks(20)) == 0
 
 
 def test_a_run_that_its_rule_may_stop_is_looked_at_to_its_end() -> None:

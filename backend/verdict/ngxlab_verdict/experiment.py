@@ -45,13 +45,15 @@ class Question:
     """``primary``: the metrics about which claims are made, the most important first.
 
     ``None`` declares no order: then all metrics are one family, and each gets an equal share of its error. ``looks``:
-    when the claims may be read, if not only at the planned end.
+    when the claims may be read, if not only at the planned end. ``spent``: the part of the family's error that looks
+    before the planned end have used.
     """
 
     primary: Sequence[str] | None = None
     rules: Mapping[str, MetricRule] = field(default_factory=dict)
     margin: float = DEFAULT_MARGIN
     looks: Looks | None = None
+    spent: float = 0.0
 
     def level(self, error: float) -> float:
         """The error of which intervals are made, where claims may use ``error``."""

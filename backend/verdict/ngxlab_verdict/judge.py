@@ -29,7 +29,7 @@ def judge(experiment: Experiment, question: Question) -> list[Claim]:
     primary = list(experiment.metrics if question.primary is None else question.primary)
     if unknown := [metric for metric in primary if metric not in experiment.metrics]:
         raise ValueError(f"unknown metric {unknown[0]!r}")
-    shares = Shares(len(primary), ordered=question.primary is not None)
+    shares = Shares(len(primary), ordered=question.primary is not None, error=ERROR - question.spent)
     claims: dict[str, list[Claim]] = {}
     for metric in primary:
         claims[metric] = _claims(experiment, metric, question, "primary", shares.next())

@@ -21,9 +21,14 @@ from ngxlab_verdict.shares import ERROR
 FIRST_LOOK = 5
 """Fewer pairs may lie close together by chance: no claim is made of them before the planned end."""
 EARLY_ERROR = 0.005
-"""Of looks at a run with a fixed number of blocks: its verdict at the planned end adds 5 %."""
+"""Of all looks at a run with a fixed number of blocks. Its verdict at the planned end has the rest of 5 %."""
 _SEVERAL_ARMS = 1.05
 """The table is of one arm beside the baseline. Looks at several arms cross a little more often."""
+
+
+def spent_before(planned: int) -> float:
+    """The error that looks before the end of ``planned`` blocks use: none are made of too few."""
+    return EARLY_ERROR if planned > FIRST_LOOK else 0.0
 
 
 @dataclass(frozen=True)

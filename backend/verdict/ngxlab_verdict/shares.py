@@ -17,12 +17,12 @@ class Shares:
     Statistics 2, 2003.
     """
 
-    def __init__(self, metrics: int, *, ordered: bool) -> None:
+    def __init__(self, metrics: int, *, ordered: bool, error: float = ERROR) -> None:
         self._ordered = ordered
         if ordered and metrics > 1:
-            self._own = [ERROR * (1 - _KEPT)] + [ERROR * _KEPT / (metrics - 1)] * (metrics - 1)
+            self._own = [error * (1 - _KEPT)] + [error * _KEPT / (metrics - 1)] * (metrics - 1)
         else:
-            self._own = [ERROR / max(metrics, 1)] * metrics
+            self._own = [error / max(metrics, 1)] * metrics
         self._passed_on = 0.0
         self._given = 0.0
 

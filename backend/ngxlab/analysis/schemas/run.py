@@ -22,7 +22,7 @@ class PlanFacts(AnalysisModel):
     """Input: the facts of the plan that the analysis needs.
 
     ``looks``: when claims may be read, if not at the planned end only; then blocks in ``open_blocks``, which are not
-    complete, are left out of them.
+    complete, are left out of them. ``spent``: the error that looks have used before a planned end.
     """
 
     blocks: int = Field(description="blocks planned")
@@ -30,6 +30,7 @@ class PlanFacts(AnalysisModel):
     warmup_s: float
     trials_planned: int
     looks: Looks | None = None
+    spent: float = 0.0
     open_blocks: tuple[int, ...] = ()
 
 

@@ -25,6 +25,7 @@ def run_claims(
     margins: Margins = DEFAULT,
     *,
     looks: Looks | None = None,
+    spent: float = 0.0,
 ) -> Claims:
     """``usable``: the trials of each arm by block. ``primary``: names; metrics that no trial has are left out."""
     names = [metric.name for metric in metrics]
@@ -34,6 +35,7 @@ def run_claims(
         primary=[name for name in primary if name in names],
         rules={metric.name: rule_of(metric, margins.of(metric), trials) for metric in metrics},
         looks=looks,
+        spent=spent,
     )
     claims = judge(Experiment(arms, names, values_of(metrics, [usable[arm] for arm in arms])), question)
     claims = without_censored(claims, metrics, usable, baseline)

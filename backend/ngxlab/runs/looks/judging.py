@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ngxlab_verdict import Looks
-from ngxlab_verdict.looks import EARLY_ERROR, FIRST_LOOK
+from ngxlab_verdict.looks import EARLY_ERROR, FIRST_LOOK, spent_before
 
 from ngxlab.definition.schema.plan import Plan, UntilPrecise
 from ngxlab.runs.models import Run, Trial
@@ -22,16 +22,25 @@ def looks_at(run: Run, plan: Plan, trials: Sequence[Trial]) -> Looks | None:
     rule = plan.stop
     if isinstance(rule, UntilPrecise) and max(plan.blocks, FIRST_LOOK) < rule.max_blocks:
         return Looks(rule.max_blocks)
-    planned = rule.max_blocks if isinstance(rule, UntilPrecise) else plan.blocks
+    planned = _planned(plan)
     if run.blocks >= planned and not open_blocks(run, trials) and not _last_was_skipped(planned, trials):
         return None
     return Looks(planned - 1, EARLY_ERROR)
+
+
+def spent_on_looks(plan: Plan, looks: Looks | None) -> float:
+    """The part of 5 % that is not left for a verdict at the planned end, because the run could be ended before it."""
+    return spent_before(_planned(plan)) if looks is None else 0.0
 
 
 def open_blocks(run: Run, trials: Sequence[Trial]) -> tuple[int, ...]:
     """Blocks with a trial that was not measured, or may still be: looks see complete blocks only."""
     done = _TRIED if RunState(run.state).final else _MEASURED
     return tuple(sorted({trial.block for trial in trials if TrialState(trial.state) not in done}))
+
+
+def _planned(plan: Plan) -> int:
+    return plan.stop.max_blocks if isinstance(plan.stop, UntilPrecise) else plan.blocks
 
 
 def _last_was_skipped(planned: int, trials: Sequence[Trial]) -> bool:

@@ -9,8 +9,9 @@ from typing import Literal
 from uuid import UUID
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_verdict.looks import spent_before
 from ngxlab_verdict.power import Plan, Scatter
-from ngxlab_verdict.shares import Shares
+from ngxlab_verdict.shares import ERROR, Shares
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.metrics import METRICS
@@ -122,7 +123,7 @@ class _Asked:
         loops = [ENGINES[stream.engine].loop for stream in self.definition.streams if not stream.probe]
         primary = primary_metrics(self.definition) or default_primary(loops)
         arms = len(self.definition.arms)
-        shares = Shares(len(primary), ordered=True)
+        shares = Shares(len(primary), ordered=True, error=ERROR - spent_before(self.blocks))
         noise = {one.metric: one for one in known.noise}
         for name in primary:
             # A later metric has the whole error where the ones before it are decided.
