@@ -26,6 +26,7 @@ from ngxlab.analysis.schemas import (
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.summary.bottleneck.find import bottleneck
 from ngxlab.analysis.verdict import chosen_window, wording
+from ngxlab.analysis.verdict.answers import answers
 from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
@@ -153,6 +154,7 @@ class _Run:
             baseline=self.baseline,
             headline=" ".join(text for text in said if text),
             not_valid=not_valid,
+            answers=answers(self.named_metrics, analysed, self.baseline, self.primary),
             statements=statements,
             qualification=qualification,
             chosen_window=self.chosen_window,

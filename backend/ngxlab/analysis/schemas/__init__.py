@@ -1,5 +1,6 @@
 """Results of the analysis, one module for each subject. This package exports all of them."""
 
+from ngxlab.analysis.schemas.answer import Answer, ArmAnswer, Sign
 from ngxlab.analysis.schemas.arm import ArmAnalysis, ArmBalance, ArmInfo, WorkerShare
 from ngxlab.analysis.schemas.check import CheckResult, CheckSeverity, CheckSummary, RolledCheck
 from ngxlab.analysis.schemas.comparison import (
@@ -39,7 +40,9 @@ __all__ = [
     "Accounting",
     "ActionsSummary",
     "AnalysisModel",
+    "Answer",
     "ArmAnalysis",
+    "ArmAnswer",
     "ArmBalance",
     "ArmInfo",
     "ArmMetric",
@@ -71,6 +74,7 @@ __all__ = [
     "RunAnalysis",
     "SamplingSummary",
     "Scale",
+    "Sign",
     "StreamComparison",
     "StreamSummary",
     "SuggestedWindow",

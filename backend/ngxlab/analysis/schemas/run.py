@@ -5,6 +5,7 @@ from typing import Literal
 from ngxlab_verdict import Looks
 from pydantic import Field
 
+from ngxlab.analysis.schemas.answer import Answer
 from ngxlab.analysis.schemas.arm import ArmAnalysis
 from ngxlab.analysis.schemas.check import CheckSummary
 from ngxlab.analysis.schemas.comparison import VerdictSentence
@@ -49,6 +50,7 @@ class RunAnalysis(AnalysisModel):
     not_valid: str | None = Field(
         default=None, description="the headline's first sentence where a check voids claims: which check, and what"
     )
+    answers: list[Answer] = Field(default_factory=list, description="one for each primary metric, in their order")
     statements: list[VerdictSentence] = Field(
         description="one sentence for each primary metric and arm, in the metrics' order; claims first"
     )

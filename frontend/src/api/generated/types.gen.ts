@@ -226,6 +226,48 @@ export type ActionsSummary = {
 };
 
 /**
+ * Answer
+ *
+ * One question, answered for all arms beside the baseline.
+ */
+export type Answer = {
+    /**
+     * Arms
+     */
+    arms: Array<ArmAnswer>;
+    /**
+     * Metric
+     */
+    metric: string;
+    /**
+     * Question
+     *
+     * in a few words: More requests/s?
+     */
+    question: string;
+    /**
+     * Sign
+     */
+    sign: 'yes' | 'no' | 'equal' | 'mixed' | 'open' | 'not_valid';
+    /**
+     * Stream
+     */
+    stream?: string | null;
+    /**
+     * Text
+     *
+     * figures behind it, the arms named in backticks if there are several
+     */
+    text: string;
+    /**
+     * Word
+     *
+     * the answer: Yes; No, fewer; Not decided; Yes with 2 of 3 arms
+     */
+    word: string;
+};
+
+/**
  * ArmAnalysis
  */
 export type ArmAnalysis = {
@@ -284,6 +326,28 @@ export type ArmAnalysis = {
      * Usable Trials
      */
     usable_trials: number;
+};
+
+/**
+ * ArmAnswer
+ */
+export type ArmAnswer = {
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Text
+     *
+     * the change ready to print: +12 %, 1.73 → 0.06; or why there is none
+     */
+    text: string;
+    /**
+     * Verdict
+     *
+     * None where no comparison was possible
+     */
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid' | null;
 };
 
 /**
@@ -4190,6 +4254,12 @@ export type RolledCheck = {
  * RunAnalysis
  */
 export type RunAnalysis = {
+    /**
+     * Answers
+     *
+     * one for each primary metric, in their order
+     */
+    answers?: Array<Answer>;
     /**
      * Arms
      */

@@ -1,0 +1,105 @@
+"""The questions of a run and their answers, metric by metric (docs/method.md, Words)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, MetricKey, Sign, Verdict
+from ngxlab.analysis.verdict import numbers
+
+_QUESTIONS: Mapping[MetricKey, tuple[str, str]] = {
+    "requests_per_s": ("More requests/s?", "fewer"),
+    "worker_cpu_cv": ("CPU spread more evenly over workers?", "less evenly"),
+    "worker_connections_cv": ("Connections spread more evenly over workers?", "less evenly"),
+}
+"""With the word for the opposite."""
+_BY_DIRECTION = {
+    "more_is_better": ("Higher {}?", "lower"),
+    "less_is_better": ("Lower {}?", "higher"),
+    "neutral": ("Different {}?", ""),
+}
+_OPEN = frozenset({"undecided", None})
+_SHOWN = 3
+"""Arms named in a row; all of them are in the table."""
+
+_Verdicts = list[Verdict | None]
+
+
+def answers(
+    metrics: Iterable[Metric], arms: Sequence[ArmAnalysis], baseline: str, primary: Sequence[str]
+) -> list[Answer]:
+    """One for each primary metric that the run has, in their order. ``metrics``: of the run and of its streams."""
+    by_name = {metric.name: metric for metric in metrics}
+    reference = next(arm for arm in arms if arm.key == baseline)
+    others = [arm for arm in arms if arm is not reference]
+    named = [by_name[name] for name in primary if name in by_name]
+    return [_answer(metric, reference, others) for metric in named] if others else []
+
+
+def _answer(metric: Metric, reference: ArmAnalysis, others: Sequence[ArmAnalysis]) -> Answer:
+    base = _result(reference, metric)
+    given = [_of_arm(arm, _result(arm, metric), base) for arm in others]
+    question, opposite = _QUESTIONS.get(metric.info.key) or _BY_DIRECTION[metric.info.direction]
+    sign, word = _word([one.verdict for one in given], opposite)
+    labels = {arm.key: arm.label for arm in others}
+    stream = f" (stream {metric.stream})" if metric.stream is not None else ""
+    return Answer(
+        metric=metric.info.key,
+        stream=metric.stream,
+        question=question.format(metric.phrase.split(" on stream ")[0]).removesuffix("?") + f"{stream}?",
+        sign=sign,
+        word=word,
+        text=_figures(given, labels),
+        arms=given,
+    )
+
+
+def _result(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
+    results = arm.metrics
+    if metric.stream is not None:
+        results = next((one.metrics for one in arm.streams if one.stream == metric.stream), [])
+    return next((one for one in results if one.metric == metric.info.key), None)
+
+
+def _of_arm(arm: ArmAnalysis, own: ArmMetric | None, base: ArmMetric | None) -> ArmAnswer:
+    if own is None or own.comparison is None:
+        reason = own.no_comparison_reason if own is not None else None
+        return ArmAnswer(arm=arm.key, verdict=None, text=reason or "not measured")
+    verdict, compared = own.comparison.verdict, own.comparison
+    if verdict == "undecided" and compared.ci_text is not None:
+        return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.ci_text)
+    if compared.scale == "difference" and base is not None and base.mean is not None and own.mean is not None:
+        values = [f"{mean:,.{numbers.decimals(mean)}f}" for mean in (base.mean, own.mean)]
+        return ArmAnswer(arm=arm.key, verdict=verdict, text=" → ".join(values))
+    return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.text)
+
+
+def _word(verdicts: _Verdicts, opposite: str) -> tuple[Sign, str]:
+    decided = [verdict for verdict in verdicts if verdict is not None and verdict != "undecided"]
+    if not decided:
+        return ("open", "Not decided" if "undecided" in verdicts else "Not comparable")
+    if "not_valid" in decided:
+        return "not_valid", "Not valid"
+    kinds = set(decided) - {"equivalent"}
+    if len(kinds) > 1:
+        return "mixed", "It depends on the arm"
+    kind = kinds.pop() if kinds else "equivalent"
+    with_arms = "" if decided.count(kind) == len(verdicts) else f" with {decided.count(kind)} of {len(verdicts)} arms"
+    return _WORDS[kind][0], _WORDS[kind][1].format(opposite) + with_arms
+
+
+_WORDS: Mapping[str, tuple[Sign, str]] = {
+    "better": ("yes", "Yes"),
+    "worse": ("no", "No, {}"),
+    "higher": ("yes", "Yes, higher"),
+    "lower": ("yes", "Yes, lower"),
+    "equivalent": ("equal", "No difference"),
+}
+
+
+def _figures(given: Sequence[ArmAnswer], labels: Mapping[str, str]) -> str:
+    if len(given) == 1:
+        return given[0].text
+    decided_first = sorted(given, key=lambda one: one.verdict in _OPEN)
+    shown = [f"`{labels[one.arm]}` {one.text}" for one in decided_first[:_SHOWN] if one.verdict is not None]
+    rest = len(given) - len(shown)
+    return ", ".join([*shown, *([f"and {rest} more"] if shown and rest else [])])
