@@ -26,16 +26,38 @@ describe('ReportPage', () => {
     expect(screen.getByRole('link', { name: 'Run page' })).toHaveAttribute('href', '/runs/run-1');
   });
 
-  it('begins with the verdict, what qualifies it, and the conclusion', async () => {
+  it('begins with an answer to each question, what qualifies them, and all arms', async () => {
     open();
     const region = await verdict();
-    const { statements, qualification } = aReport().analysis;
+    const answers = within(region.getByRole('list', { name: 'Answers' }));
+    expect(answers.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
+      'CPU spread more evenly over workers?Yes: 1.73 → 0.10',
+      'More requests/s?Not decided: -67 % to +81 %',
+    ]);
+    expect(region.getByText(aReport().analysis.qualification)).toBeInTheDocument();
+    const [baseline, arm] = rowsOf(
+      within(region.getByRole('table')).getAllByRole('rowgroup')[1] as HTMLElement,
+    );
+    expect(baseline).toMatch(/^accept_mutex on/);
+    expect(arm).toMatch(/better.*undecided/);
+  });
+
+  it('unfolds all sentences, and the conclusion', async () => {
+    const { user } = open();
+    const region = await verdict();
+    const toggle = region.getByRole('button', { name: 'In words' });
+    expect(toggle).toHaveAttribute('aria-expanded', 'false');
+    await user.click(toggle);
+    expect(toggle).toHaveAttribute('aria-expanded', 'true');
+    const { statements } = aReport().analysis;
     for (const { text } of statements)
       expect(
         region.getByText((_, node) => node?.textContent === text.replaceAll('`', '')),
       ).toBeInTheDocument();
-    expect(region.getByText(qualification)).toBeInTheDocument();
-    expect(region.getAllByRole('listitem')).toHaveLength(2);
+    for (const sentence of aReport().findings?.conclusion ?? ['?'])
+      expect(
+        region.getByText((_, node) => node?.textContent === sentence.replaceAll('`', '')),
+      ).toBeInTheDocument();
     expect(region.getByText('3 of 3 blocks complete')).toBeInTheDocument();
   });
 

@@ -141,6 +141,9 @@ describe('RunPage', () => {
     await send('run', { ...DONE, may_change: undefined });
     await send('over', {});
     expect(await screen.findByRole('heading', { name: 'Verdict' })).toBeInTheDocument();
+    expect(await screen.findByRole('list', { name: 'Answers' })).toHaveTextContent(
+      'More requests/s?Not decided',
+    );
     expect(screen.getByRole('link', { name: 'Open report' })).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Cancel run' })).not.toBeInTheDocument();
     expect(latest().readyState).toBe(ControlledSource.CLOSED);

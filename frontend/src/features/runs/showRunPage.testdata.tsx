@@ -1,6 +1,7 @@
 import { act, waitFor } from '@testing-library/react';
 import { expect } from 'vitest';
 import type { RunDetail, SeriesInfo } from '@/api/generated';
+import { aReport } from '@/features/reports/report.testdata';
 import { controlStreams } from '@/test/ControlledSource';
 import { aRun } from '@/test/fixtures';
 import { serve } from '@/test/server';
@@ -25,6 +26,7 @@ export function showRunPage(run: RunDetail = aRun(), more: Record<string, unknow
   const series = Object.fromEntries(run.trials.map(({ id }) => [`GET /trials/${id}/series`, NO_SERIES]));
   const server = serve({
     'GET /runs/run-1': run,
+    'GET /runs/run-1/report': aReport(),
     'GET /metrics/catalogue': [RATE],
     ...series,
     ...more,

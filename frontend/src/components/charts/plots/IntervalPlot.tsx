@@ -14,6 +14,8 @@ interface Props {
   peers: readonly Interval[];
   color: string;
   label: string;
+  /** In pixels. */
+  width?: number;
 }
 
 const WIDTH = 180;
@@ -35,13 +37,13 @@ function reach(peers: readonly Interval[]): number {
 }
 
 /** An estimate with its 95 % interval around "no change"; the band is the margin within which arms count as equal. */
-export function IntervalPlot({ interval, peers, color, label }: Props) {
+export function IntervalPlot({ interval, peers, color, label, width = WIDTH }: Props) {
   const { estimate, ci_low, ci_high, scale, margin } = interval;
   const extent = reach(peers);
-  const x = (value: number) => WIDTH / 2 + (place(value, scale) / extent) * (WIDTH / 2 - PAD);
+  const x = (value: number) => width / 2 + (place(value, scale) / extent) * (width / 2 - PAD);
   const [low, high] = scale === 'ratio' ? [1 / (1 + margin), 1 + margin] : [-margin, margin];
   return (
-    <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}>
       <rect
         x={x(low)}
         y={1}
@@ -49,7 +51,7 @@ export function IntervalPlot({ interval, peers, color, label }: Props) {
         height={HEIGHT - 2}
         className={classes.margin}
       />
-      <line x1={WIDTH / 2} x2={WIDTH / 2} y1={0} y2={HEIGHT} className={classes.zero} />
+      <line x1={width / 2} x2={width / 2} y1={0} y2={HEIGHT} className={classes.zero} />
       {ci_low !== null && ci_high !== null && (
         <g stroke={color} strokeWidth={1.5}>
           <line x1={x(ci_low)} x2={x(ci_high)} y1={HEIGHT / 2} y2={HEIGHT / 2} />

@@ -4,9 +4,9 @@ import { armColor } from '@/components/charts/palette';
 import { BlockDots } from '@/components/charts/plots/BlockDots';
 import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { VerdictBadge } from '@/components/verdict/VerdictBadge';
 import { formatValue } from '@/lib/format';
 import tables from '../tables.module.css';
-import { VerdictBadge } from '../verdict/VerdictBadge';
 
 interface Entry {
   arm: ArmAnalysis;

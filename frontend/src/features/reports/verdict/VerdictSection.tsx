@@ -1,51 +1,30 @@
 import type { Report } from '@/api/generated';
 import { Prose } from '@/components/ui/Prose';
+import { Answers } from '@/components/verdict/Answers';
+import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { Badges } from './Badges';
 import { Cautions } from './Cautions';
+import { InWords } from './InWords';
 import classes from './VerdictSection.module.css';
 
-type Statement = Report['analysis']['statements'][number];
-
-function StatementLine({ statement: { verdict, text } }: { statement: Statement }) {
-  const isDecided = verdict !== null && verdict !== 'undecided';
-  return (
-    <p className={isDecided ? classes.headline : classes.open}>
-      <Prose text={text} />
-    </p>
-  );
-}
-
-/** The statement a reader takes away, what qualifies it, and the template's own reading. */
+/** The answers a reader takes away, what qualifies them, the figures behind them; the sentences can be unfolded. */
 export function VerdictSection({ report }: { report: Report }) {
-  const { analysis, findings } = report;
-  const conclusion = findings?.conclusion ?? [];
+  const { analysis } = report;
+  const answers = analysis.answers ?? [];
   return (
     <section className={classes.verdictSection} aria-label="Verdict">
       <Cautions report={report} />
       {analysis.not_valid && (
-        <p className={classes.headline}>
+        <p className={classes.notValid}>
           <Prose text={analysis.not_valid} />
         </p>
       )}
-      {analysis.statements.map((statement) => (
-        <StatementLine
-          key={`${statement.arm} ${statement.stream} ${statement.metric}`}
-          statement={statement}
-        />
-      ))}
-      <p className={classes.open}>
+      {answers.length > 0 && <Answers answers={answers} />}
+      <p className={classes.trust}>
         <Prose text={analysis.qualification} />
       </p>
-      {analysis.margin_note && <p className={classes.open}>{analysis.margin_note}</p>}
-      {conclusion.length > 0 && (
-        <ul className={classes.conclusion}>
-          {conclusion.map((sentence) => (
-            <li key={sentence}>
-              <Prose text={sentence} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
+      <InWords report={report} always={answers.length === 0} />
       <Badges report={report} />
     </section>
   );

@@ -1,9 +1,39 @@
-import { Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import type { RunDetail } from '@/api/generated';
+import { useReport } from '@/api/useReport';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
+import { Answers } from '@/components/verdict/Answers';
+import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { isOver } from '@/domain/runs';
 import classes from './RunPage.module.css';
+
+/** The answers of the report; the headline where there are none, as with a single arm. */
+function Verdict({ runId, headline }: { runId: string; headline: string }) {
+  const { data, isPending } = useReport(runId);
+  if (isPending) return <Skeleton height={72} aria-label="Loading the verdict" />;
+  const analysis = data?.analysis;
+  if (!analysis?.answers?.length)
+    return (
+      <p className={classes.headline}>
+        <Prose text={headline} />
+      </p>
+    );
+  return (
+    <>
+      {analysis.not_valid && (
+        <p className={classes.headline}>
+          <Prose text={analysis.not_valid} />
+        </p>
+      )}
+      <Answers answers={analysis.answers} />
+      <Text size="sm" c="var(--text-dim)" mt="xs">
+        <Prose text={analysis.qualification} />
+      </Text>
+      <PrimaryMatrix analysis={analysis} />
+    </>
+  );
+}
 
 /** How a run that is over has ended; nothing before. */
 export function Outcome({ run }: { run: RunDetail }) {
@@ -18,9 +48,7 @@ export function Outcome({ run }: { run: RunDetail }) {
     >
       {run.state_reason && run.state !== 'completed' && <Text size="sm">{run.state_reason}</Text>}
       {run.headline ? (
-        <p className={classes.headline}>
-          <Prose text={run.headline} />
-        </p>
+        <Verdict runId={run.id} headline={run.headline} />
       ) : (
         run.state === 'completed' && <Text c="var(--text-dim)">The analysis is still running.</Text>
       )}

@@ -1,0 +1,100 @@
+import type { Answer, ArmAnalysis, ArmMetric, MetricInfo, RunAnalysis } from '@/api/generated';
+import { armColor } from '@/components/charts/palette';
+import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
+import { ArmMark } from '@/components/experiments/ArmMark';
+import { formatValue } from '@/lib/format';
+import classes from './PrimaryMatrix.module.css';
+import { VerdictBadge } from './VerdictBadge';
+
+interface Column {
+  key: string;
+  title: string;
+  info: MetricInfo | undefined;
+  resultOf: (arm: ArmAnalysis) => ArmMetric | undefined;
+}
+
+function columnOf({ metrics }: RunAnalysis, { metric, stream }: Answer): Column {
+  const info = metrics.find(({ key }) => key === metric);
+  const of = (arm: ArmAnalysis) =>
+    stream ? arm.streams?.find((one) => one.stream === stream)?.metrics : arm.metrics;
+  const title = info?.title ?? metric;
+  return {
+    key: `${stream} ${metric}`,
+    title: stream ? `${title} (${stream})` : title,
+    info,
+    resultOf: (arm) => of(arm)?.find((one) => one.metric === metric),
+  };
+}
+
+interface CellProps {
+  arm: ArmAnalysis;
+  index: number;
+  column: Column;
+  arms: readonly ArmAnalysis[];
+}
+
+/** Value, change against the baseline with its interval, and verdict. */
+function Cell({ arm, index, column: { title, info, resultOf }, arms }: CellProps) {
+  const result = resultOf(arm);
+  const comparison = result?.comparison;
+  const peers = arms.flatMap((one) => resultOf(one)?.comparison ?? []);
+  return (
+    <td data-title={title}>
+      <div className={classes.cell}>
+        <span className={classes.value}>{formatValue(result?.mean ?? null, info?.unit ?? '')}</span>
+        {comparison && (
+          <>
+            <span className={classes.change}>
+              {comparison.text}
+              {comparison.ci_text && <small title={comparison.interval}>{comparison.ci_text}</small>}
+            </span>
+            <IntervalPlot
+              interval={comparison}
+              peers={peers}
+              color={armColor(index)}
+              label={`${title}: ${comparison.text}, ${comparison.interval} ${comparison.ci_text ?? 'unknown'}`}
+              width={110}
+            />
+            <VerdictBadge comparison={comparison} />
+          </>
+        )}
+        {!comparison && !arm.is_baseline && <small>{result?.no_comparison_reason ?? 'not measured'}</small>}
+      </div>
+    </td>
+  );
+}
+
+/** All arms in all primary metrics. On a phone each arm is a card. */
+export function PrimaryMatrix({ analysis }: { analysis: RunAnalysis }) {
+  const { arms, answers = [] } = analysis;
+  const columns = answers.map((answer) => columnOf(analysis, answer));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: with many arms it scrolls, also by keyboard
+    <section className={classes.scroll} tabIndex={0} aria-label="Arms by primary metric">
+      <table className={classes.matrix}>
+        <thead>
+          <tr>
+            <th scope="col">Arm</th>
+            {columns.map(({ key, title }) => (
+              <th key={key} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {arms.map((arm, index) => (
+            <tr key={arm.key}>
+              <th scope="row">
+                <ArmMark index={index} label={arm.label} baseline={arm.is_baseline} />
+              </th>
+              {columns.map((column) => (
+                <Cell key={column.key} arm={arm} index={index} column={column} arms={arms} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
