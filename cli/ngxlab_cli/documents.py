@@ -31,6 +31,7 @@ def result(client: LabClient, detail: RunDetail, report: Report, code: Exit) -> 
         "thresholds": [threshold.model_dump(mode="json") for threshold in report.thresholds],
         "verdict": analysis["verdict"],
         "headline": analysis["headline"],
+        "answers": analysis["answers"],
         "statements": analysis["statements"],
         "margin": analysis["margin_note"],
         "checks": analysis["checks"]["text"],

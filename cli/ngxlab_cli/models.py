@@ -12,6 +12,14 @@ class AccountOut(ApiModel):
     role: str
 
 
+class Answer(ApiModel):
+    metric: str
+    question: str
+    sign: str
+    word: str
+    text: str
+
+
 class ArmPreview(ApiModel):
     key: str
     label: str
@@ -263,6 +271,7 @@ class VerdictSentence(ApiModel):
 class RunAnalysis(ApiModel):
     headline: str
     not_valid: str | None = None
+    answers: list[Answer] | None = None
     statements: list[VerdictSentence]
     qualification: str
     verdict: str

@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Sequence
 
 from ngxlab_cli.models import (
+    Answer,
     ArmAnalysis,
     ArmMetric,
     DefinitionProblem,
@@ -82,10 +83,12 @@ def problems(entries: Sequence[DefinitionProblem]) -> str:
 
 
 def verdict(run: RunDetail, report: Report) -> str:
-    """The headline sentence by sentence, the conclusion, the table by arm, the thresholds."""
+    """The answers, the headline sentence by sentence, the conclusion, the table by arm, the thresholds."""
     reason = f": {run.state_reason}" if run.state_reason and run.state != "completed" else ""
     sections = [f"{run.experiment_name}, run {run.number}, {run.state}{reason}"]
     analysis = report.analysis
+    if analysis.answers:
+        sections.append(answers(analysis.answers))
     said = [
         analysis.not_valid,
         *(statement.text for statement in analysis.statements),
@@ -101,6 +104,12 @@ def verdict(run: RunDetail, report: Report) -> str:
     if report.thresholds:
         sections.append(thresholds(report.thresholds))
     return "\n\n".join(sections)
+
+
+def answers(given: Sequence[Answer]) -> str:
+    """A question and its answer a line."""
+    rows = [[one.question, f"{one.word}: {one.text}".removesuffix(": ").replace("`", "")] for one in given]
+    return columns(rows)
 
 
 def arms(report: Report) -> str:

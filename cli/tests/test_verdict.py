@@ -7,6 +7,7 @@ from ngxlab_cli import tables
 from ngxlab_cli.commands import exit_code
 from ngxlab_cli.errors import Exit
 from ngxlab_cli.models import (
+    Answer,
     ArmAnalysis,
     ArmMetric,
     Bottleneck,
@@ -39,6 +40,9 @@ def report(*thresholds: ThresholdResult, verdict: str = "decided", outcome: str 
     analysis = RunAnalysis(
         headline="Better: it is faster. Validity: all passed.",
         not_valid="Not valid: the generator was saturated." if verdict == "not_valid" else None,
+        answers=[
+            Answer(metric="requests_per_s", question="More requests/s?", sign="yes", word="Yes", text="`threads` 9.1x")
+        ],
         statements=[
             VerdictSentence(arm="threads", metric="requests_per_s", verdict="better", text="Better: it is faster.")
         ],
@@ -83,6 +87,8 @@ def test_the_verdict_as_text() -> None:
     lines = [re.sub(r" {2,}", " | ", line.strip()) for line in text.splitlines()]
     assert lines == [
         "E, run 1, completed",
+        "",
+        "More requests/s? | Yes: threads 9.1x",
         "",
         "Better: it is faster.",
         "Validity: all passed.",
