@@ -13,7 +13,7 @@ import numpy as np
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from pydantic import TypeAdapter, ValidationError
 
-from ngxlab.analysis.records.raw_series import FrameTable, StoredFrame
+from ngxlab.analysis.records.readings import FrameTable, StoredFrame
 from ngxlab.analysis.statistics import histograms
 from ngxlab.metrics.packed_frames import PackedFrames, unpack
 
