@@ -113,25 +113,35 @@ class SeriesIndex:
     """All series of a host's frames, by name and labels. A series continues across a change of layout."""
 
     def __init__(self, layouts: Mapping[int, Layout], tables: Mapping[int, FrameTable]) -> None:
-        self._named: dict[str, list[_Named]] = {}
-        self._found: dict[str, list[RawSeries]] = {}
+        self._readings = [(layouts[layout_id], Readings(table)) for layout_id, table in tables.items()]
+        self._named: dict[str, list[RawSeries]] = {}
+        self._found: dict[tuple[str, frozenset[tuple[str, str]]], list[RawSeries]] = {}
         self._spans_us: dict[tuple[str, Window], int] = {}
         times: dict[str, list[NDArray[np.int64]]] = {}
-        for layout_id, table in tables.items():
-            layout, readings = layouts[layout_id], Readings(table)
-            times.setdefault(layout.collector, []).append(table.t_us)
-            for position, series in enumerate(layout.series):
-                named = Column(readings, position), series.labels, layout.collector
-                self._named.setdefault(series.name, []).append(named)
+        for layout, readings in self._readings:
+            times.setdefault(layout.collector, []).append(readings.t_us)
         self.reading_times_us = {name: np.sort(np.concatenate(every)) for name, every in times.items()}
         """Collector -> times of its frames, ascending."""
 
     def find(self, name: str, **labels: str) -> list[RawSeries]:
         """Series of this name that have all of ``labels``, in the order of their first layout."""
-        found = self._found.get(name)
+        key = (name, frozenset(labels.items()))
+        found = self._found.get(key)
         if found is None:
-            found = self._found[name] = _series(name, self._named.get(name, []))
-        return [series for series in found if labels.items() <= series.labels.items()]
+            found = self._found[key] = [one for one in self._all(name) if labels.items() <= one.labels.items()]
+        return list(found)
+
+    def _all(self, name: str) -> list[RawSeries]:
+        """One for each set of labels."""
+        if name not in self._named:
+            alike: dict[frozenset[tuple[str, str]], list[Column]] = {}
+            collector = ""
+            for layout, readings in self._readings:
+                for position, labels in layout.columns.get(name, ()):
+                    alike.setdefault(labels, []).append(Column(readings, position))
+                    collector = layout.collector
+            self._named[name] = [RawSeries(name, dict(labels), collector, own) for labels, own in alike.items()]
+        return self._named[name]
 
     def rate(self, window: Window, name: str, **labels: str) -> float | None:
         """Sum of the increases per second of all matching series; ``None`` if none has two readings.
@@ -155,18 +165,6 @@ class SeriesIndex:
             read_us = read_us[inside(read_us, window)]
             self._spans_us[collector, window] = int(read_us[-1] - read_us[0])
         return self._spans_us[collector, window]
-
-
-_Named = tuple[Column, Mapping[str, str], str]
-"""A column, its labels, and its collector. A run has tens of thousands."""
-
-
-def _series(name: str, named: Sequence[_Named]) -> list[RawSeries]:
-    """One for each set of labels."""
-    alike: dict[frozenset[tuple[str, str]], list[_Named]] = {}
-    for one in named:
-        alike.setdefault(frozenset(one[1].items()), []).append(one)
-    return [RawSeries(name, own[-1][1], own[-1][2], [column for column, *_ in own]) for own in alike.values()]
 
 
 def _increase(t_us: NDArray[np.int64], amount: np.floating | NDArray[np.float64]) -> Increase | None:
