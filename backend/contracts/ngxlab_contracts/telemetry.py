@@ -4,6 +4,7 @@ All times are microseconds since the Unix epoch on the *host's* clock, advanced 
 anchor per trial, so that a stepped wall clock cannot distort a rate.
 """
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -27,6 +28,14 @@ class Layout(Message):
     id: Annotated[int, Field(ge=0, le=32_767)]
     collector: str
     series: Items[SeriesDef]
+
+    @cached_property
+    def columns(self) -> dict[str, list[tuple[int, frozenset[tuple[str, str]]]]]:
+        """By name of the series: their positions, each with its labels."""
+        named: dict[str, list[tuple[int, frozenset[tuple[str, str]]]]] = {}
+        for position, series in enumerate(self.series):
+            named.setdefault(series.name, []).append((position, frozenset(series.labels.items())))
+        return named
 
 
 class Frame(Message):

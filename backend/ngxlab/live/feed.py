@@ -11,7 +11,7 @@ import structlog
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from sqlalchemy.exc import SQLAlchemyError
 
-from ngxlab.analysis.records.raw_series import StoredFrame
+from ngxlab.analysis.records.readings import StoredFrame
 from ngxlab.analysis.series.action_marks import ActionMarker
 from ngxlab.analysis.series.derive import SeriesDeriver
 from ngxlab.analysis.series.schemas import DerivedPoint

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
+from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from ngxlab.analysis.records.raw_series import FrameTable, StoredFrame
+from ngxlab.analysis.records.readings import FrameTable, StoredFrame
 from ngxlab.analysis.statistics import histograms
 from ngxlab.metrics.packed_frames import PackedFrames, unpack
 
@@ -75,6 +76,8 @@ class Damage:
             return None
         width = len(layout.series)
         values, is_null, kept = unpack(packed.values, packed.t_us.size, width)
+        if kept.all() and _sound(packed.t_us, LATEST_US) and _sound(values, _LARGEST):
+            return FrameTable(packed.t_us, values)
         self._tell("frames", f"layout {packed.layout} has {width} columns", int((~kept).sum()))
         t_us = packed.t_us[kept]
         in_time = np.abs(t_us) <= LATEST_US
@@ -127,6 +130,11 @@ class Damage:
 def _layout(layout_id: int, collector: str, series: str) -> Layout:
     row = {"id": layout_id, "collector": collector, "series": json.loads(series)}
     return Layout.model_validate(row, extra="ignore")
+
+
+def _sound(values: NDArray[Any], largest: float) -> bool:
+    """Whether each is there and within bounds. NaN is not."""
+    return bool(-largest <= values.min(initial=0) and values.max(initial=0) <= largest)
 
 
 def _all_finite(values: Iterable[float | None]) -> bool:

@@ -7,7 +7,7 @@ from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
 from sqlalchemy import BigInteger, ColumnElement, Select, func, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.records.raw_series import StoredFrame
+from ngxlab.analysis.records.readings import StoredFrame
 from ngxlab.metrics.damage import LATEST_US, Damage
 from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
 

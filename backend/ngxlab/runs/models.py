@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, UniqueConstraint, func
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.accounts.models import Account
@@ -45,7 +45,7 @@ class Run(Base):
     seed: Mapped[int] = mapped_column(BigInteger)
     note: Mapped[str | None]
     created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
-    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     live_seq: Mapped[int] = mapped_column(BigInteger, default=0)
@@ -116,6 +116,7 @@ class TrialHost(Base):
     """One host's share of a trial: its spec, its progress, and how much of its data is stored."""
 
     __tablename__ = "trial_host"
+    __table_args__ = (Index("ix_trial_host_unfinished", "host_id", postgresql_where=text("outcome IS NULL")),)
 
     trial_id: Mapped[UUID] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True)
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True, index=True)

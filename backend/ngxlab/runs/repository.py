@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased, raiseload
+from sqlalchemy.orm import raiseload
 
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.runs.models import Run, Trial, TrialHost
@@ -54,17 +54,14 @@ async def page(
 
 async def latest_by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> dict[UUID, tuple[Run, int]]:
     """For each experiment that has runs: its newest run and how many there are."""
-    ranked = (
-        select(
-            Run,
-            func.row_number().over(partition_by=Run.experiment_id, order_by=Run.number.desc()).label("rank"),
-            func.count().over(partition_by=Run.experiment_id).label("runs"),
-        )
+    newest = (
+        select(Run.experiment_id, func.max(Run.number).label("number"), func.count().label("runs"))
         .where(Run.experiment_id.in_(experiment_ids))
+        .group_by(Run.experiment_id)
         .subquery()
     )
-    newest = aliased(Run, ranked)
-    rows = await session.execute(select(newest, ranked.c.runs).where(ranked.c.rank == 1))
+    same = (Run.experiment_id == newest.c.experiment_id) & (Run.number == newest.c.number)
+    rows = await session.execute(select(Run, newest.c.runs).join(newest, same))
     return {run.experiment_id: (run, count) for run, count in rows}
 
 

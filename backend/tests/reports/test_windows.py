@@ -1,5 +1,6 @@
 """A measured window that is chosen after the run: everything follows it, and nobody can overlook it."""
 
+import json
 from typing import Any
 
 import httpx
@@ -74,6 +75,8 @@ def test_everything_is_computed_again_and_the_planned_window_can_be_restored(fin
     person.client.delete(f"/runs/{run['id']}/window").raise_for_status()
     restored = _report(person, run)
     assert restored["analysis"] == before["analysis"]
+    # Those of before were each computed at the end of its trial, these all at once.
+    assert json.dumps(restored["trials"]) == json.dumps(before["trials"])
     assert [change["window"] for change in restored["windows"]["changes"]] == [None, {"start_s": 0, "end_s": 1}]
 
 

@@ -6,6 +6,7 @@ regular expression matches and that prefix does not exclude them. Rewrites and i
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from urllib.parse import unquote
 
 from ngxlab_contracts.streams import StreamSpec
@@ -29,7 +30,7 @@ def places_of(config: str, stream: StreamSpec) -> Place | None:
 
 def place_of(config: str, path: str) -> Place | None:
     try:
-        directives = parse(with_servers(config.removeprefix("@@modules@@\n")), lua.recognise)
+        directives = _parsed(config)
     except ConfigSyntaxError:
         return None
     for http in _named("http", directives):
@@ -37,6 +38,12 @@ def place_of(config: str, path: str) -> Place | None:
             if any(_LOADED in listen.args[0] for listen in _named("listen", server.block or ()) if listen.args):
                 return [http, server, *_locations(server, path)]
     return None
+
+
+@lru_cache(maxsize=64)
+def _parsed(config: str) -> tuple[Directive, ...]:
+    """Several checks ask, and all trials of an arm have the same configuration."""
+    return parse(with_servers(config.removeprefix("@@modules@@\n")), lua.recognise)
 
 
 def in_effect(place: Place, name: str) -> list[Directive]:

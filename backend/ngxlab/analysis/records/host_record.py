@@ -23,7 +23,8 @@ from ngxlab_contracts.telemetry import (
 )
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
 
-from ngxlab.analysis.records.raw_series import FrameTable, SeriesIndex, StoredFrame, Window, tables_of
+from ngxlab.analysis.records.raw_series import SeriesIndex
+from ngxlab.analysis.records.readings import FrameTable, StoredFrame, Window, tables_of
 from ngxlab.analysis.records.stream_spans import Span, active_span, lasts_the_window
 
 

@@ -89,14 +89,15 @@ class Histogram:
         total = self.total
         mean = float(middle @ self.counts) / total
         variance = float(((middle - mean) ** 2) @ self.counts) / total
+        p50, p90, p99, p999 = self.values_at([0.5, 0.9, 0.99, 0.999])
         return LatencySummary(
             count=total,
             mean_us=mean,
             stdev_us=math.sqrt(variance),
-            p50_us=self.value_at(0.5),
-            p90_us=self.value_at(0.9),
-            p99_us=self.value_at(0.99) if total >= MIN_COUNT_FOR_P99 else None,
-            p999_us=self.value_at(0.999) if total >= MIN_COUNT_FOR_P999 else None,
+            p50_us=p50,
+            p90_us=p90,
+            p99_us=p99 if total >= MIN_COUNT_FOR_P99 else None,
+            p999_us=p999 if total >= MIN_COUNT_FOR_P999 else None,
             max_us=float(high[np.flatnonzero(self.counts)[-1]]),
         )
 

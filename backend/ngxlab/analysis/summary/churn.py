@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ngxlab_contracts.telemetry import ActionEvent, LatencyInterval
 
 from ngxlab.analysis.records import TrialRecord
-from ngxlab.analysis.records.raw_series import Window
+from ngxlab.analysis.records.readings import Window
 from ngxlab.analysis.statistics.histograms import merge
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 

@@ -9,7 +9,7 @@ from ngxlab_contracts.hosts import HostRole
 from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.records.raw_series import Window
+from ngxlab.analysis.records.readings import Window
 from ngxlab.analysis.summary import host
 
 

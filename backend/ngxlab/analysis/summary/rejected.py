@@ -8,7 +8,7 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, WrkPrint
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.records.raw_series import Window
+from ngxlab.analysis.records.readings import Window
 from ngxlab.analysis.schemas import LatencySummary, RejectedSummary, ToldApart
 from ngxlab.analysis.statistics.histograms import Histogram, add, merge
 

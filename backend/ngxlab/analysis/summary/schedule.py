@@ -6,7 +6,8 @@ from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.records import HostRecord
-from ngxlab.analysis.records.raw_series import Increase, Window
+from ngxlab.analysis.records.raw_series import Increase
+from ngxlab.analysis.records.readings import Window
 
 
 class ScheduleCounts(NamedTuple):

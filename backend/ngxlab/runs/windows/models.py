@@ -19,7 +19,7 @@ class WindowChange(Base):
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
-    trial_id: Mapped[UUID | None] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"))
+    trial_id: Mapped[UUID | None] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), index=True)
     start_s: Mapped[float | None]
     end_s: Mapped[float | None]
     reason: Mapped[str | None]

@@ -1,11 +1,16 @@
 """Columns, windows and counters."""
 
 import math
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from analysis import builders
+from hypothesis import given
+from hypothesis import strategies as st
 from ngxlab.analysis.records import StoredFrame
-from ngxlab.analysis.records.raw_series import SeriesIndex, Window, tables_of
+from ngxlab.analysis.records.raw_series import SeriesIndex
+from ngxlab.analysis.records.readings import Window, tables_of
 from ngxlab_contracts.telemetry import Layout, SeriesDef
 
 
@@ -54,6 +59,35 @@ def test_a_column_continues_across_a_change_of_layout() -> None:
     assert second.t_us.tolist() == [1, 2, 3]
     assert math.isnan(index.find("fds", index="0")[0].values[1])
     assert index.reading_times_us["process"].tolist() == [1, 2, 3]
+
+
+_READINGS = st.lists(
+    st.tuples(st.booleans(), *[st.one_of(st.none(), st.floats(0, 1e9, allow_subnormal=False)) for _ in range(2)]),
+    max_size=40,
+)
+
+
+@given(_READINGS, st.integers(0, 20), st.integers(1, 40))
+def test_the_increase_of_a_series_is_that_of_its_readings_one_by_one(
+    readings: list[tuple[bool, float | None, float | None]], start_s: int, seconds: int
+) -> None:
+    """Whatever layout each reading has, to the last bit."""
+    series = [SeriesDef(name="n", labels={"index": str(index)}, unit="1", kind="counter") for index in range(2)]
+    layouts = {number: Layout(id=number, collector="c", series=series) for number in (0, 1)}
+    frames = [
+        StoredFrame(int(later), second * 1_000_000, 1, values) for second, (later, *values) in enumerate(readings)
+    ]
+    index, window = (
+        SeriesIndex(layouts, tables_of(frames)),
+        Window(start_s * 1_000_000, (start_s + seconds) * 1_000_000),
+    )
+    for one in index.find("n"):
+        column = int(one.labels["index"])
+        own = [(at, values[column]) for at, (_, *values) in enumerate(readings)]
+        inside = [(at, value) for at, value in own if start_s <= at <= start_s + seconds and value is not None]
+        gains = [new - old if new >= old else new for (_, old), (_, new) in pairwise(inside)]
+        expected = (float(np.sum(gains)), float(inside[-1][0] - inside[0][0])) if len(inside) > 1 else None
+        assert one.increase(window) == expected
 
 
 def test_rate_sums_all_matching_columns() -> None:
