@@ -7959,6 +7959,10 @@ export type CreateExperimentErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type CreateExperimentError = CreateExperimentErrors[keyof CreateExperimentErrors];
@@ -8008,6 +8012,10 @@ export type CreateConfigTestErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type CreateConfigTestError = CreateConfigTestErrors[keyof CreateConfigTestErrors];
@@ -8425,6 +8433,10 @@ export type SaveDefinitionErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type SaveDefinitionError = SaveDefinitionErrors[keyof SaveDefinitionErrors];
@@ -10059,6 +10071,10 @@ export type FitTemplateErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type FitTemplateError = FitTemplateErrors[keyof FitTemplateErrors];
