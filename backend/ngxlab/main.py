@@ -27,7 +27,7 @@ from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
 from ngxlab.core.request_context import RequestContextMiddleware
 from ngxlab.core.throttle import Throttle
-from ngxlab.experiments.previews import Previews
+from ngxlab.experiments.apart import Apart
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router
 from ngxlab.experiments.templates_router import router as templates_router
@@ -86,8 +86,8 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     app.state.throttle = Throttle(redis)
     await bus.start()
     app.state.attendance = Attendance()
-    app.state.previews = Previews()
-    app.state.previews.pool.start()
+    app.state.apart = Apart()
+    app.state.apart.pool.start()
     reconciler = Reconciler(database, app.state.attendance)
     broker_users = BrokerUsers(database, redis, settings)
     app.state.loops = {"reconciler": reconciler.age_s, "broker users": broker_users.age_s}
@@ -101,7 +101,7 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await finish_background()
-        app.state.previews.pool.stop()
+        app.state.apart.pool.stop()
         await bus.stop()
         await redis.aclose()
         await database.close()

@@ -8,12 +8,11 @@ import asyncpg
 import pytest
 import services
 from argon2 import PasswordHasher
-from harness import COORDINATOR_TOKEN, Backend
+from harness import Backend
 from ngxlab.accounts import secrets
 from ngxlab.core import migrate
 from ngxlab.core.config import Settings
-from pydantic import SecretStr
-from serving import serving
+from serving import private_settings, serving
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -40,13 +39,7 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def settings(postgresql_url: str, redis_url: str) -> Settings:
-    return Settings(
-        DATABASE_URL=postgresql_url,
-        REDIS_URL=redis_url,
-        coordinator_token=COORDINATOR_TOKEN,
-        port=services.free_port(),
-        log_level="WARNING",
-    )
+    return private_settings(postgresql_url, redis_url)
 
 
 @pytest.fixture(scope="session")
@@ -75,13 +68,7 @@ def empty_lab(postgresql_url: str) -> Iterator[Backend]:
 
     asyncio.run(create())
     with services.redis() as redis_url:
-        settings = Settings(
-            DATABASE_URL=SecretStr(postgresql_url.rpartition("/")[0] + f"/{name}"),
-            REDIS_URL=SecretStr(redis_url),
-            coordinator_token=SecretStr(COORDINATOR_TOKEN),
-            port=services.free_port(),
-            log_level="WARNING",
-        )
+        settings = private_settings(postgresql_url.rpartition("/")[0] + f"/{name}", redis_url)
         migrate.upgrade(settings.database_url.get_secret_value())
         with serving(settings) as reached:
             yield reached

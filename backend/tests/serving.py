@@ -6,10 +6,22 @@ from contextlib import contextmanager
 
 import services
 import uvicorn
-from harness import Backend
+from harness import COORDINATOR_TOKEN, Backend
 from ngxlab.core.config import Settings
 from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
 from ngxlab.main import create_app
+from pydantic import SecretStr
+
+
+def private_settings(postgresql_url: str, redis_url: str) -> Settings:
+    """Of a backend of the tests' own, on a free port."""
+    return Settings(
+        DATABASE_URL=SecretStr(postgresql_url),
+        REDIS_URL=SecretStr(redis_url),
+        coordinator_token=SecretStr(COORDINATOR_TOKEN),
+        port=services.free_port(),
+        log_level="WARNING",
+    )
 
 
 @contextmanager

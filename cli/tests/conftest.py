@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from harness import Backend, Person
 from tests.support.caller import Caller
-from tests.support.real_backend import running_upstream_server
+from tests.support.real_backend import running_backend
 
 
 @pytest.fixture(scope="session")
 def lab() -> Iterator[Backend]:
-    with running_upstream_server() as lab:
+    with running_backend() as lab:
         yield lab
 
 

@@ -15,6 +15,7 @@ from scripts.soak.disk import small_disk
 from scripts.soak.faults import Arsenal
 from scripts.soak.storm import Storm
 from scripts.testbed.links import laid_links
+from scripts.testbed.set_clocks import give_clocks
 from scripts.testbed.stack import Stack, running_stack
 from scripts.testbed.wiring import wire
 
@@ -33,7 +34,8 @@ def main() -> int:
 def armed(stack: Stack, dice: random.Random, long_share: float) -> Iterator[Arsenal]:
     """All faults that this machine allows, against a stack that runs already."""
     with small_disk(stack) as disk, laid_links() as lay:
-        yield Arsenal(stack, wire(stack, lay), disk, dice, long_share)
+        clocks = give_clocks(stack)
+        yield Arsenal(stack, wire(stack, lay), clocks, disk, dice, long_share)
 
 
 def table(storm: Storm) -> str:

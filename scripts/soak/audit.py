@@ -25,6 +25,7 @@ EXPLAINED_BY = {
     "nginx-killed": ("kill nginx-master", "kill holder"),
     "generator-killed": ("kill generator", "kill holder"),
     "disk-full": ("fill agent-disk",),
+    "clock-stepped": ("step server",),
 }
 """Codes of lost and failed trials, with the faults that may cause them (by the beginning of their names)."""
 

@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from scripts.soak.victims import victims
 from scripts.testbed.links import Link
+from scripts.testbed.set_clocks import SetClock
 from scripts.testbed.stack import Stack
 
 KILLED = (
@@ -34,6 +35,7 @@ STOPPED = ("agent", "agent-pool", "coordinator", "backend", "postgres", "redis",
 SHORT_S = (1.0, 8.0)
 LONG_S = (10.0, 130.0)
 DELAYS_S = (0.02, 2.0)
+STEPS_S = (-3600.0, 3600.0)
 PIECE = 1 << 20
 
 
@@ -54,6 +56,7 @@ class Arsenal:
 
     stack: Stack
     links: Mapping[str, Link]
+    clocks: Mapping[str, SetClock]
     disk: Path | None
     dice: random.Random
     long_share: float
@@ -63,6 +66,8 @@ class Arsenal:
         weights = {self._kill: 5, self._stop: 4, self._flush: 1}
         if self.links:
             weights |= {self._delay: 2, self._loss: 2, self._stall: 3, self._cut: 3}
+        if self.clocks:
+            weights |= {self._step: 2}
         if self.disk is not None:
             weights |= {self._fill: 1}
         (draw,) = self.dice.choices(list(weights), list(weights.values()))
@@ -97,6 +102,11 @@ class Arsenal:
     def _cut(self) -> Fault:
         link = self._link()
         return Fault(f"cut {link.name}", self._lasting_s(), lambda: _hit(link.cut()))
+
+    def _step(self) -> Fault:
+        machine, seconds = self.dice.choice(sorted(self.clocks)), self.dice.choice(STEPS_S)
+        name = f"step {machine}-{'forward' if seconds > 0 else 'back'}"
+        return Fault(name, self._lasting_s(), lambda: _hit(self.clocks[machine].stepped(seconds)))
 
     def _flush(self) -> Fault:
         return Fault("flush redis", 0, self._flushed)

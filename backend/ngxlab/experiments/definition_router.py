@@ -13,9 +13,9 @@ from ngxlab.core.errors import BadRequest, Invalid, TooManyRequests, responses
 from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.experiments import imports, service
+from ngxlab.experiments.apart import ApartDep
 from ngxlab.experiments.audited import experiment_object
 from ngxlab.experiments.jobs import ReadDocument
-from ngxlab.experiments.previews import PreviewsDep
 from ngxlab.experiments.schemas import ExperimentDetail
 from ngxlab.experiments.version_schemas import ImportRequest
 
@@ -33,9 +33,9 @@ _IMPORT_BODY: dict[str, Any] = {
 
 
 @router.post("/preview", response_model=DefinitionPreview, responses=responses(TooManyRequests))
-async def preview_definition(body: DefinitionPreviewRequest, caller: Viewer, previews: PreviewsDep) -> Response:
+async def preview_definition(body: DefinitionPreviewRequest, caller: Viewer, apart: ApartDep) -> Response:
     """What a definition would run, and everything wrong with it; a broken definition is no error of the request."""
-    return Response(await previews.run(caller, "preview_definition", body), media_type="application/json")
+    return Response(await apart.run(caller, "preview_definition", body), media_type="application/json")
 
 
 @router.post(
@@ -48,11 +48,11 @@ async def import_experiment(
     request: Request,
     session: SessionDep,
     caller: Experimenter,
-    previews: PreviewsDep,
+    apart: ApartDep,
     name: Annotated[ExperimentName | None, Query()] = None,
 ) -> ExperimentDetail:
     """Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it."""
-    document = await previews.run(caller, "read_document", await imports.import_request(request, name))
+    document = await apart.run(caller, "read_document", await imports.import_request(request, name))
     made = await service.import_document(session, caller, ReadDocument.model_validate_json(document))
     await record(session, caller.actor, Act.experiment_created, experiment_object(made), imported=True)
     return made

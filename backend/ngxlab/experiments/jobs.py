@@ -1,21 +1,43 @@
 """What is worked out about definitions in processes apart (``core.apart``): JSON text in, JSON text out."""
 
+from uuid import UUID
+
+from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
+from ngxlab_contracts.protocol import needed
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
 from pydantic import BaseModel
 
+from ngxlab.definition.nginx.config import render_config
+from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
+from ngxlab.definition.nginx.modules import nginx_modules
 from ngxlab.definition.preview.definition import preview
-from ngxlab.definition.preview.schemas import DefinitionPreviewRequest
+from ngxlab.definition.preview.schemas import DefinitionPreviewRequest, RawDefinition
+from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import LevelValue
+from ngxlab.definition.validation import require
 from ngxlab.definition.yaml import documents
+from ngxlab.experiments.origin import with_true_origin
 from ngxlab.experiments.version_schemas import ImportRequest
 from ngxlab.templates import service as templates
 from ngxlab.templates.primary import primary_preview
 from ngxlab.templates.registry import template
 
 
-class TemplatePreviewJob(BaseModel):
+class TemplateJob(BaseModel):
     key: str
     parameters: dict[str, LevelValue]
+
+
+class DefinitionJob(BaseModel):
+    definition: RawDefinition
+
+
+class ConfigTestJob(DefinitionJob):
+    """``binary``: the nginx that is to test it."""
+
+    test_id: UUID
+    binary: str
 
 
 class ReadDocument(BaseModel):
@@ -31,7 +53,7 @@ def preview_definition(text: str) -> str:
 
 
 def preview_template(text: str) -> str:
-    job = TemplatePreviewJob.model_validate_json(text)
+    job = TemplateJob.model_validate_json(text)
     return templates.preview(template(job.key), job.parameters).model_dump_json()
 
 
@@ -40,3 +62,45 @@ def read_document(text: str) -> str:
     request = ImportRequest.model_validate_json(text)
     name, definition = documents.require(request.yaml, request.name)
     return ReadDocument(name=name, definition=definition).model_dump_json()
+
+
+def read_definition(text: str) -> str:
+    """Raises Invalid with all problems of the definition."""
+    return with_true_origin(require(DefinitionJob.model_validate_json(text).definition)).model_dump_json()
+
+
+def build_template(text: str) -> str:
+    job = TemplateJob.model_validate_json(text)
+    chosen = template(job.key)
+    return chosen.build(chosen.complete(job.parameters)).model_dump_json()
+
+
+class RenderedTest(BaseModel):
+    definition: Definition
+    spec: ConfigTestSpec
+
+
+def render_config_test(text: str) -> str:
+    """Every arm's configuration for a host's nginx. Raises Invalid with all problems of the definition."""
+    job = ConfigTestJob.model_validate_json(text)
+    definition = require(job.definition)
+    arms = [
+        ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), job.binary))
+        for arm in definition.arms
+    ]
+    spec = ConfigTestSpec(test_id=job.test_id, arms=arms)
+    spec = spec.model_copy(update={"requires": str(needed(spec))})
+    return RenderedTest(definition=definition, spec=spec).model_dump_json()
+
+
+def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxSpec:
+    return NginxSpec(
+        binary=binary,
+        config=render_config(definition, resolved.arm).text,
+        workers=resolved.workers,
+        tls=definition.nginx.tls,
+        upstream_servers=[f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}" for upstream in definition.upstream_servers],
+        ports=int(resolved.nginx.ports),
+        modules=nginx_modules(resolved.nginx),
+        upstreams=upstream_spec(resolved),
+    )

@@ -10,10 +10,11 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Forbidden, Invalid, NotFound, responses
+from ngxlab.core.errors import Forbidden, Invalid, NotFound, TooManyRequests, responses
 from ngxlab.core.payload import Offset, PageSize
 from ngxlab.experiments import definition_router as design_router
 from ngxlab.experiments import service, versions_router
+from ngxlab.experiments.apart import ApartDep
 from ngxlab.experiments.audited import experiment_object
 from ngxlab.experiments.config_tests import router as config_tests_router
 from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentPage, ExperimentUpdate
@@ -36,10 +37,12 @@ async def list_experiments(
     return await service.page(session, search=search, archived=archived, limit=limit, offset=offset)
 
 
-@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Invalid))
-async def create_experiment(body: ExperimentCreate, session: SessionDep, caller: Experimenter) -> ExperimentDetail:
+@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Invalid, TooManyRequests))
+async def create_experiment(
+    body: ExperimentCreate, session: SessionDep, caller: Experimenter, apart: ApartDep
+) -> ExperimentDetail:
     """Save a template with parameters, or a definition, as a new experiment."""
-    made = await service.create(session, caller, body)
+    made = await service.create(session, caller, apart, body)
     await record(session, caller.actor, Act.experiment_created, experiment_object(made), template=made.template_key)
     return made
 

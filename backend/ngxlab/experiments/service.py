@@ -1,6 +1,5 @@
 """Create, list and change experiments."""
 
-import asyncio
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,8 +11,8 @@ from ngxlab.core.errors import NotFound
 from ngxlab.definition.preview.arms import arm_previews
 from ngxlab.definition.preview.plan import plan_preview
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.validation import require
 from ngxlab.experiments import repository
+from ngxlab.experiments.apart import Apart
 from ngxlab.experiments.jobs import ReadDocument
 from ngxlab.experiments.models import Experiment
 from ngxlab.experiments.origin import with_true_origin
@@ -25,16 +24,14 @@ from ngxlab.experiments.schemas import (
     ExperimentSummary,
     ExperimentUpdate,
 )
-from ngxlab.templates.registry import template
 
 
-async def create(session: AsyncSession, caller: Caller, request: ExperimentCreate) -> ExperimentDetail:
+async def create(session: AsyncSession, caller: Caller, apart: Apart, request: ExperimentCreate) -> ExperimentDetail:
     """Save a template with its parameters, or a definition, as a new experiment. Raises Invalid with all problems."""
     if request.template_key is not None:
-        chosen = template(request.template_key)
-        definition = chosen.build(chosen.complete(request.parameters))
-        return await add(session, caller, request.name, definition, chosen.key)
-    definition = await asyncio.to_thread(lambda: with_true_origin(require(request.definition or {})))
+        definition = await apart.built(caller, request.template_key, request.parameters)
+        return await add(session, caller, request.name, definition, request.template_key)
+    definition = await apart.definition(caller, request.definition or {})
     return await add(session, caller, request.name, definition, _template_key(definition))
 
 

@@ -5,8 +5,8 @@ from fastapi import APIRouter, Response
 from ngxlab.accounts.access import Viewer
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.errors import NotFound, TooManyRequests, responses
-from ngxlab.experiments.jobs import TemplatePreviewJob
-from ngxlab.experiments.previews import PreviewsDep
+from ngxlab.experiments.apart import ApartDep
+from ngxlab.experiments.jobs import TemplateJob
 from ngxlab.templates import service
 from ngxlab.templates.registry import template, templates
 from ngxlab.templates.schemas import (
@@ -32,7 +32,7 @@ async def get_template(key: str, _: Viewer) -> TemplateDetail:
 
 
 @router.post("/{key}/preview", response_model=Preview, responses=responses(NotFound, TooManyRequests))
-async def preview_template(key: str, body: PreviewRequest, caller: Viewer, previews: PreviewsDep) -> Response:
+async def preview_template(key: str, body: PreviewRequest, caller: Viewer, apart: ApartDep) -> Response:
     """What these parameters would run, or what is wrong with them."""
-    job = TemplatePreviewJob(key=key, parameters=body.parameters)
-    return Response(await previews.run(caller, "preview_template", job), media_type="application/json")
+    job = TemplateJob(key=key, parameters=body.parameters)
+    return Response(await apart.run(caller, "preview_template", job), media_type="application/json")

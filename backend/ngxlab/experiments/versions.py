@@ -1,6 +1,5 @@
 """Versions of an experiment: saved, listed, compared, exported, cloned."""
 
-import asyncio
 import difflib
 import re
 from collections.abc import Iterator
@@ -13,11 +12,10 @@ from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.errors import Conflict, FieldProblem, NotFound
 from ngxlab.definition.preview.arms import arm_previews
 from ngxlab.definition.preview.plan import plan_preview
-from ngxlab.definition.validation import require
 from ngxlab.definition.yaml import documents
 from ngxlab.experiments import repository, service
+from ngxlab.experiments.apart import Apart
 from ngxlab.experiments.models import ExperimentVersion
-from ngxlab.experiments.origin import with_true_origin
 from ngxlab.experiments.readable import definition_of
 from ngxlab.experiments.schemas import ExperimentDetail
 from ngxlab.experiments.version_schemas import (
@@ -33,12 +31,12 @@ _ABSENT = object()
 
 
 async def save(
-    session: AsyncSession, caller: Caller, experiment_id: UUID, request: DefinitionUpdate
+    session: AsyncSession, caller: Caller, apart: Apart, experiment_id: UUID, request: DefinitionUpdate
 ) -> ExperimentDetail:
     """Save a new version if the definition changed. Raises Conflict if ``base_version`` is not the latest."""
     experiment = await service.get(session, experiment_id)
     require_owner(caller, experiment.created_by, "experiment")
-    definition = await asyncio.to_thread(lambda: with_true_origin(require(request.definition)))
+    definition = await apart.definition(caller, request.definition)
     # The lock on the experiment's row makes version numbers unique.
     await session.refresh(experiment, with_for_update={"of": type(experiment)})
     latest = await repository.latest_version(session, experiment_id)

@@ -10,9 +10,10 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, responses
 from ngxlab.core.payload import MOST_ROWS
 from ngxlab.experiments import versions
+from ngxlab.experiments.apart import ApartDep
 from ngxlab.experiments.audited import experiment_object
 from ngxlab.experiments.schemas import ExperimentDetail
 from ngxlab.experiments.version_schemas import (
@@ -28,12 +29,12 @@ router = APIRouter(route_class=GuardedRoute, prefix="/{experiment_id:uuid}")
 Number = Annotated[int, Path(ge=1, le=MOST_ROWS)]
 
 
-@router.put("/definition", responses=responses(NotFound, Forbidden, Conflict, Invalid))
+@router.put("/definition", responses=responses(NotFound, Forbidden, Conflict, Invalid, TooManyRequests))
 async def save_definition(
-    experiment_id: UUID, body: DefinitionUpdate, session: SessionDep, caller: Experimenter
+    experiment_id: UUID, body: DefinitionUpdate, session: SessionDep, caller: Experimenter, apart: ApartDep
 ) -> ExperimentDetail:
     """Save a new version if something changed. Refused as `version-changed` if somebody saved one in between."""
-    saved = await versions.save(session, caller, experiment_id, body)
+    saved = await versions.save(session, caller, apart, experiment_id, body)
     if saved.version != body.base_version or body.name is not None:
         on = experiment_object(saved)
         await record(session, caller.actor, Act.experiment_changed, on, version=saved.version, name=body.name)

@@ -9,8 +9,9 @@ from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, responses
 from ngxlab.core.payload import Offset, PageSize
+from ngxlab.experiments.apart import ApartDep
 from ngxlab.runs import service, steering
 from ngxlab.runs.audited import recorded
 from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
@@ -52,10 +53,11 @@ async def start_run(experiment_id: UUID, body: RunCreate, session: SessionDep, c
     return await recorded(session, caller, Act.run_started, run)
 
 
-@router.post("/templates/{key}/fit", responses=responses(NotFound, Invalid))
-async def fit_template(key: str, body: FitRequest, session: SessionDep, _: Viewer) -> TemplateFit:
+@router.post("/templates/{key}/fit", responses=responses(NotFound, Invalid, TooManyRequests))
+async def fit_template(key: str, body: FitRequest, session: SessionDep, caller: Viewer, apart: ApartDep) -> TemplateFit:
     """Whether these hosts meet the template's needs with these parameters, and what is missing."""
-    return await fit(session, template(key), body)
+    definition = await apart.built(caller, key, body.parameters)
+    return await fit(session, template(key), definition, body)
 
 
 @router.get("/runs/{run_id:uuid}", responses=responses(NotFound))

@@ -52,7 +52,7 @@ async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> N
     deadline = asyncio.get_running_loop().time() + _WAIT_STEP_S
     while True:
         async with database.transaction() as session:
-            step = await next_step.next_step(session, run_id, body.holder, attendance.since())
+            step = await next_step.next_step(session, run_id, body.holder, attendance.since)
         if step.kind != "wait" or step.run_state != "running" or asyncio.get_running_loop().time() >= deadline:
             return step
         with database.bus.listen(run_id) as messages:

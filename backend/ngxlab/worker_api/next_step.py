@@ -1,6 +1,5 @@
 """What a coordinator must do next. Each decision is one transaction, under the run's lock."""
 
-from datetime import datetime
 from uuid import UUID
 
 from ngxlab_contracts.coordination import NextStep, TrialAssignment
@@ -16,6 +15,7 @@ from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
 from ngxlab.runs.transitions import move_run
+from ngxlab.runs.watch.lost_trials import HeardSince
 from ngxlab.worker_api import stop_rule
 from ngxlab.worker_api.leases import driven_run
 from ngxlab.worker_api.obstacles import host_is_gone_for_long, obstacle
@@ -23,7 +23,7 @@ from ngxlab.worker_api.obstacles import host_is_gone_for_long, obstacle
 _DONE = {TrialState.completed, TrialState.skipped}
 
 
-async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_since: datetime) -> NextStep:
+async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_since: HeardSince) -> NextStep:
     """What the coordinator must do now: watch or dispatch a trial, wait for a host, or leave.
 
     ``heard_since``: since when the backend has been able to hear hosts.
@@ -39,7 +39,7 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_sin
         return NextStep(kind="finished", run_state=run.state)
 
 
-async def _next(session: AsyncSession, run: Run, heard_since: datetime) -> NextStep:
+async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> NextStep:
     trials = list({trial.position: trial for trial in await repository.trials(session, run.id)}.values())
     under_way = next((t for t in trials if not TrialState(t.state).final and t.state != TrialState.pending), None)
     if under_way is not None:
@@ -67,7 +67,7 @@ def _assignment(run: Run, trial: Trial) -> NextStep:
     return NextStep(kind="trial", trial=assignment, run_state=run.state)
 
 
-async def _begin(session: AsyncSession, run: Run, trial: Trial, heard_since: datetime) -> NextStep:
+async def _begin(session: AsyncSession, run: Run, trial: Trial, heard_since: HeardSince) -> NextStep:
     if trial.state in {TrialState.lost, TrialState.cancelled}:
         if trial.attempt >= MAX_ATTEMPTS:
             lost = f"Trial {trial.position + 1} ({trial.arm}) was lost {trial.attempt} times: {trial.reason}"

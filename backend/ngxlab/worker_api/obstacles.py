@@ -1,6 +1,6 @@
 """What prevents a run's next trial from starting."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -11,6 +11,7 @@ from ngxlab.runs import repository
 from ngxlab.runs.models import Run
 from ngxlab.runs.queue.waiting import current_waits
 from ngxlab.runs.states import RunState
+from ngxlab.runs.watch.lost_trials import HeardSince
 from ngxlab.worker_api.leases import LEASE_TTL
 
 _HOST_PATIENCE = timedelta(minutes=5)
@@ -34,14 +35,14 @@ async def obstacle(session: AsyncSession, run: Run) -> str | None:
     return None
 
 
-def host_is_gone_for_long(run: Run, heard_since: datetime) -> bool:
+def host_is_gone_for_long(run: Run, heard_since: HeardSince) -> bool:
     """Whether a host of the run was removed, or has been silent for longer than a restart takes.
 
     ``heard_since``: silence counts from here at the earliest, since a backend that was itself away has heard nobody.
     """
     now = utcnow()
+    since = heard_since()  # asked last, so that a clock that is set meanwhile is noticed
     return any(
-        entry.host.removed_at is not None
-        or now - max(entry.host.heartbeat_at or heard_since, heard_since) > _HOST_PATIENCE
+        entry.host.removed_at is not None or now - max(entry.host.heartbeat_at or since, since) > _HOST_PATIENCE
         for entry in run.hosts
     )

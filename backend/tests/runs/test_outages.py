@@ -133,6 +133,27 @@ def test_a_run_fails_for_a_silent_host_only_where_the_backend_was_there_to_hear_
         assert coordinator.next(run["id"])["kind"] == "trial"
 
 
+def test_a_clock_that_is_set_while_a_step_is_worked_out_makes_no_host_silent(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The step begins before the clock is set an hour forward, and looks at the host after."""
+    monkeypatch.setattr("ngxlab.worker_api.coordinator_router._WAIT_STEP_S", 0.0)
+    run, agent, coordinator, trial_id = _started(backend)
+    agent.measure(trial_id)
+    agent.end(trial_id)
+    ahead = timedelta(0)
+
+    def set_forward() -> datetime:
+        nonlocal ahead
+        ahead = HOUR
+        return utcnow() + ahead
+
+    monkeypatch.setattr("ngxlab.worker_api.obstacles.utcnow", set_forward)
+    monkeypatch.setattr(Attendance, "since", lambda _: utcnow() + ahead)
+    step = coordinator.next(run["id"])
+    assert (step["kind"], step["run_state"]) == ("wait", "running")
+
+
 def test_a_trial_that_cannot_be_looked_after_keeps_no_other_from_it(
     backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:

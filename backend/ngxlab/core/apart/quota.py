@@ -40,10 +40,10 @@ class Quota:
             share.begun.popleft()
         if len(share.begun) >= A_MINUTE:
             wait_s = ceil(share.begun[0] + _MINUTE_S - now)
-            detail = f"More than {A_MINUTE} previews in a minute. Try again in {wait_s} s."
+            detail = f"More than {A_MINUTE} previews and changes in a minute. Try again in {wait_s} s."
             raise TooManyRequests(detail, code="quota", retry_after_s=wait_s)
         if share.present >= AT_ONCE + WAITING:
-            detail = "Your earlier previews are still being worked out. Try again in a moment."
+            detail = "Your earlier previews and changes are still being worked out. Try again in a moment."
             raise TooManyRequests(detail, code="quota", retry_after_s=1)
         share.begun.append(now)
         share.present += 1

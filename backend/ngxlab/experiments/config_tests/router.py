@@ -9,17 +9,20 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+from ngxlab.core.errors import Conflict, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.experiments.apart import ApartDep
 from ngxlab.experiments.config_tests import service as config_tests
 from ngxlab.experiments.config_tests.schemas import ConfigTestCreate, ConfigTestOut
 
 router = APIRouter(route_class=GuardedRoute, prefix="/config-tests")
 
 
-@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid))
-async def create_config_test(body: ConfigTestCreate, session: SessionDep, caller: Experimenter) -> ConfigTestOut:
+@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid, TooManyRequests))
+async def create_config_test(
+    body: ConfigTestCreate, session: SessionDep, caller: Experimenter, apart: ApartDep
+) -> ConfigTestOut:
     """Let a host's own nginx test the configuration of every arm."""
-    test = await config_tests.create(session, caller, body)
+    test = await config_tests.create(session, caller, apart, body)
     on = Object("host", test.host_id, test.host_name)
     experiment_id = str(body.experiment_id) if body.experiment_id else None
     await record(session, caller.actor, Act.config_test_started, on, experiment_id=experiment_id)

@@ -5,10 +5,8 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
-from ngxlab_contracts.protocol import needed
+from ngxlab_contracts.config_test import ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
-from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -17,12 +15,10 @@ from ngxlab.core.database import after_commit, bus_of
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound
 from ngxlab.core.stored import read, text
 from ngxlab.definition.nginx.config import RenderedConfig, render_config
-from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
-from ngxlab.definition.nginx.modules import nginx_modules
-from ngxlab.definition.resolve import ResolvedArm, resolve
+from ngxlab.definition.preview.schemas import RawDefinition
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.validation import require
 from ngxlab.experiments import repository
+from ngxlab.experiments.apart import Apart
 from ngxlab.experiments.config_tests.schemas import (
     ArmConfigFinding,
     ArmConfigTest,
@@ -30,6 +26,7 @@ from ngxlab.experiments.config_tests.schemas import (
     ConfigTestOut,
     ConfigTestState,
 )
+from ngxlab.experiments.jobs import ConfigTestJob, RenderedTest, render_config_test
 from ngxlab.experiments.models import ConfigTest
 from ngxlab.hosts import availability, compatibility
 from ngxlab.hosts import service as hosts
@@ -40,23 +37,23 @@ from ngxlab.hosts.repository import is_online, leases
 ANSWER_WITHIN = timedelta(seconds=30)
 
 
-async def create(session: AsyncSession, caller: Caller, request: ConfigTestCreate) -> ConfigTestOut:
+async def create(session: AsyncSession, caller: Caller, apart: Apart, request: ConfigTestCreate) -> ConfigTestOut:
     """Ask the host. Raises Invalid for a broken definition, Conflict if the host cannot do the test."""
     definition = await _definition(session, request)
     host = await hosts.get_registered(session, request.host_id)
     await _require_free(session, host)
-    binary = _binary(host)
     test_id = uuid4()
-    spec = await asyncio.to_thread(_spec, test_id, definition, binary)
-    compatibility.require(host, spec.requires)
+    job = ConfigTestJob(test_id=test_id, definition=definition, binary=_binary(host))
+    rendered = RenderedTest.model_validate_json(await apart.run(caller, render_config_test.__name__, job))
+    compatibility.require(host, rendered.spec.requires)
     session.add(
         ConfigTest(
             id=test_id,
             host_id=host.id,
             created_by=caller.account.id,
             state="pending",
-            definition=definition.model_dump(mode="json"),
-            request=spec.model_dump(mode="json"),
+            definition=rendered.definition.model_dump(mode="json"),
+            request=rendered.spec.model_dump(mode="json"),
         )
     )
     await session.flush()
@@ -69,14 +66,14 @@ async def create(session: AsyncSession, caller: Caller, request: ConfigTestCreat
     return await get(session, test_id)
 
 
-async def _definition(session: AsyncSession, request: ConfigTestCreate) -> Definition:
+async def _definition(session: AsyncSession, request: ConfigTestCreate) -> RawDefinition:
     if request.definition is not None:
-        return await asyncio.to_thread(require, request.definition)
+        return request.definition
     assert request.experiment_id is not None  # noqa: S101 (the payload has exactly one of the two)
     if await repository.experiment(session, request.experiment_id) is None:
         raise NotFound("There is no such experiment.")
     version = await repository.latest_version(session, request.experiment_id)
-    return await asyncio.to_thread(require, version.definition)
+    return version.definition
 
 
 async def _require_free(session: AsyncSession, host: Host) -> None:
@@ -103,27 +100,6 @@ def _binary(host: Host) -> str:
     if not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
     return inventory.nginx[0].path
-
-
-def _spec(test_id: UUID, definition: Definition, binary: str) -> ConfigTestSpec:
-    arms = [
-        ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), binary)) for arm in definition.arms
-    ]
-    spec = ConfigTestSpec(test_id=test_id, arms=arms)
-    return spec.model_copy(update={"requires": str(needed(spec))})
-
-
-def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxSpec:
-    return NginxSpec(
-        binary=binary,
-        config=render_config(definition, resolved.arm).text,
-        workers=resolved.workers,
-        tls=definition.nginx.tls,
-        upstream_servers=[f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}" for upstream in definition.upstream_servers],
-        ports=int(resolved.nginx.ports),
-        modules=nginx_modules(resolved.nginx),
-        upstreams=upstream_spec(resolved),
-    )
 
 
 async def _of_host(session: AsyncSession, host: Host, test_id: UUID) -> ConfigTest:

@@ -14,10 +14,12 @@ from ngxlab.templates.base import Template
 from ngxlab.templates.needs import NeedResult
 
 
-async def fit(session: AsyncSession, template: Template, request: FitRequest) -> TemplateFit:
-    """Raises Invalid for wrong parameters or slots without a host, NotFound for a host that is not registered."""
+async def fit(session: AsyncSession, template: Template, definition: Definition, request: FitRequest) -> TemplateFit:
+    """``definition`` is what the template makes of the request's parameters.
+
+    Raises Invalid for slots without a host, NotFound for a host that is not registered.
+    """
     values = template.complete(request.parameters)
-    definition = template.build(values)
     assigned = await assign(session, definition, RunCreate(**request.model_dump(exclude={"parameters"})))
     inventories = {entry.slot: entry.inventory for entry in assigned}
     names = {entry.slot: entry.host.name for entry in assigned}

@@ -80,8 +80,10 @@ async def _verdict(session: AsyncSession, trial: Trial, reach: Reach) -> tuple[s
         for trial_host in trial.hosts
         if trial_host.claimed_by and trial_host.outcome is None
     ]
-    # Only after the last answer of the database: it may have hung, and everybody's word with it.
-    since, now = reach.heard_since(), utcnow()
+    # Only after the last answer of the database: it may have hung, and everybody's word with it. Since when
+    # hosts could be heard is asked last, so that a clock that is set meanwhile is noticed.
+    now = utcnow()
+    since = reach.heard_since()
     try:
         for trial_host in trial.hosts:
             spec_of(trial, trial_host)

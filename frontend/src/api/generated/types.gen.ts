@@ -8029,6 +8029,10 @@ export type CreateExperimentErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type CreateExperimentError = CreateExperimentErrors[keyof CreateExperimentErrors];
@@ -8078,6 +8082,10 @@ export type CreateConfigTestErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type CreateConfigTestError = CreateConfigTestErrors[keyof CreateConfigTestErrors];
@@ -8495,6 +8503,10 @@ export type SaveDefinitionErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type SaveDefinitionError = SaveDefinitionErrors[keyof SaveDefinitionErrors];
@@ -10129,6 +10141,10 @@ export type FitTemplateErrors = {
      * Unprocessable Entity
      */
     422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
 };
 
 export type FitTemplateError = FitTemplateErrors[keyof FitTemplateErrors];

@@ -1,9 +1,7 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { Button, PasswordInput, Stack } from '@mantine/core';
-import { useForm } from 'react-hook-form';
 import { useChangePassword } from '@/api/useChangePassword';
 import { FormProblem } from '@/components/ui/FormProblem';
-import { showProblems } from '@/lib/forms';
+import { useSentForm } from '@/lib/useSentForm';
 import { z } from '@/lib/zod';
 
 const schema = z
@@ -27,19 +25,13 @@ interface Props {
 
 function usePasswordForm(onChanged: () => void) {
   const change = useChangePassword();
-  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: EMPTY });
-  const submit = form.handleSubmit(({ current_password, new_password }) =>
-    change.mutate(
-      { current_password, new_password },
-      {
-        onSuccess: () => {
-          form.reset(EMPTY);
-          onChanged();
-        },
-        onError: (error) => showProblems(error, ['current_password', 'new_password'], form.setError),
-      },
-    ),
-  );
+  const { form, submit } = useSentForm({
+    schema,
+    empty: EMPTY,
+    send: ({ current_password, new_password }: Values, callbacks) =>
+      change.mutate({ current_password, new_password }, callbacks),
+    onSent: onChanged,
+  });
   return { form, submit, isPending: change.isPending };
 }
 

@@ -1,9 +1,7 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { FormProblem } from '@/components/ui/FormProblem';
-import { showProblems } from '@/lib/forms';
+import { useSentForm } from '@/lib/useSentForm';
 import { z } from '@/lib/zod';
 import { useLogin } from './api/useLogin';
 
@@ -11,21 +9,16 @@ const schema = z.object({
   email: z.string().trim().min(1, 'Enter your e-mail address'),
   password: z.string().min(1, 'Enter your password'),
 });
-type Credentials = z.infer<typeof schema>;
 
 function useLoginForm(target: string) {
   const navigate = useNavigate();
   const login = useLogin();
-  const form = useForm<Credentials>({
-    resolver: zodResolver(schema),
-    defaultValues: { email: '', password: '' },
+  const { form, submit } = useSentForm({
+    schema,
+    empty: { email: '', password: '' },
+    send: login.mutate,
+    onSent: () => navigate(target, { replace: true }),
   });
-  const submit = form.handleSubmit((values) =>
-    login.mutate(values, {
-      onSuccess: () => navigate(target, { replace: true }),
-      onError: (error) => showProblems(error, ['email', 'password'], form.setError),
-    }),
-  );
   return { form, submit, isPending: login.isPending };
 }
 

@@ -1,9 +1,8 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller } from 'react-hook-form';
 import { FormProblem } from '@/components/ui/FormProblem';
-import { showProblems } from '@/lib/forms';
+import { useSentForm } from '@/lib/useSentForm';
 import { z } from '@/lib/zod';
 import { useCreateAccount } from './api/useCreateAccount';
 import { ROLES } from './roles';
@@ -20,19 +19,15 @@ type Values = z.infer<typeof schema>;
 
 function useNewPerson() {
   const create = useCreateAccount();
-  const form = useForm<Values>({
-    resolver: zodResolver(schema),
-    defaultValues: { email: '', role: 'experimenter' },
+  const { form, submit } = useSentForm({
+    schema,
+    empty: { email: '', role: 'experimenter' } as Values,
+    send: create.mutate,
+    onSent: (made) => {
+      modals.closeAll();
+      showOneTimePassword(made);
+    },
   });
-  const submit = form.handleSubmit((values) =>
-    create.mutate(values, {
-      onSuccess: (made) => {
-        modals.closeAll();
-        showOneTimePassword(made);
-      },
-      onError: (error) => showProblems(error, ['email', 'role'], form.setError),
-    }),
-  );
   return { form, submit, isPending: create.isPending };
 }
 
