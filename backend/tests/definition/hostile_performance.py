@@ -32,7 +32,7 @@ ALL: list[tuple[str, str, str]] = [
     ("http", "proxy_cache_path @@folder@@/cache/.. keys_zone=a:1m;", _CACHE),
     ("http", "proxy_cache_path cache keys_zone=a:1m;", _CACHE),
     ("http", "proxy_cache_path @@folder@@/cache$host keys_zone=a:1m;", _CACHE),
-    ("http", "proxy_cache_path @@folder@@/cache keys_zone=a:1m use_temp_path=/etc;", "proxy_cache_path: use_temp_path="),
+    ("http", "proxy_cache_path @@folder@@/cache keys_zone=a:1m use_temp_path=/etc;", "proxy_cache_path: use_temp"),
     ("http", "proxy_temp_path $arg_x;", "proxy_temp_path is not allowed in http: ngxlab keeps temporary"),
     ("http", "proxy_temp_path @@folder@@/cache;", "proxy_temp_path is not allowed in http: ngxlab keeps temporary"),
     ("server", "rewrite ^/a(.*)$ /b/$1 last;", _CLEAN),
