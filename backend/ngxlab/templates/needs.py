@@ -96,6 +96,21 @@ class NginxOption(Need):
 
 
 @dataclass(frozen=True, kw_only=True)
+class NginxBuild(Need):
+    """An nginx of that name, e.g. ``Tengine``."""
+
+    name: str
+
+    @property
+    def what(self) -> str:
+        return f"a {self.name}"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        names = [[binary.version.partition("/")[0]] for binary in hosts[self.slot].nginx]
+        return _of_a_binary(hosts[self.slot], self.name, names)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Feature(Need):
     """A capability that the agent has tested, e.g. ``psi``; ``title`` names it for people."""
 

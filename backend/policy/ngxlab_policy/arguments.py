@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
+from ngxlab_policy import servers
+from ngxlab_policy.captures import captured_path_problem
+from ngxlab_policy.paths import is_clean, is_elsewhere, is_fixed
+
 _FILES = f"{placeholder('folder')}/files"
+_STORE = f"{placeholder('folder')}/store"
+_CACHE = rf"{placeholder('folder')}/cache[A-Za-z0-9_-]*"
 _ACCESS_LOG = f"{placeholder('folder')}/access.log"
 _MAX_POOL_THREADS = 1024
 _REWRITE_WITH_FLAG = 3
@@ -30,30 +36,13 @@ Rule = Callable[[Sequence[str], Scope], str | None]
 """Returns why the arguments are not acceptable, or None."""
 
 
-def _is_clean(path: str) -> bool:
-    """Absolute, and without segments of dots alone: whatever clean paths are joined to stays what it is.
-
-    nginx resolves dots in what a client asks for, and in nothing that a configuration makes of it.
-    """
-    return path.startswith("/") and not any(re.fullmatch(r"\.+", segment) for segment in path.split("/"))
-
-
-def _is_fixed(path: str) -> bool:
-    """A path, with a query string perhaps, to which a request may be sent on."""
-    return "$" not in path and _is_clean(path.partition("?")[0])
-
-
-def _is_elsewhere(target: str) -> bool:
-    """nginx answers with a redirect to it."""
-    return re.match(r"https?://", target) is not None and "$" not in target
-
-
 def _below_files(args: Sequence[str], _: Scope) -> str | None:
     path = args[0]
-    below = path.removeprefix(_FILES)
-    if below == path or "$" in path or ".." in path or (below and not _is_clean(below)):
-        return f"must be {_FILES} or a folder below it, without variables and without '..'"
-    return None
+    for top in (_FILES, _STORE):
+        below = path.removeprefix(top)
+        if below != path and not ("$" in path or ".." in path or (below and not is_clean(below))):
+            return None
+    return f"must be {_FILES} or a folder below it, without variables and without '..' (or {_STORE}, of proxy_store)"
 
 
 def alias_problem(location: Sequence[str], alias: str) -> str | None:
@@ -75,45 +64,54 @@ def _try_files(args: Sequence[str], _: Scope) -> str | None:
     for arg in files:
         names = set(re.findall(r"\$\{?(\w*)", arg))
         joined = [re.sub(r"\$uri|\$\{uri\}", uri, arg) for uri in _URIS]
-        if ".." in arg or names - {"uri"} or not all(_is_clean(path) for path in joined):
+        if ".." in arg or names - {"uri"} or not all(is_clean(path) for path in joined):
             return f"{arg}: only $uri and paths from /, without segments of dots, and without '..'"
-    if not (re.match(r"[=@]", last) or (_is_fixed(last) and ".." not in last)):
+    if not (re.match(r"[=@]", last) or (is_fixed(last) and ".." not in last)):
         # nginx takes what follows a ? in it for a query string, also one that a client sent as %3F.
         return f"{last}: the last must be a fixed path, a @location or a =code, without '..'"
     return None
 
 
 def _index(args: Sequence[str], _: Scope) -> str | None:
-    if any(".." in arg or "$" in arg or not _is_clean(f"/{arg.removeprefix('/')}") for arg in args):
+    if any(".." in arg or "$" in arg or not is_clean(f"/{arg.removeprefix('/')}") for arg in args):
         return "must be plain file names, without variables and without '..'"
     return None
 
 
 def _rewrite(args: Sequence[str], _: Scope) -> str | None:
-    """nginx joins a rewritten path to root as it is, so captures could put ``..`` together."""
+    """nginx joins a rewritten path to root as it is, so captures must not be able to put ``..`` together."""
     if len(args) == _REWRITE_WITH_FLAG and args[-1] in {"redirect", "permanent"}:
         return None
-    if ".." in args[1] or not (_is_fixed(args[1]) or _is_elsewhere(args[1])):
+    if is_elsewhere(args[1]) and ".." not in args[1]:
+        return None
+    path, _, _ = args[1].partition("?")
+    if ".." in path or not path.startswith(("/", "$")) or not is_clean(f"/{path.lstrip('/')}"):
         return (
-            "the new path must be fixed and begin with /, without variables, captures and segments of dots, "
-            "unless the flag is redirect"
+            "the new path must begin with / and be without segments of dots, and without variables other than "
+            "captures, unless the flag is redirect"
         )
+    if "$" in path and (problem := captured_path_problem(args[0], path)):
+        return f"the new path must be clean whatever is asked for: {problem}"
     return None
 
 
 def _error_page(args: Sequence[str], _: Scope) -> str | None:
     page = args[-1]
-    if ".." in page or "$" in page or not (page.startswith("@") or _is_fixed(page) or _is_elsewhere(page)):
+    if ".." in page or "$" in page or not (page.startswith("@") or is_fixed(page) or is_elsewhere(page)):
         return "the page must be a fixed path from / or a @location, without variables and segments of dots"
     return None
 
 
 def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
+    """Behind the upstream's name, nginx takes all for the request's path: only what begins with / may follow."""
     if args[0] in scope.dynamic:
         return None
-    match = re.fullmatch(r"http://([A-Za-z0-9_.-]+)(/[^$]*)?", args[0])
+    match = re.fullmatch(r"https?://([A-Za-z0-9_.-]+)((/|\$request_uri|\$uri)\S*)?", args[0], re.ASCII)
     if match is None:
-        return f"{args[0]} must be http://UPSTREAM, without variables, where UPSTREAM is defined in nginx.http"
+        return (
+            f"{args[0]} must be http://UPSTREAM or https://UPSTREAM, without variables before the path, where UPSTREAM "
+            "is defined in nginx.http"
+        )
     if scope.upstreams is not None and match[1] not in scope.upstreams:
         names = ", ".join(sorted(scope.upstreams))
         return f"there is no upstream {match[1]} in nginx.http; {f'it defines {names}' if names else 'it defines none'}"
@@ -128,10 +126,13 @@ def _ignored_headers(args: Sequence[str], _: Scope) -> str | None:
 
 
 def _upstream_server(args: Sequence[str], scope: Scope) -> str | None:
-    places = {f"@@{UPSTREAM_VARIABLE_PREFIX}{key}@@": key for key in scope.upstream_servers}
-    if len(args) == 1 and args[0] in places:
+    is_place = len(args) == 1 and args[0].startswith(f"@@{UPSTREAM_VARIABLE_PREFIX}")
+    if is_place and servers.key_of(args[0].strip("@"), scope.upstream_servers) is not None:
         return None
-    return 'only declared upstream servers are allowed: write {{ servers("KEY") }} on a line of its own instead'
+    return (
+        'only declared upstream servers are allowed: write {{ servers("KEY") }} on a line of its own instead, or with '
+        f"options: {servers.EXAMPLE}"
+    )
 
 
 def _upstream(args: Sequence[str], scope: Scope) -> str | None:
@@ -170,7 +171,61 @@ def _thread_pool(args: Sequence[str], _: Scope) -> str | None:
     return None
 
 
+def _subrequest(args: Sequence[str], _: Scope) -> str | None:
+    if args[0] == "off" or (is_fixed(args[0]) and ".." not in args[0]):
+        return None
+    return "must be off or a fixed path from /, without variables and segments of dots"
+
+
+def _cache_path(args: Sequence[str], _: Scope) -> str | None:
+    if not re.fullmatch(_CACHE, args[0], re.ASCII):
+        return f"the folder must be {placeholder('folder')}/cache, or one whose name begins so, as in cache-small"
+    wrong = next((arg for arg in args[1:] if not re.fullmatch(r"[a-z_]+=[\w:.]+", arg, re.ASCII)), None)
+    return f"{wrong} must be NAME=VALUE" if wrong is not None else None
+
+
+def _store(args: Sequence[str], _: Scope) -> str | None:
+    below = args[0].removeprefix(_STORE)
+    fixed = below.removesuffix("$uri")
+    if args[0] == "off" or (below not in {args[0], ""} and not set("$.") & set(fixed) and is_clean(fixed or "/")):
+        return None
+    return f"must be off, or {_STORE}$uri or a path below {_STORE}; serve what it stores with root {_STORE}"
+
+
+def _priority(args: Sequence[str], _: Scope) -> str | None:
+    return None if re.fullmatch(r"[0-9]|1[0-9]|20", args[0], re.ASCII) else "must be 0 to 20: nginx runs unprivileged"
+
+
+_TLS_COMMANDS = frozenset(
+    """
+    options ciphersuites cipherstring curves groups signaturealgorithms clientsignaturealgorithms minprotocol
+    maxprotocol protocol recordpadding numtickets ecdhparameters
+    """.split()  # noqa: SIM905 — as the other lists of names are written
+)
+"""Of ``SSL_CONF_cmd``: those that name no file, in lower case as OpenSSL compares them."""
+
+
+def _tls_command(args: Sequence[str], _: Scope) -> str | None:
+    if args[0].lower() in _TLS_COMMANDS and "$" not in args[0]:
+        return None
+    return f"{args[0]} is not one of Options (KTLS), Ciphersuites, Curves, MinProtocol and others that read no file"
+
+
+def _source_address(args: Sequence[str], _: Scope) -> str | None:
+    return "transparent needs privileges that no trial has" if "transparent" in args else None
+
+
 RULES: Mapping[str, Rule] = {
+    "add_after_body": _subrequest,
+    "add_before_body": _subrequest,
+    "auth_request": _subrequest,
+    "mirror": _subrequest,
+    "proxy_bind": _source_address,
+    "proxy_cache_path": _cache_path,
+    "proxy_ssl_conf_command": _tls_command,
+    "proxy_store": _store,
+    "ssl_conf_command": _tls_command,
+    "worker_priority": _priority,
     "root": _below_files,
     "alias": _below_files,
     "try_files": _try_files,

@@ -10,9 +10,14 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-MAIN = _names("pcre_jit thread_pool timer_resolution worker_rlimit_nofile worker_shutdown_timeout")
+MAIN = _names(
+    """
+    pcre_jit quic_bpf ssl_object_cache_inheritable thread_pool timer_resolution worker_priority
+    worker_rlimit_nofile worker_shutdown_timeout
+    """
+)
 
-EVENTS = _names("accept_mutex accept_mutex_delay multi_accept use worker_aio_requests")
+EVENTS = _names("accept_mutex accept_mutex_delay epoll_events multi_accept use worker_aio_requests")
 
 UPSTREAM = _names(
     """
@@ -51,36 +56,96 @@ HTTP = _names(
     sub_filter_once sub_filter_types subrequest_output_buffer_size tcp_nodelay tcp_nopush try_files types
     types_hash_bucket_size types_hash_max_size underscores_in_headers uninitialized_variable_warn upstream
     variables_hash_bucket_size variables_hash_max_size
+
+    add_after_body add_before_body addition_types ancient_browser ancient_browser_value auth_request auth_request_set
+    charset_map flv geo http2 http3 http3_hq http3_max_concurrent_streams http3_stream_buffer_size
+    keepalive_min_timeout mirror mirror_request_body modern_browser modern_browser_value mp4 mp4_buffer_size
+    mp4_max_buffer_size mp4_start_key_frame override_charset proxy_bind proxy_cache
+    proxy_cache_background_update proxy_cache_bypass proxy_cache_convert_head proxy_cache_key proxy_cache_lock
+    proxy_cache_lock_age proxy_cache_lock_timeout proxy_cache_max_range_offset proxy_cache_methods
+    proxy_cache_min_uses proxy_cache_path proxy_cache_revalidate proxy_cache_use_stale proxy_cache_valid
+    proxy_cookie_flags proxy_no_cache proxy_pass_trailers proxy_ssl_ciphers proxy_ssl_conf_command
+    proxy_ssl_name proxy_ssl_protocols proxy_ssl_server_name proxy_ssl_session_reuse proxy_ssl_verify
+    proxy_ssl_verify_depth proxy_store proxy_store_access quic_active_connection_id_limit quic_gso quic_retry
+    random_index real_ip_header real_ip_recursive set_real_ip_from slice source_charset ssl_conf_command
+    ssl_early_data ssl_reject_handshake userid valid_referers
+
+    brotli brotli_buffers brotli_comp_level brotli_min_length brotli_static brotli_types brotli_window
+    zstd zstd_buffers zstd_comp_level zstd_min_length zstd_static zstd_types zstd_window
+
+    client_body_buffers client_body_postpone_size
     """
 )
+"""The last three groups: grown for performance work; modules of others; Tengine's own. A host's nginx may lack any of
+them, which its own test of the configuration says."""
 
-DATA_BLOCKS = frozenset({"map", "split_clients", "types"})
+DATA_BLOCKS = frozenset({"charset_map", "geo", "map", "split_clients", "types"})
 """Blocks that contain pairs of values instead of directives."""
 
 LISTEN_OPTION = (
-    r"reuseport|deferred|bind|default_server|http2|backlog=\d+|fastopen=\d+|(rcvbuf|sndbuf)=\d+[kKmM]?"
+    r"reuseport|deferred|bind|default_server|http2|quic|multipath|backlog=\d+|fastopen=\d+|(rcvbuf|sndbuf)=\d+[kKmM]?"
     r"|so_keepalive=(on|off|\d*[smh]?:\d*[smh]?:\d*)"
 )
 
+LISTEN_INSTEAD = {
+    "ssl": "; for TLS, switch on nginx.tls",
+    "proxy_protocol": "; the load generators do not speak the PROXY protocol, so every request would fail",
+}
+"""What else to say of an option that is not allowed."""
+
 INSTEAD: tuple[tuple[str, str], ...] = (
     ("include", "write the directives themselves"),
-    ("load_module", "modules come with the nginx binary that is registered on the host"),
+    (
+        "load_module",
+        "modules come with the nginx binary that is registered on the host; its owner names further ones in caps.toml",
+    ),
     (r".*_by_lua.*|lua_.*|js_.*|perl.*", "only built-in parts may run code; use return, set, map and if"),
     (
         r"ssl_(certificate|trusted_certificate|client_certificate|dhparam|password_file|session_ticket_key|crl).*|ssl",
         "switch on nginx.tls: ngxlab creates a certificate for the run",
     ),
+    (r"ssl_(stapling|ocsp).*", "nginx would ask a server of the certificate's issuer; ngxlab's certificate has none"),
+    (r"ssl_verify_.*", "no load generator has a certificate of its own"),
+    (
+        r"proxy_ssl_(certificate|trusted_certificate|crl|password_file).*",
+        "it reads files of the host; proxy_ssl_* without files is allowed, and upstream_servers may have tls",
+    ),
     (r"listen", "set the options of ngxlab's listener in nginx.listen_options"),
-    (r"server", 'nginx.server is the server under test; servers of an upstream come from {{ servers("KEY") }}'),
+    (
+        r"server",
+        'nginx.server is the server under test; servers of an upstream come from {{ servers("KEY") }}',
+    ),
     (
         r"worker_processes|worker_connections|worker_cpu_affinity",
         "use nginx.workers, nginx.worker_connections or placement",
     ),
     (r".*_temp_path", "ngxlab keeps temporary files in the trial's folder"),
     (r"error_log|pid|user|env|daemon|master_process|lock_file|working_directory|ssl_engine", "ngxlab sets it"),
-    (r"(fastcgi|uwsgi|scgi|grpc|memcached)_.*", "use proxy_pass to an upstream whose servers are declared"),
-    (r"resolver.*", 'name upstream servers by {{ servers("KEY") }} in an upstream block'),
-    (r"proxy_(cache|store).*|dav_.*", "use open_file_cache, or files of the definition"),
-    (r"mirror|auth_.*|ssi.*|perl.*|geo.*|secure_link.*", "use return, set, map and if"),
+    (r"worker_rlimit_core|debug_.*|google_perftools_.*", "what it writes or slows down is no part of a measurement"),
+    (r"stub_status|status_zone|api", "ngxlab reads nginx's counters from a port of its own"),
+    (
+        r"(fastcgi|uwsgi|scgi|grpc|memcached)_.*",
+        "upstream servers of an experiment speak HTTP/1.1; use proxy_pass to an upstream whose servers are declared",
+    ),
+    (r"resolver.*", 'there is no name to look up: name upstream servers by {{ servers("KEY") }} in an upstream block'),
+    (
+        r"(dav|create_full_put)_.*",
+        "clients of an experiment store no files; use its files, or proxy_store",
+    ),
+    (r"auth_basic.*|auth_jwt.*", "it reads files of the host; use auth_request to a location of yours"),
+    (
+        r"geoip.*|image_filter.*|xslt.*|xml.*|secure_link.*",
+        "it reads files of the host; use geo, set, map and if",
+    ),
+    (r"ssi.*", "pages that give orders to nginx are not measured here; use sub_filter, mirror or add_before_body"),
+    (
+        r"state|sticky.*|queue|least_time|ntlm|resolve|health_check.*|match|keyval.*|zone_sync.*",
+        "it is of the commercial nginx",
+    ),
+    (r"dyups_.*|check|check_.*", "ngxlab writes it where nginx.upstreams change through tengine"),
+    (r"events|http", "ngxlab writes it around the fields of nginx"),
+    (r"stream|mail|tcp", "experiments are about HTTP"),
+    (r"quic_host_key", "it reads a file of the host"),
+    (r"zstd_dict_file", "it reads a file of the host"),
 )
 """By a pattern of the directive's name: what to use instead."""

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from crossplane.analyzer import enter_block_ctx
-from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
 
 from ngxlab_policy import directives as allowed
 from ngxlab_policy import lua
@@ -13,6 +12,7 @@ from ngxlab_policy.arguments import Scope
 from ngxlab_policy.fragment import Fragment
 from ngxlab_policy.fragments import Context, check, names_of_upstreams, server_places, uses_reserved_name, with_servers
 from ngxlab_policy.own import is_own, is_status_server, listens
+from ngxlab_policy.servers import key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
 
 _MODULES = "@@modules@@\n"
@@ -51,8 +51,7 @@ def _characters(text: str, around: Surroundings) -> Iterator[tuple[int, str]]:
         for char in sorted({c for c in line if not c.isprintable() and c != "\t"}):
             yield number, f"the character U+{ord(char):04X} is not allowed"
         for name in _PLACEHOLDER.findall(line):
-            key = name.removeprefix(UPSTREAM_VARIABLE_PREFIX)
-            if not (re.fullmatch(_RUN_VARIABLE, name) or (key != name and key in around.upstream_servers)):
+            if not (re.fullmatch(_RUN_VARIABLE, name) or key_of(name, around.upstream_servers)):
                 yield number, f"@@{name}@@ does not exist here"
 
 

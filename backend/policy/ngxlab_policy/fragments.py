@@ -26,6 +26,8 @@ CONTEXT_OF_FRAGMENT: dict[str, Context] = {
 }
 _PLACEHOLDER = re.compile(r"@@([^@\s]*)@@")
 _FOLDER = placeholder("folder")
+_ALIKE = 0.7
+"""Shorter names that share a few letters are no misspellings of each other."""
 _RESERVED = "ngxlab_"
 _RESERVED_NAMES = f"names with {_RESERVED} are reserved for ngxlab; choose another"
 
@@ -114,7 +116,7 @@ def server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iter
                 written.setdefault(match[0], []).append(line)
     for place, lines in written.items():
         if len(lines) != placed[place]:
-            key = place.strip("@").removeprefix(UPSTREAM_VARIABLE_PREFIX)
+            key = place.strip("@").removeprefix(UPSTREAM_VARIABLE_PREFIX).partition(":")[0]
             message = f'{{{{ servers("{key}") }}}} must stand alone in an upstream block, not in a comment or a string'
             yield Violation(fragment.field, lines[0], message)
 
@@ -212,7 +214,9 @@ def _instead(name: str, context: Context) -> str:
         if re.fullmatch(pattern, name):
             return f": {advice}"
     choices = sorted(_allowed_in(context))
-    close = get_close_matches(name, choices, n=3)
+    if name in DIRECTIVES:
+        return ": it is none of what an experiment may contain, since it does not bear on what is measured"
+    close = get_close_matches(name, choices, n=3, cutoff=_ALIKE)
     if close:
         return f"; did you mean {' or '.join(close)}?"
     shown = ", ".join(choices) if len(choices) <= 12 else "what serves files, answers, compresses, limits or proxies"
@@ -225,7 +229,8 @@ def _check_listen_options(fragment: Fragment) -> list[Violation]:
             fragment.field,
             line,
             f"{word} is not an allowed option of listen; allowed are reuseport, deferred, bind, default_server, "
-            "http2, backlog=, fastopen=, rcvbuf=, sndbuf= and so_keepalive=",
+            "http2, quic, multipath, backlog=, fastopen=, rcvbuf=, sndbuf= and so_keepalive="
+            f"{allowed.LISTEN_INSTEAD.get(word, '')}",
         )
         for text, line in fragment.lines
         for word in text.split()

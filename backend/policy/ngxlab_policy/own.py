@@ -8,7 +8,7 @@ from ngxlab_policy.syntax import Directive
 Context = tuple[str, ...]
 
 _UPSTREAM_LUA = r"content_by_lua_block upstreams-(list|detail|change)"
-_BODY_SIZES = r"client_max_body_size \w+;client_body_buffer_size \w+;"
+_BODY_SIZES = r"client_max_body_size \w+;client_body_buffer_size \w+;(client_body_in_file_only clean;)?"
 STATUS_LISTEN = "127.0.0.1:@@status_port@@"
 _PLACES: dict[Context, str] = {
     (): r"daemon off|worker_processes [0-9]{1,3}|pid @@pid_file@@|error_log @@error_log@@ warn",

@@ -134,7 +134,7 @@ GROUP = "upstream g { server 0.0.0.1; balancer_by_lua_block { ngxlab_upstreams.b
         ("<server>", "set $ngxlab_upstream_0 10.0.0.1; location / { proxy_pass http://$ngxlab_upstream_0; }", "own"),
         ("<http>", "map $arg_x $ngxlab_upstream_0 { default 10.0.0.1; }", "this name is ngxlab's own"),
         ("<server>", "ssl_certificate /etc/x;", "ssl_certificate is not allowed"),
-        ("<server>", "mirror /elsewhere;", "mirror is not allowed"),
+        ("<server>", "mirror /../elsewhere;", "mirror: must be off or a fixed path"),
         ("<http>", "upstream u { @@upstream.other@@ }", "@@upstream.other@@ does not exist here"),
         ("proxy_ignore_headers X-Accel-Redirect;\n    <http>", f"{UPSTREAM}<http>", "X-Accel-Redirect is missing"),
     ],

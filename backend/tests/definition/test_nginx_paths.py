@@ -27,6 +27,12 @@ ESCAPES = [
     ('location "/x" { alias @@folder@@/files/; }', "/x../secret"),
     ("location /y { location /y/x { alias @@folder@@/files/; } }", "/y/x../secret"),
     ("location /x { alias @@folder@@/files/; location ~ t$ { access_log off; } }", "/x../secret"),
+    # what captures put together
+    ("location /a { rewrite ^/a(.*)$ /$1 break; }", "/a../secret"),
+    (r"location / { rewrite ^/(\.)x(\.)/(.*)$ /$1$2/$3 break; }", "/.x./secret"),
+    (r"location / { rewrite ^/x(\d*)$ /.$1./secret break; }", "/x"),
+    ("location / { rewrite ^/x([--9]+)y$ /$1/secret break; }", "/x..y"),
+    ("location /a/ { rewrite ^/a/(.*)$ /$1 last; } location / { try_files $uri/secret =404; }", "/a/..%0A"),
 ]
 
 
@@ -71,13 +77,18 @@ location ~ ^/r { alias @@folder@@/files/a.txt; }
 location /t { try_files $uri $uri.html $uri/index.html /.well-known/$uri /a.txt; }
 location /rw { rewrite ^ /a.txt last; }
 location /old { rewrite ^/old/(.*)$ /new/$1 redirect; }
+location /all/ { rewrite (?s)^/all/(.*)$ /$1 break; }
+location /deep/ { rewrite (?s)^/deep(/.*)$ /d$1 last; }
+location /each/ { rewrite ^/each/([^/]+)/([^/]+)$ /$2/$1 last; }
+location /html/ { rewrite ^/html/(.*)$ /e/$1.txt last; }
 error_page 404 =200 /a.txt;
 error_page 403 https://example.org/;
 """
-_PARTS = ("one", "d", "e", "r", "t", "rw", "old", "none")
+_PARTS = ("one", "d", "e", "r", "t", "rw", "old", "none", "all", "deep", "each", "html")
 _TAILS = (
     "../secret", "/../secret", "/..%2fsecret", "/%2e%2e/secret", "..%2fsecret", "/..%3Fx", "/.%3F", "/.", "/..",
     "/a/../../secret", "/..%5csecret", "%2f..%2f..%2fsecret", "/%2e%2e%2f%2e%2e%2fsecret", "//../secret",
+    "/..%0A", "/..%0A/secret", "/x/..%0A", "/../../secret%0A", "/secret/..", "/secret/..%0A",
 )  # fmt: skip
 
 

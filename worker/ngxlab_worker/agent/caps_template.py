@@ -46,5 +46,5 @@ TEMPLATE = """\
 # allow_pressure = false
 
 # nginx binaries to offer besides those on PATH and in the usual places, such as your own build or Tengine.
-# nginx = ["/opt/tengine/sbin/nginx"]
+# nginx = ["/opt/tengine/sbin/tengine"]
 """

@@ -71,13 +71,27 @@ def fill(config: str, variables: Mapping[str, str]) -> str:
     """``config`` with every ``@@name@@`` replaced. Raises ``UnknownVariableError`` for a name not in ``variables``."""
 
     def value(placeholder: re.Match[str]) -> str:
-        name = placeholder[1]
+        name, _, options = placeholder[1].partition(":")
+        if options and name in variables:
+            return _with_options(variables[name], options.split(","))
         if name not in variables:
             known = ", ".join(known for known in variables if not known.startswith(("port.", "http_port.")))
             raise UnknownVariableError(f"nginx.conf: unknown run variable @@{name}@@ (known: {known})")
         return variables[name]
 
     return PLACEHOLDER.sub(value, config)
+
+
+def _with_options(statements: str, options: Iterable[str]) -> str:
+    """``server A; server B;`` with options behind each; ``instance=2`` keeps the second only. Raises
+    ``UnknownVariableError`` where there is none."""
+    of_server = [option for option in options if not option.startswith("instance=")]
+    instance = next((int(option.partition("=")[2]) for option in options if option not in of_server), None)
+    found = [statement.strip() for statement in statements.split(";") if statement.strip()]
+    if instance is not None and instance > len(found):
+        raise UnknownVariableError(f"nginx.conf: an upstream server with {len(found)} instances has no {instance}")
+    chosen = found if instance is None else [found[instance - 1]]
+    return " ".join(f"{' '.join([statement, *of_server])};" for statement in chosen)
 
 
 def sets_daemon(config: str) -> bool:

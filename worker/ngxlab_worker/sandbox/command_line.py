@@ -4,7 +4,7 @@ import contextlib
 import os
 import platform
 import resource
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,14 +59,19 @@ def drop(run_as: RunAs | None) -> list[str]:
     return arguments
 
 
-def bubblewrap(command: Command) -> list[str]:
-    """There is no /proc inside: nothing needs it, and container engines often forbid to mount it."""
+def bubblewrap(command: Command, etc: Mapping[str, int]) -> list[str]:
+    """There is no /proc inside: nothing needs it, and container engines often forbid to mount it.
+
+    ``etc``: the files made for the child, each with the descriptor that holds its content.
+    """
     folder = str(command.folder)
     arguments = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     arguments += ["--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib64"):
         arguments += ["--symlink", f"usr/{name}", f"/{name}"]
     arguments += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--dev", "/dev"]
+    for name, descriptor in etc.items():
+        arguments += ["--perms", "0444", "--ro-bind-data", str(descriptor), name]
     arguments += ["--remount-ro", "/dev"]  # /dev/shm is in it: a place to write that no cap of the owner counts
     arguments += ["--size", SMALL_TMP, "--tmpfs", "/tmp"]  # noqa: S108 — the child's own, empty /tmp
     program = Path(command.argv[0])

@@ -17,12 +17,13 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ngxlab_worker.confinement import Confinement
 from ngxlab_worker.sandbox import command_line, guardian, process
 from ngxlab_worker.sandbox.command import Command
+from ngxlab_worker.sandbox.etc import files_of_etc
 from ngxlab_worker.sandbox.identity import RunAs
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
@@ -87,7 +88,10 @@ class Sandbox:
         ]
         child: Child
         if self.isolation is Isolation.NAMESPACE:
-            child = _NamespaceChild.start([*inner, *command_line.bubblewrap(command), *gate, *command.argv], command)
+            with files_of_etc() as etc:
+                held = replace(command, descriptors=(*command.descriptors, *etc.values()))
+                argv = [*inner, *command_line.bubblewrap(command, etc), *gate, *command.argv]
+                child = _NamespaceChild.start(argv, held)
         else:
             child = _GuardedChild.start([*inner, *gate, *command.argv], command)
         if self.confinement is not None:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from jinja2 import UndefinedError
-from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
 from ngxlab_policy.fragment import Fragment
+from ngxlab_policy.servers import place_of
 
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_caller, upstream_lines
@@ -116,13 +116,19 @@ def callables(definition: Definition) -> dict[str, object]:
 
 
 def server_lines(definition: Definition) -> Callable[[str], str]:
-    """For fragments: ``{{ servers("KEY") }}`` stands for the instances of a declared upstream server."""
+    """For fragments: ``{{ servers("KEY", weight=5) }}`` stands for the instances of a declared upstream server.
+
+    Each has the options (:data:`ngxlab_policy.servers.OPTIONS`).
+    """
     keys = [upstream.key for upstream in definition.upstream_servers]
 
-    def servers(key: object) -> str:
-        if key not in keys:
+    def servers(key: object, **options: object) -> str:
+        if not isinstance(key, str) or key not in keys:
             raise UndefinedError(unknown("upstream server", key, keys))
-        return f"@@{UPSTREAM_VARIABLE_PREFIX}{key}@@"
+        try:
+            return place_of(key, options)
+        except ValueError as error:
+            raise UndefinedError(str(error)) from error
 
     return servers
 

@@ -20,6 +20,8 @@ from ngxlab.definition.schema.nginx import DynamicUpstreams
 API_GROUP_BYTES = "2m"
 """Enough for 20,000 nodes of a hundred characters each."""
 IDLE_CONNECTIONS = 1024
+_LONG_BODIES_FROM_A_FILE = ("client_body_buffer_size 8k;", "client_body_in_file_only clean;")
+"""dyups misreads a body of more than about 130 kB that it finds in memory ("unexpected end of parameter")."""
 _CHECK_WORD = r"(interval|rise|fall|timeout|port)=[0-9]{1,6}|type=(tcp|http|ssl_hello)"
 
 
@@ -153,7 +155,7 @@ def _tengine(upstreams: DynamicUpstreams) -> UpstreamLines:
         status=(
             "location / {",
             f"    client_max_body_size {API_GROUP_BYTES};",
-            f"    client_body_buffer_size {API_GROUP_BYTES};",
+            *(f"    {line}" for line in _LONG_BODIES_FROM_A_FILE),
             "    dyups_interface;",
             "}",
         ),

@@ -55,7 +55,7 @@ def _refuse_without_dyups(entry: Assigned, binary: NginxBinary, *, with_health_c
     if missing:
         detail = (
             f"{binary.path} on {entry.host.name} is {binary.version} without {' and '.join(missing)}. Register a "
-            "Tengine that was built with it (NGXLAB_NGINX_PATHS of the agent) and choose it for the run, "
+            "Tengine that was built with it (docs/tengine.md) and choose it for the run, "
             "or let Lua serve the same API (through: lua)."
         )
         raise Conflict(detail, code="no-nginx-module")

@@ -16,7 +16,7 @@ from ngxlab.definition.schema.upstream_servers import Sink, UpstreamServer
 from ngxlab.templates.base import Source, Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers
-from ngxlab.templates.needs import AnotherHost, Feature, LinkSpeed, Need
+from ngxlab.templates.needs import AnotherHost, Feature, LinkSpeed, Need, NginxBuild
 from ngxlab.templates.plan_parameters import plan_of
 from ngxlab.templates.request_buffering.charts import CHARTS, CONNECTIONS
 from ngxlab.templates.request_buffering.conclusion import conclude
@@ -51,8 +51,10 @@ location / {
     proxy_http_version 1.1;
     proxy_set_header Connection "";
     proxy_request_buffering {{ buffering }};
-    client_body_buffer_size {{ body_buffer }};
+    client_body_buffer_size {{ body_buffer }};%s
 }"""
+_POSTPONED = "\n    client_body_postpone_size {{ body_buffer }};"
+"""Tengine passes an unbuffered body on whenever it has that much; it makes ``client_body_buffers`` fit by itself."""
 
 
 class RequestBufferingTemplate(Template):
@@ -98,7 +100,7 @@ class RequestBufferingTemplate(Template):
                 # One worker may get all connections, and each needs one to the upstream server; nginx keeps 1/16 free.
                 worker_connections=512 + 4 * most,
                 http=_HTTP % most,
-                server=_SERVER,
+                server=_SERVER % (_POSTPONED if _by_tengine(values) else ""),
                 request_times=True,
             ),
             upstream_servers=[UpstreamServer(key="sink", slot="upstream", behaviour=Sink())],
@@ -131,6 +133,8 @@ class RequestBufferingTemplate(Template):
                 must=False,
             ),
         ]
+        if _by_tengine(values):
+            needs.append(NginxBuild(name="Tengine", why=_BY_TENGINE, remedy=_REGISTER))
         if int(values["body_kib"]) * max(numbers(values["connections"])) > _MUCH_KIB:
             needs.append(
                 LinkSpeed(
@@ -147,6 +151,12 @@ class RequestBufferingTemplate(Template):
 
 
 _MUCH_KIB = 10_000
+_BY_TENGINE = "nginx does not know client_body_postpone_size."
+_REGISTER = "Register a Tengine on the host and choose it for the run (docs/tengine.md), or choose nginx's directive."
+
+
+def _by_tengine(values: dict[str, LevelValue]) -> bool:
+    return values["unbuffered_by"] == "tengine"
 
 
 def _buffering_levels() -> list[Level]:
