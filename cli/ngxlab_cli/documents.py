@@ -32,6 +32,7 @@ def result(client: LabClient, detail: RunDetail, report: Report, code: Exit) -> 
         "verdict": analysis["verdict"],
         "headline": analysis["headline"],
         "statements": analysis["statements"],
+        "more_or_longer": analysis["more_or_longer"],
         "margin": analysis["margin_note"],
         "checks": analysis["checks"]["text"],
         "metrics": analysis["metrics"],

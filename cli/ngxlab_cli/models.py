@@ -264,6 +264,7 @@ class RunAnalysis(ApiModel):
     headline: str
     not_valid: str | None = None
     statements: list[VerdictSentence]
+    more_or_longer: list[str] | None = None
     qualification: str
     verdict: str
     margin_note: str = ""

@@ -128,6 +128,7 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         blocks=run.blocks,
         measure_s=plan.measure_s,
         warmup_s=plan.warmup_s,
+        cooldown_s=plan.cooldown_s,
         trials_planned=run.blocks * len(arms),
         looks=looks_at(run, plan, attempts),
         open_blocks=open_blocks(run, attempts),

@@ -13,6 +13,7 @@ from ngxlab.analysis.summary.metric_values import metric_values
 from ngxlab.analysis.summary.steady_state import steady_from_s
 from ngxlab.analysis.summary.target import target_fields
 from ngxlab.analysis.summary.totals import total
+from ngxlab.analysis.summary.within_trial import within_variance
 
 MIN_WINDOW_SHARE = 0.99
 """A trial whose window is shorter than this share of the plan (it was cancelled) is not compared with others."""
@@ -54,6 +55,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         notes=[note for one in record.hosts for note in _notes(record, one)],
         actions=actions.summaries(record),
         environment=environment.environment(record),
+        within_variance=within_variance(record),
         metric_values=metric_values(record),
         steady_from_s=steady_from_s(record),
         resources=resource_uses(record),

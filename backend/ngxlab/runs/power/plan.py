@@ -17,6 +17,7 @@ from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import MetricNoise
 from ngxlab.analysis.statistics.paired import MIN_MARGIN, noise_margin
 from ngxlab.analysis.verdict.primary import default_primary
+from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
 from ngxlab.core.stored import read_or_none
 from ngxlab.definition.identical import load_key
@@ -131,6 +132,12 @@ class _Asked:
             if name in noise:
                 yield self._metric(noise[name], Plan(arms, level, _margin(noise[name], known)))
 
+    @property
+    def _trial(self) -> TrialLength:
+        """Also that of the trials from which the noise is known, or else another would be their load."""
+        plan = self.definition.plan
+        return TrialLength(plan.measure_s, plan.warmup_s + plan.cooldown_s)
+
     def _metric(self, noise: MetricNoise, plan: Plan) -> MetricPower:
         ratio, scatter = noise.scale == "ratio", Scatter(noise.deviation, noise.degrees)
         smallest = plan.smallest_effect(scatter, self.blocks)
@@ -138,6 +145,8 @@ class _Asked:
         margin = math.expm1(plan.margin) if ratio else plan.margin
         phrase = next((metric.phrase for metric in METRICS if metric.info.key == noise.metric), noise.title)
         text, recommended = words.found(noise, phrase, self.blocks, self.hosts, effect), None
+        if (advice := more_or_longer(noise, phrase, self._trial)) is not None:
+            text += f" {advice}"
         if self.percent is not None and ratio:
             recommended = plan.blocks_for(scatter, math.log1p(self.percent / 100))
             text += f" {words.recommended(phrase, self.percent, margin, recommended)}"

@@ -2911,6 +2911,12 @@ export type MetricInfo = {
  */
 export type MetricNoise = {
     /**
+     * Block Deviation
+     *
+     * of what all trials of a block share, on the scale of ``deviation``; no claim has it
+     */
+    block_deviation?: number | null;
+    /**
      * Blocks
      */
     blocks: number;
@@ -2954,6 +2960,12 @@ export type MetricNoise = {
      * Unit
      */
     unit: string;
+    /**
+     * Within Share
+     *
+     * of the variance within blocks, what comes from within trials, so that longer trials would have less of it; None where it is not known
+     */
+    within_share?: number | null;
 };
 
 /**
@@ -4265,6 +4277,12 @@ export type RunAnalysis = {
      * group by group; without those that no usable trial has
      */
     metrics: Array<MetricInfo>;
+    /**
+     * More Or Longer
+     *
+     * whether longer trials or more blocks would decide, a sentence for each undecided primary metric
+     */
+    more_or_longer?: Array<string>;
     /**
      * Noise
      *
@@ -6099,6 +6117,14 @@ export type TrialSummary = {
      * length of the measured window; None if it never began
      */
     window_s: number | null;
+    /**
+     * Within Variance
+     *
+     * of ln(value), by metric: how much the value would vary if the same process were measured for as long again; from its course within the window
+     */
+    within_variance?: {
+        [key: string]: number;
+    };
     /**
      * Workers
      */

@@ -33,6 +33,11 @@ export function VerdictSection({ report }: { report: Report }) {
           statement={statement}
         />
       ))}
+      {analysis.more_or_longer?.map((advice) => (
+        <p key={advice} className={classes.open}>
+          <Prose text={advice} />
+        </p>
+      ))}
       <p className={classes.open}>
         <Prose text={analysis.qualification} />
       </p>
