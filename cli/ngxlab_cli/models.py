@@ -109,6 +109,15 @@ class MetricInfo(ApiModel):
     unit: str
 
 
+class NewPowerRequest(ApiModel):
+    hosts: dict[str, UUID] = {}
+    host_id: UUID | None = None
+    effect_percent: float | None = None
+    template_key: str | None = None
+    parameters: dict[str, str | int | float | bool] = {}
+    yaml: str | None = None
+
+
 class Parameter(ApiModel):
     name: str
     kind: str

@@ -12,6 +12,7 @@ from ngxlab.core.errors import NotFound
 from ngxlab.definition.preview.arms import arm_previews
 from ngxlab.definition.preview.plan import plan_preview
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.definition.validation import require
 from ngxlab.experiments import repository
 from ngxlab.experiments.jobs import ReadDocument
@@ -31,17 +32,28 @@ from ngxlab.templates.registry import template
 async def create(session: AsyncSession, caller: Caller, request: ExperimentCreate) -> ExperimentDetail:
     """Save a template with its parameters, or a definition, as a new experiment. Raises Invalid with all problems."""
     if request.template_key is not None:
-        chosen = template(request.template_key)
-        definition = chosen.build(chosen.complete(request.parameters))
-        return await add(session, caller, request.name, definition, chosen.key)
+        definition, template_key = from_template(request.template_key, request.parameters)
+        return await add(session, caller, request.name, definition, template_key)
     definition = await asyncio.to_thread(lambda: with_true_origin(require(request.definition or {})))
     return await add(session, caller, request.name, definition, _template_key(definition))
 
 
 async def import_document(session: AsyncSession, caller: Caller, document: ReadDocument) -> ExperimentDetail:
     """Save what was read of a YAML document as a new experiment."""
+    definition, template_key = from_document(document)
+    return await add(session, caller, document.name, definition, template_key)
+
+
+def from_template(key: str, parameters: dict[str, LevelValue]) -> tuple[Definition, str]:
+    """A definition and its template's key, as an experiment would have them. Raises NotFound and Invalid."""
+    chosen = template(key)
+    return chosen.build(chosen.complete(parameters)), chosen.key
+
+
+def from_document(document: ReadDocument) -> tuple[Definition, str | None]:
+    """As :func:`from_template`, of what was read of a YAML document."""
     definition = with_true_origin(document.definition)
-    return await add(session, caller, document.name, definition, _template_key(definition))
+    return definition, _template_key(definition)
 
 
 def _template_key(definition: Definition) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import structlog
+from ngxlab_verdict import Looks
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate, overall
@@ -85,7 +86,8 @@ async def _judge_so_far(database: Database, run_id: UUID, trial_id: UUID) -> Non
         block = next((trial.block for trial in latest.values() if trial.id == trial_id), None)
         if run is None or RunState(run.state).final or block in {None, *open_blocks(run, list(latest.values()))}:
             return
-        verdict = so_far((await analyse(session, run)).analysis)
+        results = await analyse(session, run)
+        verdict = so_far(results.analysis, results.looks)
     async with database.transaction() as session:
         run = await runs.lock_run(session, run_id)
         if run is not None and not RunState(run.state).final:
@@ -106,6 +108,7 @@ class RunResults:
     outcome: Outcome | None
     trials: list[tuple[Trial, TrialSummary]]
     unreadable: list[str]
+    looks: Looks | None = None
 
 
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
@@ -148,7 +151,8 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         await calibrations.keep(session, run, definition, analysis)
         run.analysis = kept
         run.passed = {"pass": True, "fail": False}.get(outcome or "")
-    return RunResults(analysis, judged, outcome, [(trial, summary) for trial, summary, _ in results], unreadable)
+    shown = [(trial, summary) for trial, summary, _ in results]
+    return RunResults(analysis, judged, outcome, shown, unreadable, facts.looks)
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:

@@ -3093,6 +3093,58 @@ export type NetworkRate = {
 };
 
 /**
+ * NewPowerRequest
+ *
+ * Of an experiment that is not saved: a template with its parameters, or a YAML document.
+ */
+export type NewPowerRequest = {
+    /**
+     * Addresses
+     */
+    addresses?: {
+        [key: string]: string;
+    };
+    /**
+     * Blocks
+     */
+    blocks?: number | null;
+    /**
+     * Effect Percent
+     */
+    effect_percent?: number | null;
+    /**
+     * Host Id
+     */
+    host_id?: string | null;
+    /**
+     * Hosts
+     */
+    hosts?: {
+        [key: string]: string;
+    };
+    /**
+     * Nginx
+     */
+    nginx?: {
+        [key: string]: string;
+    };
+    /**
+     * Parameters
+     */
+    parameters?: {
+        [key: string]: string | number | number | boolean;
+    };
+    /**
+     * Template Key
+     */
+    template_key?: string | null;
+    /**
+     * Yaml
+     */
+    yaml?: string | null;
+};
+
+/**
  * NginxBinary
  *
  * An nginx installed on the host. ``sha256`` of the file identifies the build.
@@ -8156,6 +8208,55 @@ export type ImportExperimentResponses = {
 };
 
 export type ImportExperimentResponse = ImportExperimentResponses[keyof ImportExperimentResponses];
+
+export type GetPowerOfNewPlanData = {
+    body: NewPowerRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments/power';
+};
+
+export type GetPowerOfNewPlanErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+};
+
+export type GetPowerOfNewPlanError = GetPowerOfNewPlanErrors[keyof GetPowerOfNewPlanErrors];
+
+export type GetPowerOfNewPlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: PlanPower;
+};
+
+export type GetPowerOfNewPlanResponse = GetPowerOfNewPlanResponses[keyof GetPowerOfNewPlanResponses];
 
 export type PreviewDefinitionData = {
     body: DefinitionPreviewRequest;
