@@ -13,15 +13,16 @@ from ngxlab_verdict.power import more_blocks
 from scripts.simulations.scenario import Scenario
 
 _MARGIN = math.log(1.02)
-_MOST = 150
-"""More blocks are not simulated; such experiments are counted apart."""
+_MOST = 500
+"""More blocks take too long to simulate; such experiments are counted apart. A lower limit would keep those whose scatter
+looks small by chance, of which fewer are decided."""
 
 
 @dataclass
 class Continued:
     """``undecided``: first metric, last arm, of ``experiments``. ``decided``: of those, after ``more`` blocks.
 
-    ``too_many``: asked for more than 150 blocks; they are not among ``undecided``.
+    ``too_many``: asked for more than 500 blocks; they are not among ``undecided``.
     """
 
     experiments: int = 0
@@ -80,7 +81,7 @@ def _last(experiment: Experiment, scenario: Scenario) -> Claim:
 
 def as_table(results: list[tuple[str, Continued]]) -> str:
     lines = [
-        "| noise | blocks | arms | true effect | undecided | median of N | decided after N more | N beyond 150 |",
+        "| noise | blocks | arms | true effect | undecided | median of N | decided after N more | N beyond 500 |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for title, outcome in results:
