@@ -1,4 +1,4 @@
-"""Of every metric, with data at the bounds of what can be measured: no interval is impossible, and none has no width."""
+"""Of every metric, with data at the bounds of what can be measured: no interval is impossible or without width."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ def test_every_percentage_has_a_highest_value() -> None:
 
 def possible(metric: Metric, low: float, high: float) -> bool:
     if metric.info.scale == "ratio":
-        return 0 < low
+        return low > 0
     bound = highest(metric) if metric.ceiling is not None else math.inf
     return low >= -bound and high <= bound
 
@@ -89,8 +89,10 @@ WRITERS: dict[str, Callable[[float], dict[str, object]]] = {
 
 
 def trial(metric: Metric, arm: str, block: int, value: float) -> TrialSummary:
-    write = WRITERS.get(metric.name, lambda given: {"metric_values": {metric.name: given, "churn_recovered": 1.0}})
-    made = summary(arm, block, 100.0).model_copy(update=write(value))
+    written: dict[str, object] = {"metric_values": {metric.name: value, "churn_recovered": 1.0}}
+    if metric.name in WRITERS:
+        written = WRITERS[metric.name](value)
+    made = summary(arm, block, 100.0).model_copy(update=written)
     assert metric.value(made) == value, metric.name
     return made
 
