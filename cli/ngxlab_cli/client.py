@@ -104,6 +104,10 @@ class LabClient:
         """What a run would find, whole; ``text`` says it in sentences."""
         return self._call("POST", f"/experiments/{experiment_id}/power", dict[str, Any], json=_json(body))
 
+    def power_of_new(self, body: models.NewPowerRequest) -> dict[str, Any]:
+        """The same of an experiment that is not saved."""
+        return self._call("POST", "/experiments/power", dict[str, Any], json=_json(body))
+
     def calibrate(self, experiment_id: UUID, body: models.CalibrationRequest) -> models.RunDetail:
         return self._call("POST", f"/experiments/{experiment_id}/calibrations", models.RunDetail, json=_json(body))
 

@@ -13,7 +13,7 @@ from ngxlab_cli.errors import ClientError, Exit, UsageError
 from ngxlab_cli.follow import Follower, how_to_follow
 from ngxlab_cli.models import Report, RunDetail, WindowChoice
 from ngxlab_cli.progress import choose, duration
-from ngxlab_cli.start import Order, power, prepare, read_document, start
+from ngxlab_cli.start import Order, planned_power, power, prepare, read_document, start
 from ngxlab_cli.start import calibrate as start_calibration
 
 _OUTCOMES = {
@@ -56,17 +56,21 @@ def run(arguments: argparse.Namespace) -> Exit:
     """Say what the plan can find, start the run, and follow it where ``--wait`` is given."""
     order = _order(arguments, seed=arguments.seed, note=arguments.note)
     with _client(arguments) as client:
+        if arguments.plan:
+            return _told(planned_power(client, order, arguments.effect), arguments)
         prepared = prepare(client, order)
         found = power(client, prepared, arguments.effect)
-        if arguments.plan and arguments.json:
-            _document({"exit_code": 0, "power": found})
-        elif arguments.plan:
-            _say(tables.paragraph(found["text"]))
-        elif not arguments.quiet:
+        if not arguments.quiet:
             sys.stderr.write(f"{tables.paragraph(found['text'])}\n")
-        if arguments.plan:
-            return Exit.OK
         return _started(client, start(client, prepared, order), arguments)
+
+
+def _told(found: dict[str, Any], arguments: argparse.Namespace) -> Exit:
+    if arguments.json:
+        _document({"exit_code": 0, "power": found})
+    else:
+        _say(tables.paragraph(found["text"]))
+    return Exit.OK
 
 
 def calibrate(arguments: argparse.Namespace) -> Exit:

@@ -33,6 +33,7 @@ def result(client: LabClient, detail: RunDetail, report: Report, code: Exit) -> 
         "headline": analysis["headline"],
         "answers": analysis["answers"],
         "statements": analysis["statements"],
+        "more_or_longer": analysis["more_or_longer"],
         "margin": analysis["margin_note"],
         "checks": analysis["checks"]["text"],
         "metrics": analysis["metrics"],

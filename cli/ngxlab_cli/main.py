@@ -82,7 +82,7 @@ def _add_run(parsers: Subparsers) -> None:
     run.add_argument("--seed", type=int, help="determines the order of trials (default: random)")
     run.add_argument("--note", help="a text that is stored with the run")
     run.add_argument("--effect", type=float, metavar="PERCENT", help="say how many blocks find a change of so much")
-    run.add_argument("--plan", action="store_true", help="say what the plan can find, and start nothing")
+    run.add_argument("--plan", action="store_true", help="say what the plan can find; start and save nothing")
     _with_wait(run)
 
 

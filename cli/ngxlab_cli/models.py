@@ -117,6 +117,15 @@ class MetricInfo(ApiModel):
     unit: str
 
 
+class NewPowerRequest(ApiModel):
+    hosts: dict[str, UUID] = {}
+    host_id: UUID | None = None
+    effect_percent: float | None = None
+    template_key: str | None = None
+    parameters: dict[str, str | int | float | bool] = {}
+    yaml: str | None = None
+
+
 class Parameter(ApiModel):
     name: str
     kind: str
@@ -273,6 +282,7 @@ class RunAnalysis(ApiModel):
     not_valid: str | None = None
     answers: list[Answer] | None = None
     statements: list[VerdictSentence]
+    more_or_longer: list[str] | None = None
     qualification: str
     verdict: str
     margin_note: str = ""

@@ -12,6 +12,7 @@ from ngxlab_cli.errors import UsageError
 from ngxlab_cli.models import (
     CalibrationRequest,
     ExperimentCreate,
+    NewPowerRequest,
     Parameter,
     PowerRequest,
     RunCreate,
@@ -50,17 +51,37 @@ class Prepared:
 
 def prepare(client: LabClient, order: Order) -> Prepared:
     """Save the experiment where it is new. Raises ``ClientError``."""
+    assignment = _assigned(client, order)
+    if order.experiment is not None:
+        return Prepared(order.experiment, assignment, new=False)
+    experiment_id = _save_file(client, order.file, order, assignment) if order.file else _save_template(client, order)
+    return Prepared(experiment_id, assignment, new=True)
+
+
+def planned_power(client: LabClient, order: Order, effect_percent: float | None) -> dict[str, Any]:
+    """What the run would find; saves nothing. Raises ``ClientError``."""
+    assignment = _assigned(client, order)
+    if order.experiment is not None:
+        return power(client, Prepared(order.experiment, assignment, new=False), effect_percent)
+    what: dict[str, Any]
+    if order.file is not None:
+        what = {"yaml": _fitting(client, order.file, assignment)}
+    else:
+        template = client.template(order.template or "")
+        what = {"template_key": template.key, "parameters": parse_settings(template.parameters, order.settings)}
+    hosts = {"hosts": assignment.by_slot, "host_id": assignment.all_others}
+    return client.power_of_new(NewPowerRequest(**hosts, **what, effect_percent=effect_percent))
+
+
+def _assigned(client: LabClient, order: Order) -> Assignment:
+    """The hosts of an order that says one thing to run. Raises UsageError."""
     if sum(source is not None for source in (order.file, order.experiment, order.template)) != 1:
         raise UsageError("give a FILE, or --experiment ID, or --template KEY")
     if order.settings and order.template is None:
         raise UsageError("--set needs --template")
-    assignment = assign(client.hosts(), order.hosts)
-    if order.experiment is not None:
-        if order.name is not None:
-            raise UsageError("--name is for a new experiment; this one has a name already")
-        return Prepared(order.experiment, assignment, new=False)
-    experiment_id = _save_file(client, order.file, order, assignment) if order.file else _save_template(client, order)
-    return Prepared(experiment_id, assignment, new=True)
+    if order.experiment is not None and order.name is not None:
+        raise UsageError("--name is for a new experiment; this one has a name already")
+    return assign(client.hosts(), order.hosts)
 
 
 @contextmanager
@@ -120,13 +141,18 @@ def parse_settings(parameters: Sequence[Parameter], texts: Sequence[str]) -> dic
 
 
 def _save_file(client: LabClient, path: Path, order: Order, assignment: Assignment) -> UUID:
+    return client.import_experiment(_fitting(client, path, assignment), order.name).id
+
+
+def _fitting(client: LabClient, path: Path, assignment: Assignment) -> str:
+    """The document. Raises UsageError where it cannot be run, or not on these hosts."""
     document = read_document(path)
     preview = client.preview(document)
     if preview.problems:
         raise UsageError(f"{path} cannot be run", preview.problems)
     if mismatches := assignment.problems([slot.slot for slot in preview.slots]):
         raise UsageError("the hosts do not fit the experiment", mismatches)
-    return client.import_experiment(document, order.name).id
+    return document
 
 
 def _save_template(client: LabClient, order: Order) -> UUID:

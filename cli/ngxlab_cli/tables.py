@@ -92,6 +92,7 @@ def verdict(run: RunDetail, report: Report) -> str:
     said = [
         analysis.not_valid,
         *(statement.text for statement in analysis.statements),
+        *(analysis.more_or_longer or ()),
         analysis.qualification,
         analysis.margin_note,
     ]

@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+from pathlib import Path
 
 import pytest
 from harness import Agent, Backend
@@ -100,9 +101,26 @@ def test_what_the_plan_finds_is_said_before_the_run_starts(caller: Caller, agent
     assert begun.returncode == 0, begun.stderr
     assert begun.stderr.startswith("What this plan can find is unknown: calibrate this host.\n")
     before = len(caller.person.client.get("/runs").json()["items"])
+    saved = experiments(caller)
     plan = caller.ngxlab("run", "--template", "reuseport", *SHORT, "--host", agent.name, "--plan", "--json")
     assert json.loads(plan.stdout)["power"]["unknown"] == "calibrate this host."
     assert len(caller.person.client.get("/runs").json()["items"]) == before
+    assert experiments(caller) == saved
+
+
+def test_a_plan_from_a_file_saves_nothing_and_names_its_mistakes(caller: Caller, agent: Agent, tmp_path: Path) -> None:
+    begun = caller.ngxlab("run", "--template", "reuseport", *SHORT, "--host", agent.name, "--json")
+    experiment = json.loads(begun.stdout)["run"]["experiment_id"]
+    document = caller.person.client.get(f"/experiments/{experiment}/versions/1.yaml").text
+    path, saved = tmp_path / "experiment.yaml", experiments(caller)
+    path.write_text(document)
+    plan = caller.ngxlab("run", str(path), "--host", agent.name, "--plan", "--effect", "3")
+    assert (plan.returncode, plan.stdout) == (0, "What this plan can find is unknown: calibrate this host.\n")
+    path.write_text(document.replace("baseline:", "baseline: nobody #"))
+    assert caller.ngxlab("run", str(path), "--host", agent.name, "--plan").returncode == 4
+    wrong = caller.ngxlab("run", "--template", "reuseport", "--set", "connections=1", "--host", agent.name, "--plan")
+    assert (wrong.returncode, "must be at least 2" in wrong.stderr) == (4, True)
+    assert experiments(caller) == saved
 
 
 def test_a_calibration_is_started_and_waited_for_as_a_run(caller: Caller, lab: Backend, agent: Agent) -> None:
@@ -158,6 +176,11 @@ def test_mistakes_in_a_document(caller: Caller) -> None:
     document = json.loads(answer.stdout)
     assert (answer.returncode, document["exit_code"]) == (4, 4)
     assert document["problems"][0]["field"] == "parameters.connections"
+
+
+def experiments(caller: Caller) -> int:
+    total: int = caller.person.client.get("/experiments").json()["total"]
+    return total
 
 
 def cancel_requested(caller: Caller, run_id: str) -> bool:

@@ -105,6 +105,14 @@ def test_the_verdict_as_text() -> None:
     ]
 
 
+def test_what_would_decide_is_told_after_what_is_undecided() -> None:
+    given = report()
+    advice = "Longer trials would not help: about 8 % of the scatter of p99 comes from within trials; add blocks."
+    analysis = given.analysis.model_copy(update={"more_or_longer": [advice]})
+    lines = " ".join(tables.verdict(reading("completed"), given.model_copy(update={"analysis": analysis})).split())
+    assert f"Better: it is faster. {advice} Validity: all passed." in lines
+
+
 def test_results_that_a_check_voids_come_with_a_warning_first() -> None:
     text = tables.verdict(reading("completed"), report(verdict="not_valid"))
     assert text.index("Not valid: the generator was saturated.") < text.index("Better: it is faster.")

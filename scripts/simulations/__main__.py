@@ -11,6 +11,7 @@ from scripts.simulations.looking import Seen, look
 from scripts.simulations.looking_tables import LookedAtRow, looked_at_rows
 from scripts.simulations.looking_tables import as_tables as looked_at_tables
 from scripts.simulations.outcome import Outcome, simulate
+from scripts.simulations.product import study
 from scripts.simulations.tables import Row, as_tables, rows
 
 BEGIN = "<!-- begin: written by `make simulate` -->"
@@ -34,11 +35,14 @@ def main() -> None:
             print(f"{row.table:8} {row.title:48} false {outcome.false / outcome.experiments:.4f}", flush=True)
         after_more = list(zip((row.title for row in repeated), later, strict=True))
         looked_at = looked_at_rows()
+        studies = study.studies()
+        shares = pool.map(study.Study.shares, studies, [arguments.experiments] * len(studies))
         seen = list(zip(looked_at, pool.map(_look, looked_at, [arguments.experiments] * len(looked_at)), strict=True))
     parts = [
         f"{arguments.experiments:,} experiments of each kind.",
         as_tables(list(results.values())),
         looked_at_tables(seen),
+        study.as_tables(list(zip(studies, shares, strict=True))),
         decided.as_table(after_more),
         agreement(),
     ]

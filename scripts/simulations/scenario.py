@@ -19,7 +19,8 @@ class Scenario:
 
     ``tails``: of the noise, normal or Student's t with 3 degrees of freedom. ``noisy_arm``: the last arm's noise is so
     many times that of the others, ``noisy_baseline`` says the same of the first. ``step``: values, of 1000 or so, are
-    rounded to multiples of it. ``first_position``: the true ratio of the block's first trial to its others.
+    rounded to multiples of it. ``first_position``: the true ratio of the block's first trial to its others. ``rise``:
+    that of its last trial to its first, with even steps between them.
     ``block``: standard deviation that all trials of a block share. ``primary``: how many metrics, from the first, are
     declared primary; ``None`` declares no order.
     """
@@ -35,11 +36,15 @@ class Scenario:
     noisy_baseline: float = 1.0
     step: float = 0.0
     first_position: float = 1.0
+    rise: float = 1.0
     block: float = 0.05
     seed: int = 1
 
     def with_seed(self, seed: int) -> "Scenario":
         return replace(self, seed=seed)
+
+    def with_effects(self, effects: dict[tuple[int, int], float]) -> "Scenario":
+        return replace(self, effects=effects)
 
     @property
     def question(self) -> Question:
@@ -64,19 +69,20 @@ class Scenario:
         noise[:, -1] *= self.noisy_arm
         noise[:, 0] *= self.noisy_baseline
         noise += self.block * random.standard_normal((self.metrics, 1, self.blocks))
-        if self.first_position != 1:
-            noise += np.log(self.first_position) * self._first(int(random.integers(2**31)))
+        if self.first_position != 1 or self.rise != 1:
+            places = self._places(int(random.integers(2**31)))
+            noise += np.log(self.first_position) * (places == 0) + np.log(self.rise) * places
         for (arm, metric), ratio in self.effects.items():
             noise[metric, arm] += np.log(ratio)
         return np.asarray(noise, np.float64)
 
-    def _first(self, seed: int) -> NDArray[np.float64]:
-        """1 where the arm is the first of the block, as runs are planned. ``[arm, block]``."""
-        first = np.zeros((self.arms, self.blocks))
+    def _places(self, seed: int) -> NDArray[np.float64]:
+        """Where the arm is in the block, as runs are planned: 0 is first and 1 last. ``[arm, block]``."""
+        places = np.zeros((self.arms, self.blocks))
         planned = randomised_blocks([str(arm) for arm in range(self.arms)], self.blocks, seed)
-        for trial in planned[:: self.arms]:
-            first[int(trial.arm), trial.block - 1] = 1
-        return first
+        for place, trial in enumerate(planned):
+            places[int(trial.arm), trial.block - 1] = place % self.arms / (self.arms - 1)
+        return places
 
     def _draw(self, random: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
         if self.tails == "t3":

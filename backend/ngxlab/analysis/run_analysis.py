@@ -40,6 +40,7 @@ from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
 from ngxlab.analysis.verdict.suggested_window import suggested
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
+from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.analysis.verdict.voided import void, void_summary
 
 PREVIEW_BLOCKS = 3
@@ -145,8 +146,7 @@ class _Run:
         analysed = [self._analyse_arm(arm) for arm in self.arms]
         sentences, of_streams = self._sentences(analysed)
         statements = headline_statements([*sentences, *of_streams], self.primary)
-        factorial = self.factorial
-        checks, qualification = self.checks, self._qualification(self.checks)
+        factorial, checks, qualification = self.factorial, self.checks, self._qualification(self.checks)
         reason = void_summary(checks)
         not_valid = wording.not_valid(reason) if reason is not None else None
         said = [not_valid, *(statement.text for statement in statements), qualification]
@@ -175,6 +175,7 @@ class _Run:
             identical=self.identical,
             scatter=self.scatter,
             primary=list(self.primary),
+            more_or_longer=self._more_or_longer(statements),
             metrics=[metric.info for metric in self.metrics],
             arms=analysed,
             factor_effects=factorial.effects,
@@ -183,10 +184,17 @@ class _Run:
             checks=checks,
         )
 
-    @property
+    @cached_property
     def scatter(self) -> list[MetricNoise]:
         """Of all arms, for the power of later plans."""
         return noise_of(self.named_metrics, list(self.usable.values()), self.checks) if len(self.arms) > 1 else []
+
+    def _more_or_longer(self, statements: Sequence[VerdictSentence]) -> list[str]:
+        open_metrics = {one.metric for one in statements if one.stream is None and one.verdict == "undecided"}
+        phrases = {metric.name: metric.phrase for metric in self.metrics if metric.name in open_metrics}
+        length = TrialLength.of(self.plan)
+        said = (more_or_longer(one, phrases[one.metric], length) for one in self.scatter if one.metric in phrases)
+        return [text for text in said if text is not None]
 
     @property
     def factorial(self) -> Factorial:

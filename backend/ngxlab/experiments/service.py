@@ -37,8 +37,14 @@ async def create(session: AsyncSession, caller: Caller, apart: Apart, request: E
 
 async def import_document(session: AsyncSession, caller: Caller, document: ReadDocument) -> ExperimentDetail:
     """Save what was read of a YAML document as a new experiment."""
+    definition, template_key = from_document(document)
+    return await add(session, caller, document.name, definition, template_key)
+
+
+def from_document(document: ReadDocument) -> tuple[Definition, str | None]:
+    """The definition that was read of a YAML document, and its template's key, as an experiment would have them."""
     definition = with_true_origin(document.definition)
-    return await add(session, caller, document.name, definition, _template_key(definition))
+    return definition, _template_key(definition)
 
 
 def _template_key(definition: Definition) -> str | None:

@@ -1,13 +1,14 @@
 """Run the analysis on stored trials and cache its results. The cache can be rebuilt at any time."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 import structlog
+from ngxlab_verdict import Looks
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate, overall
@@ -17,6 +18,7 @@ from ngxlab.analysis.thresholds import parse
 from ngxlab.analysis.verdict.chosen_window import mark
 from ngxlab.analysis.verdict.looked_at import so_far
 from ngxlab.core.database import Database, after_commit, database_of
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.calibration import service as calibrations
@@ -85,7 +87,8 @@ async def _judge_so_far(database: Database, run_id: UUID, trial_id: UUID) -> Non
         block = next((trial.block for trial in latest.values() if trial.id == trial_id), None)
         if run is None or RunState(run.state).final or block in {None, *open_blocks(run, list(latest.values()))}:
             return
-        verdict = so_far((await analyse(session, run)).analysis)
+        results = await analyse(session, run)
+        verdict = so_far(results.analysis, results.looks)
     async with database.transaction() as session:
         run = await runs.lock_run(session, run_id)
         if run is not None and not RunState(run.state).final:
@@ -106,6 +109,7 @@ class RunResults:
     outcome: Outcome | None
     trials: list[tuple[Trial, TrialSummary]]
     unreadable: list[str]
+    looks: Looks | None = None
 
 
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
@@ -122,18 +126,8 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         else:
             results.append((trial, *result))
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
-    plan = definition.plan
     attempts = list({trial.position: trial for trial in every}.values())
-    looks = looks_at(run, plan, attempts)
-    facts = PlanFacts(
-        blocks=run.blocks,
-        measure_s=plan.measure_s,
-        warmup_s=plan.warmup_s,
-        trials_planned=run.blocks * len(arms),
-        looks=looks,
-        spent=spent_on_looks(plan, looks),
-        open_blocks=open_blocks(run, attempts),
-    )
+    facts = _facts(run, definition, attempts)
     trials = [(summary, checks) for _, summary, checks in results]
     primary, known = primary_metrics(definition), await calibrations.calibrated(session, run, definition)
     work = partial(analyse_run, arms, definition.baseline, trials, facts, primary=primary, calibrated=known)
@@ -149,7 +143,24 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         await calibrations.keep(session, run, definition, analysis)
         run.analysis = kept
         run.passed = {"pass": True, "fail": False}.get(outcome or "")
-    return RunResults(analysis, judged, outcome, [(trial, summary) for trial, summary, _ in results], unreadable)
+    shown = [(trial, summary) for trial, summary, _ in results]
+    return RunResults(analysis, judged, outcome, shown, unreadable, facts.looks)
+
+
+def _facts(run: Run, definition: Definition, attempts: Sequence[Trial]) -> PlanFacts:
+    """``attempts``: the latest of each trial."""
+    plan = definition.plan
+    looks = looks_at(run, plan, attempts)
+    return PlanFacts(
+        blocks=run.blocks,
+        measure_s=plan.measure_s,
+        warmup_s=plan.warmup_s,
+        cooldown_s=plan.cooldown_s,
+        trials_planned=run.blocks * len(definition.arms),
+        looks=looks,
+        spent=spent_on_looks(plan, looks),
+        open_blocks=open_blocks(run, attempts),
+    )
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:

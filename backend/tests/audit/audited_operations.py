@@ -274,6 +274,7 @@ NOT_AUDITED = {
     "preview_definition": _COMPUTES,
     "fit_template": _COMPUTES,
     "get_plan_power": _COMPUTES,
+    "get_power_of_new_plan": _COMPUTES,
     "take_lease": _DRIVES,
     "release_lease": _DRIVES,
     "get_next_step": _DRIVES,

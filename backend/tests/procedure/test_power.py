@@ -8,7 +8,7 @@ from ngxlab_verdict import Experiment, Question, judge
 from ngxlab_verdict.power import MAX_BLOCKS, Plan, Scatter, more_blocks
 from scipy.stats import nct, t
 
-from scripts.simulations.decided import continued
+from scripts.simulations.decided import continued, decided_pair
 from scripts.simulations.scenario import Scenario
 
 KNOWN = 1e9
@@ -68,3 +68,20 @@ def test_after_so_many_more_blocks_four_of_five_are_decided(ratio: float, count:
     outcome = continued(Scenario(2, 5, 0.02, metrics=1, primary=1, effects={(1, 0): ratio}, seed=11), count)
     assert outcome.undecided > 30
     assert outcome.decided / outcome.undecided >= 0.8 - 3.5 * math.sqrt(0.16 / outcome.undecided)
+
+
+@pytest.mark.parametrize(("noise", "effect"), [(0.005, 1.0), (0.02, 1.03), (0.05, 1.05)])
+def test_the_short_form_for_two_arms_decides_as_the_procedure_does(noise: float, effect: float) -> None:
+    scenario = Scenario(2, 6, noise, metrics=1, primary=1, effects={(1, 0): effect}, seed=5)
+    for experiment in scenario.experiments(100):
+        (claim,) = judge(experiment, scenario.question)
+        assert decided_pair(experiment) == (claim.verdict != "undecided")
+
+
+def test_without_a_limit_the_further_blocks_decide_as_often_as_they_promise() -> None:
+    """At 5 % noise most ask for more than 150: leaving these out would keep those that promise too much."""
+    outcome = continued(Scenario(2, 10, 0.05, metrics=1, primary=1, seed=31), 300)
+    assert outcome.too_many == 0
+    assert outcome.decided / outcome.undecided >= 0.8 - 3.5 * math.sqrt(0.16 / outcome.undecided)
+    few = sum(more <= 150 for more in outcome.more)
+    assert 0.2 < few / outcome.undecided < 0.6

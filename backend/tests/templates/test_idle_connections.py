@@ -8,8 +8,10 @@ import pytest
 from ngxlab.core.errors import Invalid
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.schema.factors import ArmDefinition
+from ngxlab.templates.chart_data import Regression
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
+from ngxlab.templates.idle_connections.conclusion import growth
 from ngxlab.templates.idle_connections.workers import worker_connections, workers_for
 from ngxlab.templates.registry import template
 from templates.measured import analysed, conclusion, evidence, first_block, voided
@@ -82,6 +84,30 @@ def test_bytes_a_connection_are_the_slope_and_not_the_quotient() -> None:
     assert "nginx needs 519 bytes per connection (95 % CI 519 to 519, 8 trials)" in text
     assert "available memory falls by 8,700 bytes per connection" in text
     assert "kernel objects (Slab) take 7,400 bytes per connection" in text
+
+
+def regression(slope: float, low: float, high: float) -> Regression:
+    return Regression(slope=slope, ci_low=low, ci_high=high, intercept=0, points=8)
+
+
+def test_the_verb_says_the_direction_and_a_size_has_no_sign() -> None:
+    words = ("available memory", "falls by", "rises by")
+    assert growth(*words, regression(-10_538, -12_000, -9_000)) == (
+        "Exploratory: available memory rises by 10,538 bytes per connection (95 % CI 9,000 to 12,000, 8 trials)."
+    )
+    assert growth(*words, regression(8700, 8000, 9000), ", here") == (
+        "Exploratory: available memory falls by 8,700 bytes per connection (95 % CI 8,000 to 9,000, 8 trials), here."
+    )
+    assert growth(*words, regression(-10_538, -24_000, 3_000)) == (
+        'Exploratory, undecided: available memory: the 95 % CI reaches from "rises by 24,000" to "falls by 3,000 bytes '
+        'per connection" (8 trials).'
+    )
+
+
+def test_memory_that_others_released_is_no_negative_fall() -> None:
+    text = conclusion(measured(other_memory={100_000: -3e9}))
+    assert "available memory rises by " in text
+    assert "falls by" not in text
 
 
 def test_the_shares_of_nginx_and_of_the_kernel() -> None:

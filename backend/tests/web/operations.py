@@ -25,7 +25,7 @@ VIEWER = _names(
     GET /runs | GET /runs/by-experiment | GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
     GET /hosts | GET /hosts/{host_id} | GET /hosts/{host_id}/calibrations | GET /openapi.json
-    POST /experiments/{experiment_id}/power
+    POST /experiments/{experiment_id}/power | POST /experiments/power
     """
 )
 EXPERIMENTER = _names(

@@ -23,7 +23,7 @@ REJECTED: tuple[Metric, ...] = (
         group="throughput",
         scale="difference",
         margin=0.1,
-    ),
+    )._replace(ceiling=lambda _: 100),
     keyed_metric(
         "rejected_latency_p50_us",
         "Latency of rejections, median",

@@ -23,6 +23,14 @@ class MetricNoise(AnalysisModel):
     degrees: float = Field(description="degrees of freedom of the deviation")
     half_width: float = Field(description="of the 95 % interval between two of the arms; 0.03 is 3 % of a ratio")
     blocks: int
+    within_share: float | None = Field(
+        default=None,
+        description="of the variance within blocks, what comes from within trials, so that longer trials would have "
+        "less of it; None where it is not known",
+    )
+    block_deviation: float | None = Field(
+        default=None, description="of what all trials of a block share, on the scale of ``deviation``; no claim has it"
+    )
     differ: bool = Field(description="an interval excludes no change: of identical arms, in 5 % by chance")
 
 

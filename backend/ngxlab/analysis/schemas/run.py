@@ -29,6 +29,7 @@ class PlanFacts(AnalysisModel):
     blocks: int = Field(description="blocks planned")
     measure_s: float
     warmup_s: float
+    cooldown_s: float = 0.0
     trials_planned: int
     looks: Looks | None = None
     spent: float = 0.0
@@ -90,6 +91,10 @@ class RunAnalysis(AnalysisModel):
     primary: list[str] = Field(
         default_factory=list,
         description="the metrics on which claims are made, in their order; STREAM.KEY for a stream's",
+    )
+    more_or_longer: list[str] = Field(
+        default_factory=list,
+        description="whether longer trials or more blocks would decide, a sentence for each undecided primary metric",
     )
     metrics: list[MetricInfo] = Field(description="group by group; without those that no usable trial has")
     arms: list[ArmAnalysis]

@@ -113,6 +113,11 @@ class TrialSummary(AnalysisModel):
     resources: list[ResourceUse] = Field(
         default_factory=list, description="what may have limited the load; the first that limits did"
     )
+    within_variance: dict[str, float] = Field(
+        default_factory=dict,
+        description="of ln(value), by metric: how much the value would vary if the same process were measured for as "
+        "long again; from its course within the window",
+    )
     metric_values: dict[str, float] = Field(
         default_factory=dict,
         description="further values of the window, by the key of the metric that compares them; absent if not measured",

@@ -3,9 +3,12 @@
 from typing import Literal
 
 from ngxlab_verdict import Looks
+from ngxlab_verdict.looks import FIRST_LOOK
 
 from ngxlab.analysis.schemas import ArmMetric, RunAnalysis
 
+MIN_PAIRS = 2
+"""A single pair has no interval."""
 Procedure = Literal["planned_end", "any_look"]
 
 
@@ -28,7 +31,23 @@ def looks_sentence(looks: Looks | None) -> str | None:
     return "Judged so that it may be read at any time: intervals hold at every look, from 5 pairs on."
 
 
-def so_far(analysis: RunAnalysis) -> str:
-    """The verdict of a run that goes on, in the words of its report."""
+def so_far(analysis: RunAnalysis, looks: Looks | None) -> str:
+    """The verdict of a run that goes on, in the words of its report; one sentence before there can be an interval."""
+    complete, planned = analysis.blocks_complete, analysis.blocks_planned
+    blocks = f"{complete} of {planned} block{'s' if planned != 1 else ''}"
+    voided = [analysis.not_valid] if analysis.not_valid is not None else []
+    first = _first_interval(planned, looks)
+    if complete < first and not _has_interval(analysis):
+        return " ".join([*voided, f"No verdict yet: {blocks}; the first interval comes with block {first}."])
     stated = [statement.text for statement in analysis.statements] or ["Nothing can be compared yet."]
-    return " ".join([*stated, f"{analysis.blocks_complete} of {analysis.blocks_planned} blocks are complete."])
+    return " ".join([*voided, *stated, f"{blocks} {'is' if complete == 1 else 'are'} complete."])
+
+
+def _first_interval(planned: int, looks: Looks | None) -> int:
+    """The block after which a verdict is given: that of the first look, or the last one of a shorter plan."""
+    return FIRST_LOOK if looks is not None and looks.last >= FIRST_LOOK else max(planned, MIN_PAIRS)
+
+
+def _has_interval(analysis: RunAnalysis) -> bool:
+    compared = [own.comparison for arm in analysis.arms for own in arm.metrics]
+    return any(comparison is not None and comparison.ci_low is not None for comparison in compared)

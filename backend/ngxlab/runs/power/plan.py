@@ -18,6 +18,7 @@ from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import MetricNoise
 from ngxlab.analysis.statistics.paired import MIN_MARGIN, noise_margin
 from ngxlab.analysis.verdict.primary import default_primary
+from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
 from ngxlab.core.stored import read_or_none
 from ngxlab.definition.identical import load_key
@@ -29,7 +30,7 @@ from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.power import words
-from ngxlab.runs.power.schemas import MetricPower, PlanPower, PowerRequest
+from ngxlab.runs.power.schemas import HostChoice, MetricPower, PlanPower, PowerRequest
 from ngxlab.runs.preflight.assignment import assign
 from ngxlab.runs.schemas import RunCreate
 from ngxlab.templates.primary import primary_metrics
@@ -51,18 +52,37 @@ async def plan_power(session: AsyncSession, experiment_id: UUID, request: PowerR
     """Raises NotFound and Invalid as starting the run would."""
     experiment = await experiment_service.get(session, experiment_id)
     version = await experiments.latest_version(session, experiment_id)
-    definition = definition_of(version)
-    hosts = RunCreate(**request.model_dump(exclude={"effect_percent", "blocks"}))
+    return await _power(session, definition_of(version), experiment.template_key, request, experiment_id)
+
+
+async def power_of_new(
+    session: AsyncSession, definition: Definition, template_key: str | None, request: PowerRequest
+) -> PlanPower:
+    """As :func:`plan_power`, of an experiment that is not saved and so has no earlier run."""
+    return await _power(session, definition, template_key, request, None)
+
+
+async def _power(
+    session: AsyncSession,
+    definition: Definition,
+    template_key: str | None,
+    request: PowerRequest,
+    experiment_id: UUID | None,
+) -> PlanPower:
+    """``experiment_id``: of the saved one, whose earlier runs tell the noise where no calibration does."""
+    hosts = RunCreate(**request.model_dump(include=set(HostChoice.model_fields)))
     assigned = await assign(session, definition, hosts)
     now = calibrations.setting(
         definition,
-        experiment.template_key,
+        template_key,
         {entry.slot: entry.host.id for entry in assigned},
         {entry.slot: entry.inventory for entry in assigned},
     )
     names = list(dict.fromkeys(entry.host.name for entry in assigned))
     used, stale = await calibrations.in_force(session, now, utcnow())
-    known = _of_calibration(used) if used is not None else await _earlier(session, experiment_id, now)
+    known = _of_calibration(used) if used is not None else None
+    if known is None and experiment_id is not None:
+        known = await _earlier(session, experiment_id, now)
     asked = _Asked(definition, request.blocks or definition.plan.blocks, names, request.effect_percent)
     return await asyncio.to_thread(asked.judged, known, stale)
 
@@ -132,6 +152,12 @@ class _Asked:
             if name in noise:
                 yield self._metric(noise[name], Plan(arms, level, _margin(noise[name], known)))
 
+    @property
+    def _trial(self) -> TrialLength:
+        """Also that of the trials from which the noise is known, or else another would be their load."""
+        plan = self.definition.plan
+        return TrialLength(plan.measure_s, plan.warmup_s + plan.cooldown_s)
+
     def _metric(self, noise: MetricNoise, plan: Plan) -> MetricPower:
         ratio, scatter = noise.scale == "ratio", Scatter(noise.deviation, noise.degrees)
         smallest = plan.smallest_effect(scatter, self.blocks)
@@ -139,6 +165,8 @@ class _Asked:
         margin = math.expm1(plan.margin) if ratio else plan.margin
         phrase = next((metric.phrase for metric in METRICS if metric.info.key == noise.metric), noise.title)
         text, recommended = words.found(noise, phrase, self.blocks, self.hosts, effect), None
+        if (advice := more_or_longer(noise, phrase, self._trial)) is not None:
+            text += f" {advice}"
         if self.percent is not None and ratio:
             recommended = plan.blocks_for(scatter, math.log1p(self.percent / 100))
             text += f" {words.recommended(phrase, self.percent, margin, recommended)}"

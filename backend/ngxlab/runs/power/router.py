@@ -8,10 +8,14 @@ from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+from ngxlab.core.errors import Conflict, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.experiments.apart import ApartDep
+from ngxlab.experiments.jobs import ReadDocument
+from ngxlab.experiments.service import from_document
+from ngxlab.experiments.version_schemas import ImportRequest
 from ngxlab.runs.audited import recorded
 from ngxlab.runs.power import calibrate, plan
-from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest, PlanPower, PowerRequest
+from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest, NewPowerRequest, PlanPower, PowerRequest
 from ngxlab.runs.schemas import RunDetail
 
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
@@ -21,6 +25,18 @@ router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 async def get_plan_power(experiment_id: UUID, body: PowerRequest, session: SessionDep, _: Viewer) -> PlanPower:
     """What a run of the experiment's latest version on these hosts would find with 80 % power."""
     return await plan.plan_power(session, experiment_id, body)
+
+
+@router.post("/experiments/power", responses=responses(NotFound, Invalid, TooManyRequests))
+async def get_power_of_new_plan(
+    body: NewPowerRequest, session: SessionDep, caller: Viewer, apart: ApartDep
+) -> PlanPower:
+    """The same of an experiment that is not saved, and is not saved by this."""
+    if body.template_key is not None:
+        built = await apart.built(caller, body.template_key, body.parameters)
+        return await plan.power_of_new(session, built, body.template_key, body)
+    read = await apart.run(caller, "read_document", ImportRequest(yaml=body.yaml or "", name=None))
+    return await plan.power_of_new(session, *from_document(ReadDocument.model_validate_json(read)), body)
 
 
 @router.post(

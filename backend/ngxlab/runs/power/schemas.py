@@ -4,10 +4,12 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from ngxlab.analysis.schemas import MetricNoise, Scale
 from ngxlab.core.payload import Id, Payload
+from ngxlab.definition.preview.schemas import YamlText
+from ngxlab.definition.schema.factors import LevelValue
 
 
 class HostChoice(Payload):
@@ -24,6 +26,20 @@ class PowerRequest(HostChoice):
 
     effect_percent: Annotated[float, Field(gt=0, le=1000)] | None = None
     blocks: Annotated[int, Field(ge=1, le=100)] | None = None
+
+
+class NewPowerRequest(PowerRequest):
+    """Of an experiment that is not saved: a template with its parameters, or a YAML document."""
+
+    template_key: str | None = None
+    parameters: dict[str, LevelValue] = {}
+    yaml: YamlText | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> "NewPowerRequest":
+        if (self.template_key is None) == (self.yaml is None):
+            raise ValueError("give either template_key or yaml")
+        return self
 
 
 class CalibrationRequest(HostChoice):

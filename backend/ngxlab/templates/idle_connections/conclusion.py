@@ -64,21 +64,29 @@ def _held(evidence: Evidence) -> Iterator[str]:
         yield f"Of {wanted:,} connections, {least:,.0f} were held to the end in {where}."
 
 
-def _bytes(line: Regression) -> str:
-    size = f"{digits(line.slope)} bytes per connection"
+def growth(subject: str, rises: str, falls: str, line: Regression, more: str = "") -> str:
+    """The verb that the whole interval supports, with sizes that have no sign. ``more``: after a decided statement."""
     bent = "; the points do not lie on a straight line" if line.curved else ""
-    return f"{size} (95 % CI {digits(line.ci_low)} to {digits(line.ci_high)}, {line.points} trials{bent})"
+    trials = f"{line.points} trials{bent}"
+    if line.ci_low < 0 < line.ci_high:
+        reach = f'from "{falls} {digits(-line.ci_low)}" to "{rises} {digits(line.ci_high)} bytes per connection"'
+        return f"Exploratory, undecided: {subject}: the 95 % CI reaches {reach} ({trials})."
+    verb, sizes = (rises, (line.slope, line.ci_low, line.ci_high))
+    if line.slope < 0:
+        verb, sizes = (falls, (-line.slope, -line.ci_high, -line.ci_low))
+    size, low, high = map(digits, sizes)
+    return f"Exploratory: {subject} {verb} {size} bytes per connection (95 % CI {low} to {high}, {trials}){more}."
 
 
 def _price(evidence: Evidence) -> Iterator[str]:
     nginx, whole, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, SLAB_LINE))
     if nginx is not None:
-        yield f"Exploratory: nginx needs {_bytes(nginx)}: the slope of its workers' resident memory."
+        yield growth("nginx", "needs", "releases", nginx, ": the slope of its workers' resident memory")
     if whole is not None:
         ends = ", for both ends of it, because both are on this host" if both_ends_here(evidence) else ""
-        yield f"Exploratory: available memory falls by {_bytes(whole)}{ends}."
+        yield growth("available memory", "falls by", "rises by", whole, ends)
     if slab is not None:
-        yield f"Exploratory: kernel objects (Slab) take {_bytes(slab)}."
+        yield growth("kernel objects (Slab)", "take", "release", slab)
     valid = evidence.is_valid(RSS_LINE.quantity) and evidence.is_valid(MEMORY_LINE.quantity)
     if nginx is None and whole is None and valid:
         yield "Bytes per connection need at least three trials with different numbers of connections."

@@ -2975,6 +2975,12 @@ export type MetricInfo = {
  */
 export type MetricNoise = {
     /**
+     * Block Deviation
+     *
+     * of what all trials of a block share, on the scale of ``deviation``; no claim has it
+     */
+    block_deviation?: number | null;
+    /**
      * Blocks
      */
     blocks: number;
@@ -3018,6 +3024,12 @@ export type MetricNoise = {
      * Unit
      */
     unit: string;
+    /**
+     * Within Share
+     *
+     * of the variance within blocks, what comes from within trials, so that longer trials would have less of it; None where it is not known
+     */
+    within_share?: number | null;
 };
 
 /**
@@ -3142,6 +3154,58 @@ export type NetworkRate = {
      * Transmitted Bits Per S
      */
     transmitted_bits_per_s: number;
+};
+
+/**
+ * NewPowerRequest
+ *
+ * Of an experiment that is not saved: a template with its parameters, or a YAML document.
+ */
+export type NewPowerRequest = {
+    /**
+     * Addresses
+     */
+    addresses?: {
+        [key: string]: string;
+    };
+    /**
+     * Blocks
+     */
+    blocks?: number | null;
+    /**
+     * Effect Percent
+     */
+    effect_percent?: number | null;
+    /**
+     * Host Id
+     */
+    host_id?: string | null;
+    /**
+     * Hosts
+     */
+    hosts?: {
+        [key: string]: string;
+    };
+    /**
+     * Nginx
+     */
+    nginx?: {
+        [key: string]: string;
+    };
+    /**
+     * Parameters
+     */
+    parameters?: {
+        [key: string]: string | number | number | boolean;
+    };
+    /**
+     * Template Key
+     */
+    template_key?: string | null;
+    /**
+     * Yaml
+     */
+    yaml?: string | null;
 };
 
 /**
@@ -4335,6 +4399,12 @@ export type RunAnalysis = {
      * group by group; without those that no usable trial has
      */
     metrics: Array<MetricInfo>;
+    /**
+     * More Or Longer
+     *
+     * whether longer trials or more blocks would decide, a sentence for each undecided primary metric
+     */
+    more_or_longer?: Array<string>;
     /**
      * Noise
      *
@@ -6169,6 +6239,14 @@ export type TrialSummary = {
      * length of the measured window; None if it never began
      */
     window_s: number | null;
+    /**
+     * Within Variance
+     *
+     * of ln(value), by metric: how much the value would vary if the same process were measured for as long again; from its course within the window
+     */
+    within_variance?: {
+        [key: string]: number;
+    };
     /**
      * Workers
      */
@@ -8208,6 +8286,55 @@ export type ImportExperimentResponses = {
 };
 
 export type ImportExperimentResponse = ImportExperimentResponses[keyof ImportExperimentResponses];
+
+export type GetPowerOfNewPlanData = {
+    body: NewPowerRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments/power';
+};
+
+export type GetPowerOfNewPlanErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+};
+
+export type GetPowerOfNewPlanError = GetPowerOfNewPlanErrors[keyof GetPowerOfNewPlanErrors];
+
+export type GetPowerOfNewPlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: PlanPower;
+};
+
+export type GetPowerOfNewPlanResponse = GetPowerOfNewPlanResponses[keyof GetPowerOfNewPlanResponses];
 
 export type PreviewDefinitionData = {
     body: DefinitionPreviewRequest;

@@ -61,6 +61,15 @@ describe('ReportPage', () => {
     expect(region.getByText('3 of 3 blocks complete')).toBeInTheDocument();
   });
 
+  it('says whether longer trials or more blocks would decide', async () => {
+    const report = aReport();
+    report.analysis.more_or_longer = ['Longer trials would not help: add blocks.'];
+    open(report);
+    expect(
+      (await verdict()).getByText('Longer trials would not help: add blocks.'),
+    ).toBeInTheDocument();
+  });
+
   it('explains what a badge means to the keyboard, too', async () => {
     const { user } = open();
     const badge = (await verdict()).getByText('Preview');

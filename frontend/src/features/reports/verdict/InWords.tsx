@@ -14,6 +14,11 @@ function Lines({ report: { analysis, findings } }: { report: Report }) {
           <Prose text={text} />
         </p>
       ))}
+      {analysis.more_or_longer?.map((advice) => (
+        <p key={advice}>
+          <Prose text={advice} />
+        </p>
+      ))}
       {analysis.margin_note && <p>{analysis.margin_note}</p>}
       {conclusion.length > 0 && (
         <ul>
