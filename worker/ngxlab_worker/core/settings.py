@@ -94,6 +94,14 @@ def log_level() -> str:
     return os.environ.get("NGXLAB_LOG_LEVEL", "INFO").upper()
 
 
+def log_format() -> str:
+    """``text`` or ``json``."""
+    form = os.environ.get("NGXLAB_LOG_FORMAT") or "text"
+    if form not in {"text", "json"}:
+        raise SettingInvalidError(f"NGXLAB_LOG_FORMAT is {form!r}: it can be text or json")
+    return form
+
+
 def _required(name: str, purpose: str) -> str:
     value = os.environ.get(name)
     if not value:
