@@ -193,6 +193,15 @@ def test_the_health_of_a_worker_is_its_own_last_heartbeat(tmp_path: Path, servic
     assert not healthy()
 
 
+def test_the_files_for_tls_add_to_services_that_there_are() -> None:
+    more = compose("docker/tls.yml", TLS_CERT="/c", TLS_KEY="/k")
+    assert more["services"].keys() <= compose()["services"].keys()
+    assert str(more["services"]["frontend"]["ports"][0]).endswith(":443:8443")
+    assert (ROOT / more["configs"]["tls"]["file"]).is_file()
+    [listening] = re.findall(r"listen (\d+) ssl;", (ROOT / more["configs"]["tls"]["file"]).read_text())
+    assert listening == "8443"
+
+
 def test_each_image_is_built_once() -> None:
     services_ = compose()["services"]
     built = [service["image"] for service in services_.values() if "build" in service]
