@@ -45,6 +45,14 @@ logs: ## last lines of the logs; FOLLOW=1 continues, SERVICE=agent selects one
 admin: ## create another administrator: make admin EMAIL=you@example.org
 	@$(STACK) admin $(EMAIL)
 
+.PHONY: backup
+backup: ## write everything that was measured to a file, also while it runs: make backup FILE=/srv/ngxlab.backup
+	@$(STACK) backup $(abspath $(FILE))
+
+.PHONY: restore
+restore: setup ## replace what is here by a backup: make restore FILE=/srv/ngxlab.backup; REPLACE=1 where there are experiments
+	@$(STACK) restore $(if $(REPLACE),--replace) $(abspath $(FILE))
+
 .PHONY: demo
 demo: setup ## set up, start, and run a real, short experiment to its verdict
 	@$(BIN)/python -m scripts.demo
@@ -120,6 +128,10 @@ identical-arms: setup-dev ## run real experiments in which nothing differs, and 
 .PHONY: screenshots
 screenshots: setup-dev ## make docs/screenshots from a real run
 	@$(BIN)/python -m scripts.screenshots docs/screenshots
+
+.PHONY: upgrade-from
+upgrade-from: setup-dev ## start the stack of an earlier commit, measure, and bring it up as of today. COMMIT=…
+	@$(BIN)/python -m scripts.upgrade $(COMMIT)
 
 .PHONY: soak
 soak: setup-dev ## an hour of random faults with audits (ARGS="--minutes 60 --seed 7"), then 1,000,000 idle connections (IDLE="--connections 200000")

@@ -13,6 +13,10 @@ RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/con
  && /opt/venv/bin/python -m compileall -q /app/backend
 
 FROM ${PYTHON_IMAGE}
+# pg_dump, pg_restore and psql, for backups; of the same Debian as the image of PostgreSQL, so of the same version.
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends postgresql-client \
+ && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 ngxlab \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin ngxlab \
  && install -d -o 10001 -g 10001 /enrolment

@@ -12,6 +12,7 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 from pydantic import ValidationError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository as accounts
@@ -22,6 +23,9 @@ from ngxlab.accounts.schemas import MAX_TOKEN_DAYS, AccountCreate, TokenCreate
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record, system
 from ngxlab.core import migrate
+from ngxlab.core.backup.making import back_up
+from ngxlab.core.backup.manifest import BackupError
+from ngxlab.core.backup.restoring import examine, restore
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
@@ -90,12 +94,34 @@ def _settled_app() -> FastAPI:
     return app
 
 
+def _owners_url(settings: Settings) -> str:
+    return (settings.migration_database_url or settings.database_url).get_secret_value()
+
+
 def _migrate(_: argparse.Namespace) -> int:
     settings = get_settings()
-    app = settings.database_url.get_secret_value()
-    owner = (settings.migration_database_url or settings.database_url).get_secret_value()
+    owner = _owners_url(settings)
     migrate.upgrade(owner)
-    migrate.grant_rows(owner, app)
+    migrate.grant_rows(owner, settings.database_url.get_secret_value())
+    return 0
+
+
+def _back_up(arguments: argparse.Namespace) -> int:
+    file: Path = arguments.file
+    made = back_up(get_settings().database_url.get_secret_value(), file)
+    size = file.stat().st_size / 1e6
+    _say(f"{file}: {size:.1f} MB, schema {made.schema_revision}, {sum(made.rows.values())} rows")
+    return 0
+
+
+def _restore(arguments: argparse.Namespace) -> int:
+    if arguments.check:
+        found = examine(arguments.file)
+        _say(f"{arguments.file} is sound: made {found.made_at:%Y-%m-%d %H:%M} UTC by ngxlab {found.ngxlab}")
+        return 0
+    found = restore(_owners_url(get_settings()), arguments.file, replace=arguments.replace)
+    _migrate(arguments)
+    _say(f"Restored what was there on {found.made_at:%Y-%m-%d %H:%M} UTC.")
     return 0
 
 
@@ -172,6 +198,12 @@ def _parser() -> argparse.ArgumentParser:
 
     command("serve", _serve, "serve the API (and the built frontend, if NGXLAB_FRONTEND_DIR is set)")
     command("migrate", _migrate, "bring the database to the current schema")
+    backup = command("backup", _back_up, "write the whole database to a file, also while the server runs")
+    backup.add_argument("file", type=Path)
+    restored = command("restore", _restore, "replace the database by a backup, and bring it to the current schema")
+    restored.add_argument("file", type=Path)
+    restored.add_argument("--replace", action="store_true", help="also where there are experiments, which are deleted")
+    restored.add_argument("--check", action="store_true", help="only read the file, and say whether it can be restored")
     admin = command("create-admin", _create_admin, "create an administrator and print a one-time password")
     admin.add_argument("--email", required=True)
     admin.add_argument(
@@ -198,6 +230,12 @@ def main() -> int:
         result: int = arguments.action(arguments)
     except ApiError as error:
         sys.stderr.write(f"{error.detail}\n")
+        return 1
+    except BackupError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except (OSError, DBAPIError) as error:
+        sys.stderr.write(f"the database or Redis cannot be used: {error}\n".partition("\n")[0] + "\n")
         return 1
     except ValidationError as error:  # without what was given, which may be a secret
         for problem in error.errors():

@@ -23,6 +23,7 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.answers import SoundAnswers
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
+from ngxlab.core.counted import CountedRequests
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
 from ngxlab.core.request_context import RequestContextMiddleware
@@ -36,6 +37,7 @@ from ngxlab.hosts.router import router as hosts_router
 from ngxlab.live.hub import Hub
 from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
+from ngxlab.monitoring.router import router as monitoring_router
 from ngxlab.reports.router import router as reports_router
 from ngxlab.reports.router import shared_router
 from ngxlab.runs import coordinators
@@ -111,7 +113,7 @@ class Application(FastAPI):
     """FastAPI inside the layers that cover every answer, also those to addresses that are refused and to errors."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        identified = RequestContextMiddleware(SoundAnswers(super().build_middleware_stack()))
+        identified = RequestContextMiddleware(CountedRequests(SoundAnswers(super().build_middleware_stack())))
         # Around all others: whoever asks for the caller's address gets what a trusted proxy says.
         trusted = list(self.state.settings.trusted_proxies)
         return cast("ASGIApp", ProxyHeadersMiddleware(cast("Any", identified), trusted_hosts=trusted))
@@ -144,6 +146,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         api.include_router(router)
     app.include_router(api)
     app.include_router(health.router)
+    app.include_router(monitoring_router)
     if settings.frontend_dir is not None:
         serve_frontend(app, settings.frontend_dir)
     return app

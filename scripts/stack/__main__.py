@@ -2,9 +2,10 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 from scripts.console import main_guard
-from scripts.stack import commands, settings
+from scripts.stack import backups, commands, settings
 
 
 def main() -> int:
@@ -15,6 +16,10 @@ def main() -> int:
     orders.add_parser("down", help="stop everything; data stay")
     orders.add_parser("status", help="what runs, where, and whether it is healthy")
     orders.add_parser("admin", help="make another administrator").add_argument("email")
+    orders.add_parser("backup", help="write the database to a file").add_argument("file", type=Path)
+    restored = orders.add_parser("restore", help="replace the database by a backup")
+    restored.add_argument("--replace", action="store_true")
+    restored.add_argument("file", type=Path)
     log = orders.add_parser("logs", help="last lines of the logs")
     log.add_argument("-f", "--follow", action="store_true")
     log.add_argument("service", nargs="?")
@@ -28,6 +33,10 @@ def main() -> int:
         return commands.status(loaded)
     if options.order == "admin":
         return commands.admin(loaded, options.email)
+    if options.order == "backup":
+        return backups.back_up(loaded, options.file)
+    if options.order == "restore":
+        return backups.restore(loaded, options.file, replace=options.replace)
     return commands.logs(loaded, follow=options.follow, service=options.service)
 
 

@@ -4,11 +4,9 @@ import os
 import re
 import socket
 import subprocess
-import sys
-import threading
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -177,36 +175,75 @@ def test_a_volume_of_an_older_version_gets_the_roles_and_the_backend_only_rows(t
         assert says("ngxlab", passwords) == "2"
 
 
-@pytest.mark.parametrize(("state", "status", "healthy"), [("ok", 200, 0), ("ok", 503, 0), ("last called", 200, 1)])
-def test_the_coordinators_health_is_its_own(state: str, status: int, healthy: int) -> None:
-    class Backend(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(f'{{"ready": true, "coordinator": "{state}"}}'.encode())
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base's name)
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Backend) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        text = compose()["services"]["coordinator"]["healthcheck"]["test"][-1]
-        text = text.replace('"backend", 8400', f'"127.0.0.1", {server.server_address[1]}')
-        asked = subprocess.run([sys.executable, "-c", text], check=False, capture_output=True)
-        server.shutdown()
-    assert asked.returncode == healthy, asked.stderr
-
-
-def test_the_agents_health_is_its_last_heartbeat(tmp_path: Path) -> None:
-    order = compose()["services"]["agent"]["healthcheck"]["test"][-1]
+@pytest.mark.parametrize(
+    ("service", "variable"), [("agent", "NGXLAB_AGENT_DIR"), ("coordinator", "NGXLAB_HEARTBEAT_FILE")]
+)
+def test_the_health_of_a_worker_is_its_own_last_heartbeat(tmp_path: Path, service: str, variable: str) -> None:
+    order = compose()["services"][service]["healthcheck"]["test"][-1]
     beat = tmp_path / "heartbeat"
+    told = os.environ | {variable: str(tmp_path if variable.endswith("DIR") else beat)}
 
     def healthy() -> bool:
-        environment = os.environ | {"NGXLAB_AGENT_DIR": str(tmp_path)}
-        return subprocess.run(["sh", "-c", order], env=environment, capture_output=True, check=False).returncode == 0
+        return subprocess.run(["sh", "-c", order], env=told, capture_output=True, check=False).returncode == 0
 
     assert not healthy()
     beat.touch()
     assert healthy()
     os.utime(beat, (1, 1))
     assert not healthy()
+
+
+def test_the_files_for_tls_add_to_services_that_there_are() -> None:
+    more = compose("docker/tls.yml", TLS_CERT="/c", TLS_KEY="/k")
+    assert more["services"].keys() <= compose()["services"].keys()
+    assert str(more["services"]["frontend"]["ports"][0]).endswith(":443:8443")
+    assert (ROOT / more["configs"]["tls"]["file"]).is_file()
+    [listening] = re.findall(r"listen (\d+) ssl;", (ROOT / more["configs"]["tls"]["file"]).read_text())
+    assert listening == "8443"
+
+
+def test_each_image_is_built_once() -> None:
+    services_ = compose()["services"]
+    built = [service["image"] for service in services_.values() if "build" in service]
+    assert sorted(built) == sorted(set(built))
+    assert {service["image"] for service in services_.values() if service["image"].startswith("ngxlab-")} == set(built)
+
+
+@pytest.mark.parametrize("service", ["migrate", "backend", "admin", "setup", "coordinator", "frontend"])
+def test_what_needs_no_rights_has_none(service: str) -> None:
+    confined = compose()["services"][service]
+    assert confined["read_only"] is True
+    assert confined["tmpfs"] == ["/tmp"]
+    assert confined["cap_drop"] == ["ALL"]
+    assert confined["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_the_server_needs_no_folder_to_write_to_but_tmp() -> None:
+    """As in its container: a root that is read-only, and an empty /tmp."""
+    port = services.free_port()
+    with services.postgresql() as database, services.redis() as broker:
+        told = {
+            "DATABASE_URL": database,
+            "REDIS_URL": broker,
+            "NGXLAB_COORDINATOR_TOKEN": "c" * 32,
+            "NGXLAB_PORT": str(port),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PATH": os.environ["PATH"],
+        }
+        within = ["bwrap", "--ro-bind", "/", "/", "--tmpfs", "/tmp", "--dev", "/dev", "--proc", "/proc",
+                  "--die-with-parent", "--", str(BIN / "ngxlab-server")]  # fmt: skip
+        subprocess.run([*within, "migrate"], env=told, check=True)
+        with subprocess.Popen([*within, "serve"], env=told, stderr=subprocess.DEVNULL) as server:
+            try:
+                wait_until(lambda: services.answers(port), "the server")
+                wait_until(lambda: _is_ready(port), "readiness")
+            finally:
+                server.terminate()
+
+
+def _is_ready(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False

@@ -15,6 +15,7 @@ from ngxlab_worker.core.settings import (
     CoordinatorSettings,
     SettingInvalidError,
     SettingMissingError,
+    log_format,
     log_level,
 )
 from ngxlab_worker.tasks import serve_agent, serve_coordinator
@@ -34,9 +35,9 @@ REFUSALS = (
 
 def perform(arguments: argparse.Namespace) -> int:
     """Perform a command. An error that the user can fix is one line on standard error and exit code 1."""
-    configure_logs(log_level())
     actions = {"agent": _agent, "coordinator": _coordinator, "join": _join}
     try:
+        configure_logs(log_level(), log_format())
         actions[arguments.action](arguments)
     except REFUSALS as error:
         sys.stderr.write(f"ngxlab-worker: {error}\n")

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from functools import partial
@@ -217,6 +218,16 @@ def test_a_coordinator_says_whether_it_reaches_redis(ngxlab: Start, backend: Fak
     backend.wait_for(lambda: backend.pulses[-1].broker_age_s > 4, timeout_s=60)
     redis.start()
     backend.wait_for(lambda: backend.pulses[-1].broker_age_s < 2, timeout_s=60)
+
+
+def test_a_coordinator_touches_its_heartbeat_file_with_every_answered_pulse(
+    ngxlab: Start, backend: FakeBackend, tmp_path: Path
+) -> None:
+    beat = tmp_path / "heartbeat"
+    ngxlab("coordinator", NGXLAB_HEARTBEAT_FILE=str(beat))
+    backend.wait_for(beat.exists, timeout_s=60)
+    os.utime(beat, (1, 1))
+    backend.wait_for(lambda: beat.stat().st_mtime > 1, timeout_s=60)
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:

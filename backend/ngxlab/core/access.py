@@ -19,7 +19,7 @@ from ngxlab.core.database import Database
 PUBLIC_BODY_BYTES = 128 << 10
 """Of a request by anyone: a sign-in, or an enrolment with its host's inventory."""
 
-Caller = Literal["anyone", "viewer", "experimenter", "administrator", "host", "coordinator"]
+Caller = Literal["anyone", "viewer", "experimenter", "administrator", "host", "coordinator", "monitor"]
 """Who may call, as the API's document says it. Each role of a person includes the ones before it."""
 
 _Decision = TypeVar("_Decision", bound=Callable[..., Awaitable[object]])

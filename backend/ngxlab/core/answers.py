@@ -36,7 +36,7 @@ _ASSET = _PAGE | {"Cache-Control": "public, max-age=31536000, immutable"}
 def _headers_for(path: str, status: int) -> dict[str, str]:
     if path.startswith("/assets/"):
         return _ASSET if status < HTTPStatus.BAD_REQUEST else _PRIVATE
-    is_private = path.startswith("/api/") or path in {"/healthz", "/readyz"}
+    is_private = path.startswith("/api/") or path in {"/healthz", "/readyz", "/metrics"}
     return _PRIVATE if is_private or status >= HTTPStatus.BAD_REQUEST else _PAGE
 
 

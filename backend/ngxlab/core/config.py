@@ -39,6 +39,10 @@ class Settings(OidcSettings):
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
     """Addresses and networks, separated by commas, whose X-Forwarded-For says who calls. All others' is ignored."""
     log_level: str = "INFO"
+    metrics_token: Annotated[SecretStr, Field(min_length=16)] | None = None
+    """Whoever has it may read ``/metrics``."""
+    metrics_loopback: bool = False
+    """This machine may read ``/metrics`` without a token."""
     audit_days: Annotated[int, Field(ge=90)] = 730
     """How long entries of the audit log are kept."""
 
@@ -51,6 +55,11 @@ class Settings(OidcSettings):
         if not separator or scheme not in {"postgresql", "postgres", "postgresql+asyncpg"}:
             raise ValueError("must look like postgresql://user:password@host:port/name")
         return SecretStr(f"postgresql+asyncpg://{rest}")
+
+    @field_validator("metrics_token", mode="before")
+    @classmethod
+    def _empty_is_no_token(cls, given: object) -> object:
+        return given or None
 
     @field_validator("trusted_proxies", mode="before")
     @classmethod

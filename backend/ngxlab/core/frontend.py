@@ -1,5 +1,6 @@
 """Serve the built frontend from the same origin as the API."""
 
+import re
 from pathlib import Path
 
 from fastapi import Depends, FastAPI, Request
@@ -9,9 +10,34 @@ from fastapi.staticfiles import StaticFiles
 from ngxlab.core.access import public
 from ngxlab.core.errors import NotFound
 
+PAGES = (
+    "/",
+    "/login",
+    "/new-password",
+    "/shared/:token",
+    "/experiments",
+    "/experiments/new",
+    "/experiments/new/:templateKey",
+    "/experiments/:experimentId",
+    "/experiments/:experimentId/design",
+    "/runs",
+    "/runs/:runId",
+    "/runs/:runId/report",
+    "/hosts",
+    "/hosts/:hostId",
+    "/audit",
+    "/people",
+    "/people/:accountId",
+    "/account",
+    "/api-docs",
+)
+"""The addresses in ``frontend/src/app/pages.ts``. ``docker/nginx.conf`` has them, too."""
+
+_PAGE = re.compile("|".join(re.sub(r":\w+", "[^/]+", page.rstrip("/")) + "/?" for page in PAGES))
+
 
 def serve_frontend(app: FastAPI, folder: Path) -> None:
-    """Serve files by their name; every other path is a page of the single-page application.
+    """Serve files by their name, and the single-page application for the addresses of its pages.
 
     Raises RuntimeError if ``folder`` contains no build.
     """
@@ -25,7 +51,10 @@ def serve_frontend(app: FastAPI, folder: Path) -> None:
     def page(path: str, request: Request) -> FileResponse:
         if request.url.path.startswith("/api/"):
             raise NotFound("There is no such endpoint.")
-        return FileResponse(_file(folder, path) or index)
+        found = _file(folder, path) or (index if _PAGE.fullmatch(f"/{path}") else None)
+        if found is None:
+            raise NotFound("There is no such page.")
+        return FileResponse(found)
 
 
 def _file(folder: Path, path: str) -> Path | None:

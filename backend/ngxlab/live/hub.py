@@ -82,6 +82,10 @@ class Hub:
         self._database = database
         self._feeds: dict[UUID, tuple[RunFeed, asyncio.Task[None], asyncio.Event]] = {}
 
+    def viewers(self) -> int:
+        """How many streams are open."""
+        return sum(len(feed.viewers) for feed, _, _ in self._feeds.values())
+
     @asynccontextmanager
     async def watch(self, run_id: UUID) -> AsyncIterator[tuple[RunFeed, Viewer]]:
         """Join a run's feed. The viewer receives events from this moment on."""

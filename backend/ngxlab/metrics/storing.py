@@ -11,6 +11,8 @@ from sqlalchemy import insert
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.core.counted import BATCHES, INGESTED
+from ngxlab.core.database import after_commit
 from ngxlab.metrics.copy_format import FRAME_COLUMNS, frame_rows
 from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
 
@@ -56,6 +58,13 @@ async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: 
             LatencyIntervalRow.__tablename__, columns=_INTERVAL_COLUMNS, records=intervals
         )
     await _store_events(session, trial_id, host_id, live_seq, batch.events)
+    after_commit(session, lambda: _count(batch))
+
+
+async def _count(batch: Batch) -> None:
+    BATCHES.inc()
+    for table, rows in (("frame", batch.frames), ("latency_interval", batch.intervals), ("trial_event", batch.events)):
+        INGESTED.labels(table).inc(len(rows))
 
 
 async def _store_events(

@@ -1,6 +1,7 @@
 """What a browser and a cache are told with each answer."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import httpx
@@ -11,8 +12,10 @@ from harness import Backend
 from ngxlab.core.answers import PAGE_POLICY
 from ngxlab.core.config import Settings
 from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
+from ngxlab.core.frontend import PAGES
 from ngxlab.main import create_app
 
+ROOT = Path(__file__).parents[3]
 _SETTINGS = Settings(
     DATABASE_URL="postgresql://nobody@127.0.0.1:1/none",
     REDIS_URL="redis://127.0.0.1:1",
@@ -51,7 +54,7 @@ def _is_private(answer: httpx.Response) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/runs/1", "/favicon.svg", "/index.html", "/..%2f..%2fetc/passwd", "/" + "a" * 9000]
+    "path", ["/", "/login", "/runs", "/runs/1", "/runs/1/report", "/shared/abc", "/favicon.svg", "/index.html"]
 )
 def test_every_page_has_the_policy(folder: Path, path: str) -> None:
     answer = _ask(folder, path)
@@ -64,6 +67,37 @@ def test_every_page_has_the_policy(folder: Path, path: str) -> None:
     assert "frame-ancestors 'none'" in policy
     assert "script-src" not in policy  # no exception for scripts
     assert "root:" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/metrics",
+        "/metrics-x",
+        "/docs",
+        "/openapi.json",
+        "/runs/1/nothing",
+        "/shared/",
+        "/experimentsx",
+        "/..%2f..%2fetc/passwd",
+        "/" + "a" * 9000,
+    ],
+)
+def test_what_is_no_page_is_a_problem_document(folder: Path, path: str) -> None:
+    answer = _ask(folder, path)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["code"] == "not-found"
+    _is_private(answer)
+
+
+def test_every_page_of_the_frontend_is_known() -> None:
+    routes = (ROOT / "frontend/src/app/pages.ts").read_text()
+    declared = {"/" + path.removeprefix("/") for path in re.findall(r"path: '([^'*]+)'", routes)}
+    assert set(PAGES) - {"/"} | {"/experiments/new/blank"} == declared
+    nginx = (ROOT / "docker/nginx.conf").read_text()
+    in_nginx = re.findall(r"^        ~\^(\S*?)/\?\$ /index\.html;$", nginx, re.MULTILINE)
+    assert in_nginx == [re.sub(r":\w+", "[^/]+", page.rstrip("/")) for page in PAGES]
 
 
 def test_what_has_a_hash_in_its_name_is_kept(folder: Path) -> None:

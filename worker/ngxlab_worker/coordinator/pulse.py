@@ -11,6 +11,8 @@ from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiError, CoordinatorClient
 
 INTERVAL_S = 2.0
+REACHED_WITHIN_S = 15.0
+"""Redis is asked every second; the backend, too, calls a coordinator that has not reached it for longer unhealthy."""
 
 log = structlog.get_logger(__name__)
 
@@ -25,8 +27,11 @@ def _beat(settings: CoordinatorSettings, stopping: threading.Event) -> None:
     with CoordinatorClient(settings.backend_url, settings.token) as client:
         while not stopping.wait(INTERVAL_S):
             try:
-                client.pulse(CoordinatorPulse(instance=instance, broker_age_s=last_asked.age_s()))
+                broker_age_s = last_asked.age_s()
+                client.pulse(CoordinatorPulse(instance=instance, broker_age_s=broker_age_s))
                 is_heard = True
+                if settings.heartbeat_file is not None and broker_age_s <= REACHED_WITHIN_S:
+                    settings.heartbeat_file.touch()
             except ApiError as error:
                 if is_heard:
                     log.warning("the backend does not hear this coordinator", error=str(error))

@@ -57,12 +57,17 @@ DEFAULT_SLOTS = 32
 
 @dataclass(frozen=True)
 class CoordinatorSettings:
-    """``slots``: how many runs are driven at once. Each needs a thread that mostly waits."""
+    """``slots``: how many runs are driven at once. Each needs a thread that mostly waits.
+
+    ``heartbeat_file`` is as old as the last pulse that the backend has answered while Redis could be reached: for those
+    who watch the process.
+    """
 
     backend_url: str
     token: str
     broker_url: str
     slots: int = DEFAULT_SLOTS
+    heartbeat_file: Path | None = None
 
     @classmethod
     def from_environment(cls) -> "CoordinatorSettings":
@@ -71,6 +76,7 @@ class CoordinatorSettings:
             token=_required("NGXLAB_COORDINATOR_TOKEN", "the coordinator's credential, the same as the backend's"),
             broker_url=_required("REDIS_URL", "the Celery broker"),
             slots=_slots(os.environ.get("NGXLAB_COORDINATOR_SLOTS") or str(DEFAULT_SLOTS)),
+            heartbeat_file=Path(file) if (file := os.environ.get("NGXLAB_HEARTBEAT_FILE")) else None,
         )
 
     @property
@@ -92,6 +98,14 @@ def _slots(text: str) -> int:
 
 def log_level() -> str:
     return os.environ.get("NGXLAB_LOG_LEVEL", "INFO").upper()
+
+
+def log_format() -> str:
+    """``text`` or ``json``."""
+    form = os.environ.get("NGXLAB_LOG_FORMAT") or "text"
+    if form not in {"text", "json"}:
+        raise SettingInvalidError(f"NGXLAB_LOG_FORMAT is {form!r}: it can be text or json")
+    return form
 
 
 def _required(name: str, purpose: str) -> str:

@@ -1,0 +1,1 @@
+"""``/metrics``: the product itself, as Prometheus reads it."""
