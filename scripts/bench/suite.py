@@ -15,6 +15,7 @@ from scripts.bench import (
     ingest,
     machine,
     open_loop,
+    queue,
     rewindow,
     sample_to_screen,
     series_query,
@@ -43,6 +44,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "idle-hold": idle_hold.measure,
     "open-loop": open_loop.measure,
     "hostile-clients": hostile_clients.measure,
+    "queue": queue.measure,
 }
 
 

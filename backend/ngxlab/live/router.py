@@ -12,11 +12,12 @@ from fastapi.responses import StreamingResponse
 from ngxlab.accounts.access import may_still_view, view_briefly
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import Database
-from ngxlab.core.errors import NotFound, responses
+from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.core.payload import MOST_POSITION
 from ngxlab.live.feed import LiveEvent
 from ngxlab.live.hub import Hub
 from ngxlab.runs import repository as runs
+from ngxlab.runs.service import present
 
 router = APIRouter(route_class=GuardedRoute, tags=["live"])
 
@@ -83,7 +84,7 @@ async def _is_over(database: Database, run_id: UUID) -> bool:
 @router.get(
     "/runs/{run_id:uuid}/live",
     dependencies=[Depends(view_briefly)],
-    responses=responses(NotFound),
+    responses=responses(NotFound, Conflict),
     response_class=StreamingResponse,
 )
 async def watch_run(
@@ -96,7 +97,9 @@ async def watch_run(
     """
     database: Database = request.app.state.database
     async with database.transaction() as session:
-        if await runs.run(session, run_id) is None:
+        run = await runs.run(session, run_id)
+        if run is None:
             raise NotFound("There is no such run.")
+        await present(session, run, None)  # what cannot be shown is refused, while that can still be said
     events = stream(request.app.state.hub, run_id, last_event_id, lambda: may_still_view(request))
     return StreamingResponse(events, media_type="text/event-stream", headers=_HEADERS)
