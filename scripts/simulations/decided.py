@@ -20,6 +20,9 @@ _MOST_OF_SEVERAL_ARMS = 150
 those whose scatter looks small by chance, of which fewer are decided."""
 
 
+_HEAD = "noise | blocks | arms | true effect | undecided | median of N | decided after N more | five arms: N beyond 150"
+
+
 @dataclass
 class Continued:
     """``undecided``: first metric, last arm, of ``experiments``. ``decided``: of those, after ``more`` blocks.
@@ -95,8 +98,7 @@ def _last(experiment: Experiment, scenario: Scenario) -> Claim:
 
 def as_table(results: list[tuple[str, Continued]]) -> str:
     lines = [
-        "| noise | blocks | arms | true effect | undecided | median of N | decided after N more "
-        "| five arms: N beyond 150 |",
+        f"| {_HEAD} |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for title, outcome in results:

@@ -144,8 +144,7 @@ class _Run:
         analysed = [self._analyse_arm(arm) for arm in self.arms]
         sentences, of_streams = self._sentences(analysed)
         statements = headline_statements([*sentences, *of_streams], self.primary)
-        factorial = self.factorial
-        checks, qualification = self.checks, self._qualification(self.checks)
+        factorial, checks, qualification = self.factorial, self.checks, self._qualification(self.checks)
         reason = void_summary(checks)
         not_valid = wording.not_valid(reason) if reason is not None else None
         said = [not_valid, *(statement.text for statement in statements), qualification]

@@ -1,7 +1,7 @@
 """Run the analysis on stored trials and cache its results. The cache can be rebuilt at any time."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from ngxlab.analysis.thresholds import parse
 from ngxlab.analysis.verdict.chosen_window import mark
 from ngxlab.analysis.verdict.looked_at import so_far
 from ngxlab.core.database import Database, after_commit, database_of
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.calibration import service as calibrations
@@ -125,17 +126,8 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         else:
             results.append((trial, *result))
     arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
-    plan = definition.plan
     attempts = list({trial.position: trial for trial in every}.values())
-    facts = PlanFacts(
-        blocks=run.blocks,
-        measure_s=plan.measure_s,
-        warmup_s=plan.warmup_s,
-        cooldown_s=plan.cooldown_s,
-        trials_planned=run.blocks * len(arms),
-        looks=looks_at(run, plan, attempts),
-        open_blocks=open_blocks(run, attempts),
-    )
+    facts = _facts(run, definition, attempts)
     trials = [(summary, checks) for _, summary, checks in results]
     primary, known = primary_metrics(definition), await calibrations.calibrated(session, run, definition)
     work = partial(analyse_run, arms, definition.baseline, trials, facts, primary=primary, calibrated=known)
@@ -153,6 +145,20 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         run.passed = {"pass": True, "fail": False}.get(outcome or "")
     shown = [(trial, summary) for trial, summary, _ in results]
     return RunResults(analysis, judged, outcome, shown, unreadable, facts.looks)
+
+
+def _facts(run: Run, definition: Definition, attempts: Sequence[Trial]) -> PlanFacts:
+    """``attempts``: the latest of each trial."""
+    plan = definition.plan
+    return PlanFacts(
+        blocks=run.blocks,
+        measure_s=plan.measure_s,
+        warmup_s=plan.warmup_s,
+        cooldown_s=plan.cooldown_s,
+        trials_planned=run.blocks * len(definition.arms),
+        looks=looks_at(run, plan, attempts),
+        open_blocks=open_blocks(run, attempts),
+    )
 
 
 def analyse_later(session: AsyncSession, run_id: UUID) -> None:

@@ -8,12 +8,12 @@ from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import ChosenWindow, TrialHostSummary, TrialNote, TrialSummary
 from ngxlab.analysis.summary import actions, environment, fleet, streams
 from ngxlab.analysis.summary.bottleneck.find import resource_uses
+from ngxlab.analysis.summary.course.steady_state import steady_from_s
+from ngxlab.analysis.summary.course.within_trial import within_variance
 from ngxlab.analysis.summary.load import load_fields
 from ngxlab.analysis.summary.metric_values import metric_values
-from ngxlab.analysis.summary.steady_state import steady_from_s
 from ngxlab.analysis.summary.target import target_fields
 from ngxlab.analysis.summary.totals import total
-from ngxlab.analysis.summary.within_trial import within_variance
 
 MIN_WINDOW_SHARE = 0.99
 """A trial whose window is shorter than this share of the plan (it was cancelled) is not compared with others."""
@@ -22,9 +22,8 @@ MIN_WINDOW_SHARE = 0.99
 def summarise_trial(record: TrialRecord) -> TrialSummary:
     """Works on any record: what it does not hold is ``None`` or empty.
 
-    Streams, generators and upstream servers are those of all hosts. Percentiles are those of the merged histograms of
-    all streams except probes. Raises ValueError only if histograms have different precisions, which one version of the
-    agent cannot produce.
+    Streams, generators and upstream servers are of all hosts; percentiles are of all streams but probes, merged. Raises
+    ValueError only if histograms have different precisions, which one version of the agent cannot produce.
     """
     every = [stream for one in record.hosts for stream in streams.summarise_streams(one)]
     hosts = fleet.host_summaries(record)

@@ -7,7 +7,7 @@ from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.records.chosen_window import rewindowed
 from ngxlab.analysis.records.stream_spans import Span
 from ngxlab.analysis.schemas import PlanFacts
-from ngxlab.analysis.summary.steady_state import transient
+from ngxlab.analysis.summary.course.steady_state import transient
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.verdict.suggested_window import suggested
 from numpy.typing import NDArray

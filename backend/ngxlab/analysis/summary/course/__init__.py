@@ -1,0 +1,1 @@
+"""What the course of the load within a trial tells."""
