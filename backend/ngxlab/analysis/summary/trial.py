@@ -8,12 +8,12 @@ from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import ChosenWindow, TrialHostSummary, TrialNote, TrialSummary
 from ngxlab.analysis.summary import actions, environment, fleet, streams
 from ngxlab.analysis.summary.bottleneck.find import resource_uses
+from ngxlab.analysis.summary.course.steady_state import steady_from_s
+from ngxlab.analysis.summary.course.within_trial import within_variance
 from ngxlab.analysis.summary.load import load_fields
 from ngxlab.analysis.summary.metric_values import metric_values
-from ngxlab.analysis.summary.course.steady_state import steady_from_s
 from ngxlab.analysis.summary.target import target_fields
 from ngxlab.analysis.summary.totals import total
-from ngxlab.analysis.summary.course.within_trial import within_variance
 
 MIN_WINDOW_SHARE = 0.99
 """A trial whose window is shorter than this share of the plan (it was cancelled) is not compared with others."""

@@ -65,9 +65,7 @@ describe('ReportPage', () => {
     const report = aReport();
     report.analysis.more_or_longer = ['Longer trials would not help: add blocks.'];
     open(report);
-    expect(
-      (await verdict()).getByText('Longer trials would not help: add blocks.'),
-    ).toBeInTheDocument();
+    expect((await verdict()).getByText('Longer trials would not help: add blocks.')).toBeInTheDocument();
   });
 
   it('explains what a badge means to the keyboard, too', async () => {
