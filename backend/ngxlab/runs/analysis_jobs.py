@@ -20,7 +20,7 @@ from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.calibration import service as calibrations
-from ngxlab.runs.looks.judging import looks_at, open_blocks
+from ngxlab.runs.looks.judging import blocks_at_most, looks_at, open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import RunState
@@ -131,6 +131,7 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
         trials_planned=run.blocks * len(arms),
         looks=looks_at(run, plan, attempts),
         open_blocks=open_blocks(run, attempts),
+        ended_early_of=blocks_at_most(plan) if run.finish_requested_at is not None else None,
     )
     trials = [(summary, checks) for _, summary, checks in results]
     primary, known = primary_metrics(definition), await calibrations.calibrated(session, run, definition)

@@ -22,7 +22,7 @@ class PlanFacts(AnalysisModel):
     """Input: the facts of the plan that the analysis needs.
 
     ``looks``: when claims may be read, if not at the planned end only; then blocks in ``open_blocks``, which are not
-    complete, are left out of them.
+    complete, are left out of them. ``ended_early_of``: the blocks that a run which was ended early could have had.
     """
 
     blocks: int = Field(description="blocks planned")
@@ -31,6 +31,7 @@ class PlanFacts(AnalysisModel):
     trials_planned: int
     looks: Looks | None = None
     open_blocks: tuple[int, ...] = ()
+    ended_early_of: int | None = None
 
 
 class SuggestedWindow(AnalysisModel):

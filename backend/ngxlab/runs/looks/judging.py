@@ -22,10 +22,15 @@ def looks_at(run: Run, plan: Plan, trials: Sequence[Trial]) -> Looks | None:
     rule = plan.stop
     if isinstance(rule, UntilPrecise) and max(plan.blocks, FIRST_LOOK) < rule.max_blocks:
         return Looks(rule.max_blocks)
-    planned = rule.max_blocks if isinstance(rule, UntilPrecise) else plan.blocks
+    planned = blocks_at_most(plan)
     if run.blocks >= planned and not open_blocks(run, trials) and not _last_was_skipped(planned, trials):
         return None
     return Looks(planned - 1, EARLY_ERROR)
+
+
+def blocks_at_most(plan: Plan) -> int:
+    """What the plan allows a run."""
+    return plan.stop.max_blocks if isinstance(plan.stop, UntilPrecise) else plan.blocks
 
 
 def open_blocks(run: Run, trials: Sequence[Trial]) -> tuple[int, ...]:
