@@ -53,7 +53,7 @@ class LabClient:
         return self._call("GET", f"/runs/{run_id}", models.RunDetail)
 
     def steer(self, run_id: UUID, action: str) -> models.RunDetail:
-        """``action``: cancel, pause, resume or retry."""
+        """``action``: cancel, finish, pause, resume or retry."""
         return self._call("POST", f"/runs/{run_id}/{action}", models.RunDetail)
 
     def report(self, run_id: UUID) -> models.Report:

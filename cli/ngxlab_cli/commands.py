@@ -170,7 +170,7 @@ def validate(arguments: argparse.Namespace) -> Exit:
 
 
 def steer(arguments: argparse.Namespace) -> Exit:
-    """cancel, pause, resume and retry."""
+    """cancel, finish, pause, resume and retry."""
     with _client(arguments) as client:
         detail = client.steer(arguments.run, arguments.action)
         if arguments.json:

@@ -153,6 +153,7 @@ def _seconds(text: str) -> float:
 def _add_steering(parsers: Subparsers) -> None:
     for action, text in (
         ("cancel", "end a run; what was measured is kept"),
+        ("finish", "end a run after the block in progress, with a verdict that holds at any look"),
         ("pause", "let a run finish its current trial, and start no other"),
         ("resume", "continue a paused run"),
         ("retry", "repeat the missing trials of a failed run"),

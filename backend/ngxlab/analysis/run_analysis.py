@@ -249,7 +249,7 @@ class _Run:
             preview_blocks=preview,
             partial=used if self.partial else None,
             validity=checks.text,
-            looks=looks_sentence(self.plan.looks),
+            looks=looks_sentence(self.plan),
         )
 
     @cached_property

@@ -22,7 +22,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.calibration import service as calibrations
-from ngxlab.runs.looks.judging import looks_at, open_blocks, spent_on_looks
+from ngxlab.runs.looks.judging import blocks_at_most, looks_at, open_blocks, spent_on_looks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import RunState
@@ -160,6 +160,7 @@ def _facts(run: Run, definition: Definition, attempts: Sequence[Trial]) -> PlanF
         looks=looks,
         spent=spent_on_looks(plan, looks),
         open_blocks=open_blocks(run, attempts),
+        ended_early_of=blocks_at_most(plan) if run.finish_requested_at is not None else None,
     )
 
 

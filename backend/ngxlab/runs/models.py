@@ -21,8 +21,8 @@ def _one_of(column: str, values: type[RunState] | type[TrialState]) -> str:
 class Run(Base):
     """One execution of an experiment's plan.
 
-    ``blocks``: how many are planned so far; a stop rule may add some. ``passed``: whether the thresholds hold, known
-    when the run is over.
+    ``blocks``: how many are planned so far; a stop rule may add some, and an early end, asked for at
+    ``finish_requested_at``, drops some. ``passed``: whether the thresholds hold, known when the run is over.
 
     ``live_seq`` counts everything that a viewer may see of the run. It is raised under the row's lock, so its order is
     the order of commits, and a live stream can resume from any value.
@@ -42,6 +42,7 @@ class Run(Base):
     state_code: Mapped[str | None]
     state_reason: Mapped[str | None]
     cancel_requested_at: Mapped[datetime | None]
+    finish_requested_at: Mapped[datetime | None]
     seed: Mapped[int] = mapped_column(BigInteger)
     note: Mapped[str | None]
     created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))

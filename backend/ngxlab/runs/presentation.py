@@ -171,6 +171,7 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: W
         template_key=definition.template.key if definition.template else None,
         seed=run.seed,
         cancel_requested_at=run.cancel_requested_at,
+        finish_requested_at=run.finish_requested_at,
         paused_at=run.paused_at,
         may_change=may_change(caller, run),
         server_time=utcnow(),

@@ -72,6 +72,13 @@ async def cancel_run(run_id: UUID, session: SessionDep, caller: Experimenter) ->
     return await recorded(session, caller, Act.run_cancelled, await service.cancel(session, caller, run_id))
 
 
+@router.post("/runs/{run_id:uuid}/finish", responses=responses(NotFound, Conflict, Forbidden))
+async def finish_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
+    """End a run after the block in progress. Later blocks are dropped; the verdict is one that holds at any look."""
+    await steering.finish(session, caller, run_id)
+    return await recorded(session, caller, Act.run_finished_early, await service.detail(session, run_id, caller))
+
+
 @router.post("/runs/{run_id:uuid}/pause", responses=responses(NotFound, Conflict, Forbidden))
 async def pause_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Finish the trial in progress and start no other until the run is resumed; meanwhile its hosts are free."""

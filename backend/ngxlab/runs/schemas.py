@@ -128,6 +128,7 @@ class RunDetail(RunSummary):
     template_key: str | None
     seed: int
     cancel_requested_at: datetime | None
+    finish_requested_at: datetime | None = Field(description="when somebody asked to end it after the block of then")
     paused_at: datetime | None
     may_change: bool
     server_time: datetime

@@ -1,4 +1,4 @@
-"""What people do to a run in progress: pause, resume, skip a trial, retry failed trials."""
+"""What people do to a run in progress: pause, resume, end it early, skip a trial, retry failed trials."""
 
 from uuid import UUID
 
@@ -9,8 +9,10 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.runs import repository
 from ngxlab.runs.announce import announce
+from ngxlab.runs.looks.judging import blocks_at_most
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.queue import waiting
+from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import WAITING, RunState, TrialState
 from ngxlab.runs.transitions import move_run, move_trial
 
@@ -39,9 +41,40 @@ async def resume(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     """Continue with the next trial as soon as the hosts are free again."""
     run = await _own_locked(session, caller, run_id)
     if run.paused_at is not None:
-        run.paused_at, run.state_reason = None, WAITING if run.state == RunState.queued else None
-        await waiting.offer(session, run)
+        await _go_on(session, run)
         await announce(session, run.id)
+
+
+async def _go_on(session: AsyncSession, run: Run) -> None:
+    run.paused_at, run.state_reason = None, WAITING if run.state == RunState.queued else None
+    await waiting.offer(session, run)
+
+
+async def finish(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
+    """Complete the block in progress, drop those after it, and plan no more. A paused run goes on to that end.
+
+    Asking twice is harmless. Raises Conflict where there is nothing to drop: before the first trial, and in the last
+    block of a run that its plan ends.
+    """
+    run = await _own_locked(session, caller, run_id)
+    if RunState(run.state).final:
+        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
+    if run.finish_requested_at is not None:
+        return
+    trials = await repository.trials(session, run_id)
+    begun = max((trial.block for trial in trials if trial.state != TrialState.pending), default=0)
+    if begun == 0:
+        raise Conflict("The run has not begun to measure: cancel it instead.", code="run-not-begun")
+    if begun >= blocks_at_most(definition_of(run).plan):
+        raise Conflict("The run is in its last block and ends by itself.", code="last-block")
+    for trial in trials:
+        if trial.block > begun:
+            await session.delete(trial)
+    run.blocks, run.finish_requested_at = begun, utcnow()
+    if run.paused_at is not None:
+        await _go_on(session, run)
+    await session.flush()
+    await announce(session, run.id)
 
 
 async def skip_trial(session: AsyncSession, caller: Caller, trial_id: UUID) -> UUID:

@@ -11,6 +11,7 @@ from ngxlab.hosts import repository as hosts
 from ngxlab.runs import repository
 from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
+from ngxlab.runs.looks.judging import blocks_at_most
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
@@ -54,6 +55,10 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
         return NextStep(kind="wait", run_state="paused")
     elif (todo := next((t for t in trials if t.state not in _DONE), None)) is not None:
         return await _begin(session, run, todo, heard_since)
+    elif run.finish_requested_at is not None:
+        planned = blocks_at_most(definition_of(run).plan)
+        reason = f"Ended early on request, after block {run.blocks} of {planned}."
+        await move_run(session, run, RunState.completed, code="finished-early", reason=reason)
     elif await stop_rule.add_block_if_wanted(session, run):
         return NextStep(kind="wait", run_state=run.state)
     else:

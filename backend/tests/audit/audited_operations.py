@@ -71,6 +71,13 @@ class World:
         return run_id
 
 
+def _finish_early(world: World) -> None:
+    agent = world.backend.agent()
+    run_id = world.person.run(agent, blocks=2)["id"]
+    agent.prepare(world.coordinator.begin(run_id))
+    world.post(f"/runs/{run_id}/finish")
+
+
 def _new_token(person: Person) -> Any:
     return person.client.post("/auth/tokens", json={"name": "short-lived", "scope": "read"}).raise_for_status().json()
 
@@ -248,6 +255,7 @@ AUDITED = {
     "start_run": Audited(Act.run_started, lambda world: world.run()),
     "pause_run": Audited(Act.run_paused, lambda world: world.post(f"/runs/{world.run()}/pause")),
     "resume_run": Audited(Act.run_resumed, _resume),
+    "finish_run": Audited(Act.run_finished_early, _finish_early),
     "cancel_run": Audited(Act.run_cancelled, lambda world: world.post(f"/runs/{world.run()}/cancel")),
     "retry_run": Audited(Act.run_retried, lambda world: world.post(f"/runs/{world.failed_run()}/retry")),
     "skip_trial": Audited(Act.trial_skipped, _skip),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from harness import Agent, Backend, Coordinator, Person
+from ngxlab.accounts.models import Role
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.telemetry import LatencyInterval
 
@@ -38,6 +39,55 @@ def test_a_paused_run_finishes_its_trial_then_frees_the_host_until_resumed(backe
     assert elsewhere.next(other["id"])["run_state"] == "cancelled"
     assert person.client.post(f"/runs/{run['id']}/resume").json()["paused_at"] is None
     assert _finish(agent, coordinator, run["id"]) == "completed"
+
+
+def test_a_run_that_is_ended_early_completes_its_block_and_says_so(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent, blocks=8)
+    path = f"/runs/{run['id']}"
+    assert person.client.post(f"{path}/finish").json()["code"] == "run-not-begun"
+    for _ in range(6 * len(run["arms"]) + 1):  # six blocks, and the first trial of the seventh
+        agent.whole_trial(coordinator, coordinator.begin(run["id"]))
+    assert backend.person(Role.experimenter).client.post(f"{path}/finish").json()["code"] == "not-owner"
+    person.client.post(f"{path}/pause").raise_for_status()
+    for _ in range(2):
+        asked = person.client.post(f"{path}/finish").raise_for_status().json()
+        assert (asked["plan"]["blocks"], asked["paused_at"]) == (7, None)
+        assert asked["finish_requested_at"]
+    assert {trial["block"] for trial in asked["trials"]} == set(range(1, 8))
+    assert _finish(agent, coordinator, run["id"]) == "completed"
+
+    ended = person.client.get(path).json()
+    assert ended["state_reason"] == "Ended early on request, after block 7 of 8."
+    assert ended["progress"]["trials_done"] == ended["progress"]["trials_total"] == 7 * len(run["arms"])
+    analysis = person.client.get(f"{path}/report").json()["analysis"]
+    assert (analysis["procedure"], analysis["partial"]) == ("any_look", False)
+    assert "Ended early on request, after block 7 of 8, and judged so that it may be read" in analysis["headline"]
+    assert person.client.post(f"{path}/finish").json()["code"] == "run-completed"
+
+
+def test_the_last_block_of_a_fixed_plan_cannot_be_ended_early(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent, blocks=1)
+    coordinator.begin(run["id"])
+    assert person.client.post(f"/runs/{run['id']}/finish").json()["code"] == "last-block"
+
+
+def test_a_run_that_is_ended_early_plans_no_block_more(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    stop = {"kind": "precision", "metric": "requests_per_s", "half_width_percent": 0.5, "max_blocks": 20}
+    made = person.experiment(blocks=3)
+    definition = made["definition"]
+    definition["plan"]["stop"] = stop
+    body = {"base_version": made["version"], "definition": definition}
+    person.client.put(f"/experiments/{made['id']}/definition", json=body).raise_for_status()
+    started = person.client.post(f"/experiments/{made['id']}/runs", json={"host_id": agent.host_id})
+    run = started.raise_for_status().json()
+    coordinator.begin(run["id"])
+    person.client.post(f"/runs/{run['id']}/finish").raise_for_status()
+    assert _finish(agent, coordinator, run["id"]) == "completed"
+    ended = person.client.get(f"/runs/{run['id']}").json()
+    assert ended["state_reason"] == "Ended early on request, after block 1 of 20."
 
 
 def test_a_skipped_trial_is_stopped_and_passed_over(backend: Backend) -> None:

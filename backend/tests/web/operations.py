@@ -34,6 +34,7 @@ EXPERIMENTER = _names(
     PUT /experiments/{experiment_id}/definition | POST /experiments/{experiment_id}/clone
     POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
+    POST /runs/{run_id}/finish
     POST /trials/{trial_id}/skip
     PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window
     PUT /trials/{trial_id}/window | DELETE /trials/{trial_id}/window
@@ -92,7 +93,7 @@ OF_THEIR_OWNER = {
     "PATCH /experiments/{experiment_id}": {"name": "mine now"},
     "PUT /experiments/{experiment_id}/definition": {"base_version": 1, "definition": {}},
     "POST /runs/{run_id}/cancel": {}, "POST /runs/{run_id}/pause": {}, "POST /runs/{run_id}/resume": {},
-    "POST /runs/{run_id}/retry": {}, "POST /trials/{trial_id}/skip": {},
+    "POST /runs/{run_id}/finish": {}, "POST /runs/{run_id}/retry": {}, "POST /trials/{trial_id}/skip": {},
     "GET /runs/{run_id}/shares": {}, "POST /runs/{run_id}/shares": {}, "DELETE /shares/{share_id}": {},
 }  # fmt: skip
 """What only the owner of the thing may do, or an administrator; with a sound body."""

@@ -202,6 +202,7 @@ export function aRun(changes: Partial<RunDetail> = {}): RunDetail {
     template_key: 'reuseport',
     seed: 7,
     cancel_requested_at: null,
+    finish_requested_at: null,
     paused_at: null,
     may_change: true,
     server_time: '2026-01-02T03:04:30Z',

@@ -23,7 +23,8 @@ class PlanFacts(AnalysisModel):
     """Input: the facts of the plan that the analysis needs.
 
     ``looks``: when claims may be read, if not at the planned end only; then blocks in ``open_blocks``, which are not
-    complete, are left out of them. ``spent``: the error that looks have used before a planned end.
+    complete, are left out of them. ``spent``: the error that looks have used before a planned end. ``ended_early_of``:
+    the blocks that a run which was ended early could have had.
     """
 
     blocks: int = Field(description="blocks planned")
@@ -34,6 +35,7 @@ class PlanFacts(AnalysisModel):
     looks: Looks | None = None
     spent: float = 0.0
     open_blocks: tuple[int, ...] = ()
+    ended_early_of: int | None = None
 
 
 class SuggestedWindow(AnalysisModel):

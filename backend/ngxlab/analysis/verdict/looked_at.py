@@ -5,7 +5,7 @@ from typing import Literal
 from ngxlab_verdict import Looks
 from ngxlab_verdict.looks import FIRST_LOOK
 
-from ngxlab.analysis.schemas import ArmMetric, RunAnalysis
+from ngxlab.analysis.schemas import ArmMetric, PlanFacts, RunAnalysis
 
 MIN_PAIRS = 2
 """A single pair has no interval."""
@@ -24,11 +24,14 @@ def procedure_of(looks: Looks | None) -> Procedure:
     return "planned_end" if looks is None else "any_look"
 
 
-def looks_sentence(looks: Looks | None) -> str | None:
+def looks_sentence(plan: PlanFacts) -> str | None:
     """For the end of the headline; ``None`` for a run that was judged at its planned end."""
-    if looks is None:
+    if plan.looks is None:
         return None
-    return "Judged so that it may be read at any time: intervals hold at every look, from 5 pairs on."
+    judged = "udged so that it may be read at any time: intervals hold at every look, from 5 pairs on."
+    if plan.ended_early_of is None:
+        return f"J{judged}"
+    return f"Ended early on request, after block {plan.blocks} of {plan.ended_early_of}, and j{judged}"
 
 
 def so_far(analysis: RunAnalysis, looks: Looks | None) -> str:

@@ -22,7 +22,7 @@ def looks_at(run: Run, plan: Plan, trials: Sequence[Trial]) -> Looks | None:
     rule = plan.stop
     if isinstance(rule, UntilPrecise) and max(plan.blocks, FIRST_LOOK) < rule.max_blocks:
         return Looks(rule.max_blocks)
-    planned = _planned(plan)
+    planned = blocks_at_most(plan)
     if run.blocks >= planned and not open_blocks(run, trials) and not _last_was_skipped(planned, trials):
         return None
     return Looks(planned - 1, EARLY_ERROR)
@@ -30,17 +30,18 @@ def looks_at(run: Run, plan: Plan, trials: Sequence[Trial]) -> Looks | None:
 
 def spent_on_looks(plan: Plan, looks: Looks | None) -> float:
     """The part of 5 % that is not left for a verdict at the planned end, because the run could be ended before it."""
-    return spent_before(_planned(plan)) if looks is None else 0.0
+    return spent_before(blocks_at_most(plan)) if looks is None else 0.0
+
+
+def blocks_at_most(plan: Plan) -> int:
+    """What the plan allows a run."""
+    return plan.stop.max_blocks if isinstance(plan.stop, UntilPrecise) else plan.blocks
 
 
 def open_blocks(run: Run, trials: Sequence[Trial]) -> tuple[int, ...]:
     """Blocks with a trial that was not measured, or may still be: looks see complete blocks only."""
     done = _TRIED if RunState(run.state).final else _MEASURED
     return tuple(sorted({trial.block for trial in trials if TrialState(trial.state) not in done}))
-
-
-def _planned(plan: Plan) -> int:
-    return plan.stop.max_blocks if isinstance(plan.stop, UntilPrecise) else plan.blocks
 
 
 def _last_was_skipped(planned: int, trials: Sequence[Trial]) -> bool:

@@ -107,7 +107,7 @@ export type Accounting = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -4576,6 +4576,12 @@ export type RunDetail = {
      * Experiment Name
      */
     experiment_name: string;
+    /**
+     * Finish Requested At
+     *
+     * when somebody asked to end it after the block of then
+     */
+    finish_requested_at: string | null;
     /**
      * Finished At
      */
@@ -9518,6 +9524,52 @@ export type CancelRunResponses = {
 };
 
 export type CancelRunResponse = CancelRunResponses[keyof CancelRunResponses];
+
+export type FinishRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/finish';
+};
+
+export type FinishRunErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type FinishRunError = FinishRunErrors[keyof FinishRunErrors];
+
+export type FinishRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunDetail;
+};
+
+export type FinishRunResponse = FinishRunResponses[keyof FinishRunResponses];
 
 export type WatchRunData = {
     body?: never;

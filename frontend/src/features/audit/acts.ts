@@ -29,6 +29,7 @@ const WORDS: Record<Act, string> = {
   'run-started': 'Run started',
   'run-paused': 'Run paused',
   'run-resumed': 'Run resumed',
+  'run-finished-early': 'Run ended early',
   'run-cancelled': 'Run cancelled',
   'run-retried': 'Run retried',
   'trial-skipped': 'Trial skipped',

@@ -1,10 +1,17 @@
 import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconReportAnalytics } from '@tabler/icons-react';
+import {
+  IconFlag,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconReportAnalytics,
+} from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { RunDetail } from '@/api/generated';
 import { isOver, isPaused } from '@/domain/runs';
 import { useCancelRun } from './api/useCancelRun';
+import { useFinishRun } from './api/useFinishRun';
 import { usePauseRun } from './api/usePauseRun';
 import { useResumeRun } from './api/useResumeRun';
 import { useRetryRun } from './api/useRetryRun';
@@ -57,6 +64,35 @@ function CancelButton({ run }: { run: RunDetail }) {
   );
 }
 
+/** End a run after the block in progress. Not offered in the last block, which ends it anyway. */
+function FinishButton({ run }: { run: RunDetail }) {
+  const finish = useFinishRun(run.id);
+  const ask = () =>
+    modals.openConfirmModal({
+      title: 'Finish after this block?',
+      children: (
+        <Text size="sm">
+          Block {run.progress.block ?? 'in progress'} is completed, and the blocks after it are dropped. The
+          verdict stays valid: its intervals hold at every look. It needs at least 5 complete blocks to
+          decide.
+        </Text>
+      ),
+      labels: { confirm: 'Finish after this block', cancel: 'Run all blocks' },
+      onConfirm: () => finish.mutate(),
+    });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconFlag size={14} />}
+      onClick={ask}
+      loading={finish.isPending}
+      disabled={run.finish_requested_at !== null}
+    >
+      {run.finish_requested_at ? 'Finishing after this block…' : 'Finish after this block'}
+    </Button>
+  );
+}
+
 function RetryButton({ run }: { run: RunDetail }) {
   const retry = useRetryRun(run.id);
   return (
@@ -71,11 +107,21 @@ function RetryButton({ run }: { run: RunDetail }) {
   );
 }
 
+/** Whether blocks are left that may be dropped, or were dropped already. */
+function mayFinish(run: RunDetail): boolean {
+  if (!run.may_change || run.state !== 'running' || run.cancel_requested_at !== null) return false;
+  if (run.finish_requested_at !== null) return true;
+  const most = run.plan.stop.kind === 'precision' ? run.plan.stop.max_blocks : run.plan.blocks;
+  const begun = Math.max(0, ...run.trials.map((trial) => (trial.state === 'pending' ? 0 : trial.block)));
+  return begun > 0 && begun < most;
+}
+
 export function RunActions({ run }: { run: RunDetail }) {
   const over = isOver(run);
   return (
     <>
       {!over && run.may_change && run.cancel_requested_at === null && <PauseButton run={run} />}
+      {mayFinish(run) && <FinishButton run={run} />}
       {!over && run.may_change && <CancelButton run={run} />}
       {run.state === 'failed' && run.may_change && <RetryButton run={run} />}
       <Button
