@@ -63,7 +63,7 @@ class NginxServer(NginxProcess):
         self._test()
 
     def _is_ready(self) -> bool:
-        """Whether the status listener answers and all workers have started; it accepts at least, without stub_status."""
+        """Whether the status listener answers and all workers have started; without stub_status, it accepts."""
         try:
             if self.counts_requests:
                 read_status(self.status_address)

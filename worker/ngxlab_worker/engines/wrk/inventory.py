@@ -51,7 +51,7 @@ def _refuse_others(path: str) -> None:
         raise ProgramError(f"its help names no {missing[0]}")
     if "--rate" in options:
         raise ProgramError(
-            "it is wrk2, which needs a constant rate: install wrk, first on PATH; for a constant rate, choose an engine "
+            "it is wrk2, which needs a constant rate: put wrk before it on PATH; for a constant rate, choose an engine "
             "that has one"
         )
 
