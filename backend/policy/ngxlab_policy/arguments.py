@@ -84,7 +84,7 @@ def _rewrite(args: Sequence[str], _: Scope) -> str | None:
         return None
     if is_elsewhere(args[1]) and ".." not in args[1]:
         return None
-    path, _, _ = args[1].partition("?")
+    path = args[1].partition("?")[0]
     if ".." in path or not path.startswith(("/", "$")) or not is_clean(f"/{path.lstrip('/')}"):
         return (
             "the new path must begin with / and be without segments of dots, and without variables other than "

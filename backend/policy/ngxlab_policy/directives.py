@@ -97,7 +97,7 @@ INSTEAD: tuple[tuple[str, str], ...] = (
     ("include", "write the directives themselves"),
     (
         "load_module",
-        "modules come with the nginx binary that is registered on the host; its owner names further ones in caps.toml",
+        "modules come with the nginx binary that is registered on the host",
     ),
     (r".*_by_lua.*|lua_.*|js_.*|perl.*", "only built-in parts may run code; use return, set, map and if"),
     (

@@ -73,6 +73,16 @@ def test_what_the_backend_writes_passes(key: str) -> None:
                 assert problems(render_upstream_server(definition, upstream, arm), Surroundings()) == []
 
 
+def test_quic_has_a_listener_beside_that_of_the_load() -> None:
+    raw = sound()
+    raw["nginx"] |= {"listen_options": "quic reuseport", "tls": False}
+    definition = require(raw)
+    text = render(definition, definition.arms[0])
+    assert "listen @@address@@:@@http_port@@ reuseport;" in text
+    assert "listen @@address@@:@@http_port@@ quic reuseport;" in text
+    assert problems(text, surroundings(definition)) == []
+
+
 def test_the_skeleton_passes() -> None:
     assert problems(document({}), AROUND) == []
     definition = require(sound())

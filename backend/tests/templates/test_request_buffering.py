@@ -147,5 +147,13 @@ def test_a_list_that_makes_no_sense_is_named(connections: str) -> None:
     assert {problem.field for problem in caught.value.errors} == {"parameters.connections"}
 
 
+def test_an_older_tengine_has_a_directive_of_its_own() -> None:
+    own, stock = (TEMPLATE.complete({"unbuffered_by": by}) for by in ("tengine", "nginx"))
+    assert "client_body_postpone_size {{ body_buffer }};" in TEMPLATE.build(own).nginx.server
+    assert "client_body_postpone_size" not in TEMPLATE.build(stock).nginx.server
+    assert "a Tengine" in {need.what for need in TEMPLATE.needs(own)}
+    assert "a Tengine" not in {need.what for need in TEMPLATE.needs(stock)}
+
+
 def test_without_sync_nothing_disturbs() -> None:
     assert TEMPLATE.build(TEMPLATE.complete({"sync_every_s": 0})).perturbations == []

@@ -25,7 +25,9 @@ LONGEST_OUTPUT = 65_536
 
 DISCARD_PORT = 9
 
-_UPSTREAM = re.compile(rf"@@({re.escape(UPSTREAM_VARIABLE_PREFIX)}.*?)@@")
+MOST_INSTANCES = 1000
+_UPSTREAM = re.compile(rf"@@({re.escape(UPSTREAM_VARIABLE_PREFIX)}[^:@]*)(?::[^@]*?\binstance=(\d{{1,4}})\b)?[^@]*@@")
+"""The name of an upstream server, and the number of the instance that is chosen, if one is."""
 
 
 class ConfigTestAbortedError(Exception):
@@ -118,9 +120,12 @@ def _refusal(nginx: NginxServer, upstreams: list[Endpoint]) -> str | None:
 
 def _stand_ins(spec: NginxSpec) -> list[Endpoint]:
     """An endpoint for each upstream server that the configuration names."""
-    return [_stand_in(name) for name in set(_UPSTREAM.findall(spec.config))]
+    instances: dict[str, int] = {}
+    for name, instance in _UPSTREAM.findall(spec.config):
+        instances[name] = max(instances.get(name, 1), int(instance or 1))
+    return [_stand_in(name, number) for name, number in instances.items()]
 
 
-def _stand_in(name: str) -> Endpoint:
+def _stand_in(name: str, instances: int = 1) -> Endpoint:
     """An endpoint on the discard port (RFC 863), in place of an upstream server that is not running now."""
-    return Endpoint(name=name, address=LOCAL, ports=[DISCARD_PORT])
+    return Endpoint(name=name, address=LOCAL, ports=[DISCARD_PORT] * min(instances, MOST_INSTANCES))

@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ngxlab_worker.core.disk_space import is_full
+from ngxlab_worker.core.programs import ProgramError
+from ngxlab_worker.nginx.build import parse_build, static_modules
 from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
 from ngxlab_worker.nginx.halts import Halts
 from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError
@@ -26,6 +28,9 @@ ENDING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT}
 LARGEST_EXIT_CODE = 127
 """A higher code means that a signal ended the process."""
 ERROR_OPTION_SINCE = (1, 19, 5)
+
+STATUS_LOCATION = "location = /stub_status { stub_status; }"
+"""As ngxlab writes it. A build without the module would not even start with it."""
 
 _builds: dict[tuple[str, int], str] = {}
 
@@ -126,7 +131,17 @@ class NginxProcess(ABC):
         if self._child is not None:
             self._child.kill()
 
+    @property
+    def counts_requests(self) -> bool:
+        """Whether it answers ``/stub_status``, by what its build says once it is known."""
+        try:
+            return "http_stub_status_module" in static_modules(parse_build(self.build).configure_arguments)
+        except ProgramError:
+            return False
+
     def _write(self, template: str, variables: Mapping[str, str]) -> None:
+        if not self.counts_requests:
+            template = template.replace(STATUS_LOCATION, "")
         try:
             self.config = fill(template, variables)
         except UnknownVariableError as error:

@@ -1,5 +1,6 @@
 """The nginx under test: master, workers and status page of one trial."""
 
+import socket
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from ngxlab_worker.nginx.modules import load_modules
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.nginx.process import NginxProcess, Pause
 from ngxlab_worker.sandbox import Sandbox
+
+CONNECT_TIMEOUT_S = 0.5
 
 
 class NginxServer(NginxProcess):
@@ -30,6 +33,11 @@ class NginxServer(NginxProcess):
     @property
     def status_address(self) -> tuple[str, int]:
         return (LOCAL, self.values.status_port)
+
+    @property
+    def counters_address(self) -> tuple[str, int] | None:
+        """Where nginx tells what it has counted; ``None`` for a build without stub_status."""
+        return self.status_address if self.counts_requests else None
 
     @property
     def error_log(self) -> Path:
@@ -55,9 +63,12 @@ class NginxServer(NginxProcess):
         self._test()
 
     def _is_ready(self) -> bool:
-        """Whether the status listener answers and all workers have started."""
+        """Whether the status listener answers and all workers have started; without stub_status, it accepts."""
         try:
-            read_status(self.status_address)
+            if self.counts_requests:
+                read_status(self.status_address)
+            else:
+                socket.create_connection(self.status_address, timeout=CONNECT_TIMEOUT_S).close()
         except (OSError, ParseError):
             return False
         return len(self.workers()) >= self._spec.workers

@@ -4,9 +4,9 @@ from ngxlab_worker.collectors import ParseError, Sampler, StubStatus, read_statu
 
 
 class RequestAccounting:
-    """Counts from the moment it is created, before any generator has started."""
+    """Counts from the moment it is created, before any generator has started; nothing without an address."""
 
-    def __init__(self, status_address: tuple[str, int], sampler: Sampler) -> None:
+    def __init__(self, status_address: tuple[str, int] | None, sampler: Sampler) -> None:
         self._address = status_address
         self._sampler = sampler
         self._polls_before = sampler.polls
@@ -29,6 +29,8 @@ class RequestAccounting:
         return status.requests - self._requests_before - own
 
     def _poll(self) -> StubStatus | None:
+        if self._address is None:
+            return None
         self._own_polls += 1
         try:
             return read_status(self._address)

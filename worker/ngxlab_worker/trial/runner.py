@@ -192,7 +192,7 @@ class _Trial:
         )
 
     def _load(self, stage: Stage, sampler: Sampler, targets: SampleTargets) -> Load:
-        accounting = RequestAccounting(stage.nginx.status_address, sampler) if stage.nginx else None
+        accounting = RequestAccounting(stage.nginx.counters_address, sampler) if stage.nginx else None
         alone = accounting is not None and len(stage.generators) == 1 and not self._spec.remote_streams
         stub_requests = accounting.requests if accounting and alone else lambda: None
         streams = [Stream.of(spec, generator) for spec, generator in stage.generators]

@@ -88,11 +88,11 @@ class Stage:
     def targets(self) -> SampleTargets:
         """What the sampler reads: this host and what the trial runs on it."""
         return SampleTargets(
-            status_address=self.nginx.status_address if self.nginx else None,
+            status_address=self.nginx.counters_address if self.nginx else None,
             nginx_master=self.nginx.master if self.nginx else None,
             nginx_workers=self.nginx.workers() if self.nginx else [],
             upstream_workers=[pid for server in self.upstream_servers for pid in server.workers()],
-            upstream_status={server.key: server.status_address for server in self.upstream_servers},
+            upstream_status={one.key: one.status_address for one in self.upstream_servers if one.counts_requests},
             generators={generator.key: generator.pids for _, generator in self.generators},
             generator_counts={
                 generator.key: generator.counts for _, generator in self.generators if generator.counts is not None
@@ -126,6 +126,7 @@ class Stage:
         self.leftovers.callback(keep_upstream, self.recorder, server)
         self.leftovers.callback(server.stop)
         server.configure()
+        self._uncounted(server)
         server.start(self.spec.timing.ready_timeout_s)
         known = sum(len(other.workers()) for other in self.upstream_servers)
         self.upstream_servers.append(server)
@@ -147,6 +148,7 @@ class Stage:
         if groups is not None:
             groups.before_test()
         nginx.configure(endpoints)
+        self._uncounted(nginx)
         nginx.start(self.spec.timing.ready_timeout_s)
         storage.confine([nginx.master, *nginx.workers()])
         storage.begin(self.folder / LIBRARY)
@@ -156,6 +158,11 @@ class Stage:
         self._processes("nginx-master", [nginx.master])
         self._processes("nginx-worker", nginx.workers())
         self._announce(nginx.endpoint, wanted_elsewhere=self.spec.remote_streams)
+
+    def _uncounted(self, server: NginxProcess) -> None:
+        if not server.counts_requests:
+            message = f"{server.title} has no stub_status module, so its own counters of this trial are not available"
+            self.recorder.note("warning", "nginx-uncounted", message)
 
     def _endpoints_of(self, spec: NginxSpec) -> list[Endpoint]:
         here = {server.endpoint.name: server.endpoint for server in self.upstream_servers}

@@ -30,6 +30,17 @@ def test_backends_become_servers() -> None:
         fill("@@upstream.c@@", values.variables() | upstreams(endpoints))
 
 
+def test_options_stand_behind_each_server_or_the_one_that_is_named() -> None:
+    variables = upstreams([Endpoint(name="upstream.a", address="10.0.0.1", ports=[80, 81])])
+    assert fill("@@upstream.a:weight=5,backup@@", variables) == (
+        "server 10.0.0.1:80 weight=5 backup; server 10.0.0.1:81 weight=5 backup;"
+    )
+    assert fill("@@upstream.a:instance=2,max_fails=0@@", variables) == "server 10.0.0.1:81 max_fails=0;"
+    assert fill("@@upstream.a:instance=1@@", variables) == "server 10.0.0.1:80;"
+    with pytest.raises(UnknownVariableError, match="with 2 instances has no 3"):
+        fill("@@upstream.a:instance=3@@", variables)
+
+
 @pytest.mark.parametrize("name", ["nonsense", "", "Folder", "__class__"])
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(UnknownVariableError, match=f"@@{name}@@"):

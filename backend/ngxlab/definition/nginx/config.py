@@ -136,7 +136,8 @@ def server_lines(definition: Definition) -> Callable[[str], str]:
 def _assemble(
     definition: Definition, resolved: ResolvedArm, fragments: dict[str, Fragment]
 ) -> Iterator[tuple[str, Origin]]:
-    options = " ".join([*(["ssl"] if definition.nginx.tls else []), *fragments["listen_options"].text.split()])
+    words = fragments["listen_options"].text.split()
+    options = " ".join([*(["ssl"] if definition.nginx.tls else []), *(word for word in words if word != "quic")])
     values = {
         "workers": str(resolved.workers),
         "worker_connections": str(resolved.worker_connections),
@@ -153,7 +154,8 @@ def _assemble(
         "<<more_ports>>": [
             f"listen @@address@@:@@http_port.{port}@@{values['listen_options']};"
             for port in range(2, int(resolved.nginx.ports) + 1)
-        ],
+        ]
+        + _quic(words),
     }
     for line in _SKELETON.splitlines():
         spaces, slot = len(line) - len(line.lstrip()), line.strip()
@@ -164,6 +166,12 @@ def _assemble(
             yield from ((text, (fragment.field, origin)) for text, origin in fragment.indented(spaces))
         else:
             yield _filled(line, values)
+
+
+def _quic(words: list[str]) -> list[str]:
+    """A listener of its own: a socket takes QUIC or TCP, and the load generators speak TCP."""
+    reuseport = " reuseport" if "reuseport" in words else ""
+    return [f"listen @@address@@:@@http_port@@ quic{reuseport};"] if "quic" in words else []
 
 
 def _filled(line: str, values: dict[str, str]) -> tuple[str, Origin]:

@@ -10,6 +10,10 @@ from ngxlab_worker.core.privileges import CAP_SYS_PTRACE, has_privilege
 from ngxlab_worker.core.programs import ProgramError, ask, existing, on_path, sha256
 from ngxlab_worker.engines.base import EngineInventory
 
+_OPTIONS = ("--connections", "--duration", "--threads", "--script", "--header", "--latency", "--timeout")
+UNVERSIONED = "without a version"
+"""Of a wrk that was built outside of its repository."""
+
 _PTRACE_SCOPE = SYSCTL / "kernel/yama/ptrace_scope"
 
 
@@ -25,6 +29,7 @@ def find_wrk() -> tuple[WrkBinary | None, str]:
     for path in existing(on_path("wrk")):
         try:
             wrk = WrkBinary(path=path, version=parse_version(ask(path, "-v")), sha256=sha256(path))
+            _refuse_others(path)
         except ProgramError as error:
             return None, f"{path}: {error}"
         return wrk, f"wrk {wrk.version} at {path}"
@@ -33,10 +38,22 @@ def find_wrk() -> tuple[WrkBinary | None, str]:
 
 def parse_version(text: str) -> str:
     """E.g. ``debian/4.1.0-3+b2``, from what ``wrk -v`` prints before it exits with 1. Raises ``ProgramError``."""
-    version = re.match(r"wrk (\S+) \[\w+\]", text)
+    version = re.match(r"wrk (\S*) \[\w+\]", text)
     if version is None:
         raise ProgramError("its -v names no version of wrk")
-    return version[1]
+    return version[1] or UNVERSIONED
+
+
+def _refuse_others(path: str) -> None:
+    """wrk2 calls itself wrk 4.0.0, but its help has a rate, without which it does not run. Raises ``ProgramError``."""
+    options = ask(path, "-h")
+    if missing := [option for option in _OPTIONS if option not in options]:
+        raise ProgramError(f"its help names no {missing[0]}")
+    if "--rate" in options:
+        raise ProgramError(
+            "it is wrk2, which needs a constant rate: put wrk before it on PATH; for a constant rate, choose an engine "
+            "that has one"
+        )
 
 
 def _memory_capability() -> Capability:

@@ -33,6 +33,33 @@ def test_without_wrk(monkeypatch: pytest.MonkeyPatch, program: Program, tmp_path
     assert find_wrk() == (None, f"{path}: its -v names no version of wrk")
 
 
+HELP = "--connections --duration --threads --script --header --latency --timeout"
+
+
+def said(program: Program, version: str, options: str) -> str:
+    return program("wrk", f'case "$1" in -v) echo "{version}";; *) echo "{options}";; esac')
+
+
+def test_a_build_without_a_version_is_known_by_its_options(
+    monkeypatch: pytest.MonkeyPatch, program: Program, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    path = said(program, "wrk  [epoll] Copyright (C) 2012 Will Glozer", HELP)
+    found, detail = find_wrk()
+    assert found is not None
+    assert detail == f"wrk without a version at {path}"
+    said(program, "wrk  [epoll] Copyright (C) 2012 Will Glozer", HELP.replace("--script", ""))
+    assert find_wrk() == (None, f"{path}: its help names no --script")
+
+
+def test_wrk2_is_not_taken_for_wrk(monkeypatch: pytest.MonkeyPatch, program: Program, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    said(program, "wrk 4.0.0 [epoll] Copyright (C) 2012 Will Glozer", f"{HELP} -R, --rate")
+    found, detail = find_wrk()
+    assert found is None
+    assert "it is wrk2, which needs a constant rate" in detail
+
+
 @given(text=st.text(max_size=200))
 def test_any_text_is_a_version_or_a_program_error(text: str) -> None:
     with suppress(ProgramError):
