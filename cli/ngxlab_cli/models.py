@@ -25,6 +25,7 @@ class Bottleneck(ApiModel):
 class CalibrationRequest(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None
+    nginx: dict[str, str] = {}
     blocks: int = 5
     arm: str | None = None
 
@@ -91,6 +92,10 @@ class FieldProblem(ApiModel):
     message: str
 
 
+class HostNginx(ApiModel):
+    name: str
+
+
 class HostSummary(ApiModel):
     id: UUID
     name: str
@@ -99,7 +104,7 @@ class HostSummary(ApiModel):
     heartbeat_age_s: float | None
     cpu_logical: int | None
     memory_bytes: int | None
-    nginx_versions: list[str]
+    nginx: list[HostNginx]
     wrk_version: str | None
 
 
@@ -117,6 +122,7 @@ class Parameter(ApiModel):
 class PowerRequest(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None
+    nginx: dict[str, str] = {}
     effect_percent: float | None = None
 
 
@@ -146,6 +152,7 @@ class RunArm(ApiModel):
 class RunCreate(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None
+    nginx: dict[str, str] = {}
     seed: int | None = None
     note: str | None = None
 

@@ -17,7 +17,7 @@ def host(name: str) -> HostSummary:
         cpu_logical=2,
         heartbeat_age_s=1.0,
         memory_bytes=1,
-        nginx_versions=[],
+        nginx=[],
         wrk_version=None,
     )
 

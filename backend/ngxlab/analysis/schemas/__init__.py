@@ -15,6 +15,7 @@ from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
 from ngxlab.analysis.schemas.host import (
     Balance,
     NetworkRate,
+    NginxBuild,
     NginxCounts,
     SamplingSummary,
     TrialHostSummary,
@@ -64,6 +65,7 @@ __all__ = [
     "MetricKey",
     "MetricNoise",
     "NetworkRate",
+    "NginxBuild",
     "NginxCounts",
     "PlanFacts",
     "RejectedSummary",

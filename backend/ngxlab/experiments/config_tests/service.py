@@ -1,11 +1,13 @@
 """Let a host's own nginx test the configuration of every arm, and map its messages to the definition's lines."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
+from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.protocol import needed
 from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
@@ -20,7 +22,7 @@ from ngxlab.definition.nginx.config import RenderedConfig, render_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.modules import nginx_modules
 from ngxlab.definition.resolve import ResolvedArm, resolve
-from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.validation import require
 from ngxlab.experiments import repository
 from ngxlab.experiments.config_tests.schemas import (
@@ -33,6 +35,7 @@ from ngxlab.experiments.config_tests.schemas import (
 from ngxlab.experiments.models import ConfigTest
 from ngxlab.hosts import availability, compatibility
 from ngxlab.hosts import service as hosts
+from ngxlab.hosts.builds import bind
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.readable import inventory_of
 from ngxlab.hosts.repository import is_online, leases
@@ -45,9 +48,9 @@ async def create(session: AsyncSession, caller: Caller, request: ConfigTestCreat
     definition = await _definition(session, request)
     host = await hosts.get_registered(session, request.host_id)
     await _require_free(session, host)
-    binary = _binary(host)
+    binaries = _binaries_of_arms(definition, host, request.nginx)
     test_id = uuid4()
-    spec = await asyncio.to_thread(_spec, test_id, definition, binary)
+    spec = await asyncio.to_thread(_spec, test_id, definition, binaries)
     compatibility.require(host, spec.requires)
     session.add(
         ConfigTest(
@@ -92,7 +95,7 @@ async def _require_free(session: AsyncSession, host: Host) -> None:
         raise Conflict(detail, code="host-busy")
 
 
-def _binary(host: Host) -> str:
+def _registered(host: Host) -> list[NginxBinary]:
     inventory = inventory_of(host)
     if "target" not in inventory.caps.roles:
         raise Conflict(f"The owner of {host.name} does not allow it the role target.", code="role-not-allowed")
@@ -102,12 +105,23 @@ def _binary(host: Host) -> str:
         raise Conflict(f"{detail} ({isolation.detail}; allow_unsandboxed_nginx in caps.toml)", code="unsandboxed")
     if not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
-    return inventory.nginx[0].path
+    return inventory.nginx
 
 
-def _spec(test_id: UUID, definition: Definition, binary: str) -> ConfigTestSpec:
+def _binaries_of_arms(definition: Definition, host: Host, chosen: Mapping[str, str]) -> dict[str, str]:
+    """Arm -> path of the nginx that it runs. Raises Invalid for a build that the host has not."""
+    registered = _registered(host)
+    bound = bind(host.name, registered, definition.builds, chosen)
+    default = registered[0].path
+    if TARGET_SLOT in chosen:
+        default = bind(host.name, registered, [TARGET_SLOT], chosen)[TARGET_SLOT]
+    return {arm.key: bound.get(definition.build(arm) or "", default) for arm in definition.arms}
+
+
+def _spec(test_id: UUID, definition: Definition, binaries: Mapping[str, str]) -> ConfigTestSpec:
     arms = [
-        ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), binary)) for arm in definition.arms
+        ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), binaries[arm.key]))
+        for arm in definition.arms
     ]
     spec = ConfigTestSpec(test_id=test_id, arms=arms)
     return spec.model_copy(update={"requires": str(needed(spec))})
@@ -182,7 +196,7 @@ async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:
     host = await session.get_one(Host, test.host_id)
     state, reason = _state(test)
     result = read(ConfigTestResult, test.result, "The answer of the host") if test.result is not None else None
-    arms = await asyncio.to_thread(_arms, test.definition, result) if result is not None else []
+    arms = await asyncio.to_thread(_arms, test, result) if result is not None else []
     return ConfigTestOut(
         id=test.id,
         host_id=host.id,
@@ -195,14 +209,18 @@ async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:
     )
 
 
-def _arms(raw: dict[str, Any], result: ConfigTestResult) -> list[ArmConfigTest]:
-    definition = read(Definition, raw, "The tested definition")
-    return [_arm(verdict, render_config(definition, definition.arm(verdict.arm))) for verdict in result.verdicts]
+def _arms(test: ConfigTest, result: ConfigTestResult) -> list[ArmConfigTest]:
+    definition = read(Definition, test.definition, "The tested definition")
+    asked = {arm.arm: arm.nginx for arm in read(ConfigTestSpec, test.request, "What is to be tested").arms}
+    return [
+        _arm(verdict, asked[verdict.arm].binary, render_config(definition, definition.arm(verdict.arm)))
+        for verdict in result.verdicts
+    ]
 
 
-def _arm(verdict: ArmVerdict, config: RenderedConfig) -> ArmConfigTest:
+def _arm(verdict: ArmVerdict, binary: str, config: RenderedConfig) -> ArmConfigTest:
     findings = [_finding(verdict.arm, finding, config) for finding in verdict.findings]
-    return ArmConfigTest(arm=verdict.arm, accepted=verdict.accepted, findings=findings)
+    return ArmConfigTest(arm=verdict.arm, nginx=binary, accepted=verdict.accepted, findings=findings)
 
 
 def _finding(arm: str, finding: ConfigFinding, config: RenderedConfig) -> ArmConfigFinding:

@@ -269,6 +269,10 @@ export type ArmAnalysis = {
      */
     metrics: Array<ArmMetric>;
     /**
+     * that it ran; None without usable trials
+     */
+    nginx_build?: NginxBuild | null;
+    /**
      * Streams
      *
      * by stream, if trials have more than one
@@ -401,6 +405,12 @@ export type ArmConfigTest = {
      * Findings
      */
     findings: Array<ArmConfigFinding>;
+    /**
+     * Nginx
+     *
+     * path of the nginx that tested it
+     */
+    nginx: string;
 };
 
 /**
@@ -1129,6 +1139,8 @@ export type Comparison = {
  * ConfigTestCreate
  *
  * A definition as it is in the editor, or the latest version of a saved experiment.
+ *
+ * ``nginx``: the binaries of slots and builds, as for starting a run.
  */
 export type ConfigTestCreate = {
     /**
@@ -1145,6 +1157,12 @@ export type ConfigTestCreate = {
      * Host Id
      */
     host_id: string;
+    /**
+     * Nginx
+     */
+    nginx?: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -2297,6 +2315,12 @@ export type HostDetail = {
      */
     name: string;
     /**
+     * Nginx
+     *
+     * the one that runs where nothing else is chosen comes first
+     */
+    nginx: Array<HostNginx>;
+    /**
      * Nginx Versions
      */
     nginx_versions: Array<string>;
@@ -2332,6 +2356,32 @@ export type HostDetail = {
      * Wrk Version
      */
     wrk_version: string | null;
+};
+
+/**
+ * HostNginx
+ *
+ * An nginx of a host. ``name``: the shortest that means it alone there, for levels and ``ngxlab run --nginx``.
+ */
+export type HostNginx = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Names
+     *
+     * all that it answers to
+     */
+    names: Array<string>;
+    /**
+     * Path
+     */
+    path: string;
+    /**
+     * Version
+     */
+    version: string;
 };
 
 /**
@@ -2386,6 +2436,12 @@ export type HostSummary = {
      * Name
      */
     name: string;
+    /**
+     * Nginx
+     *
+     * the one that runs where nothing else is chosen comes first
+     */
+    nginx: Array<HostNginx>;
     /**
      * Nginx Versions
      */
@@ -2646,9 +2702,14 @@ export type LatencySummary = {
 /**
  * Level
  *
- * One value of a factor. ``variables``: what it sets, either values or whole configuration fragments.
+ * One value of a factor. ``variables``: what it sets, either values or whole configuration fragments. ``build``:
+ * the nginx that its arms run, see :mod:`ngxlab.definition.builds`.
  */
 export type Level = {
+    /**
+     * Build
+     */
+    build?: string | null;
     /**
      * Key
      */
@@ -3111,6 +3172,28 @@ export type NginxBinary = {
 };
 
 /**
+ * NginxBuild
+ *
+ * The nginx that ran, as the host's inventory and the fingerprint before the trial describe it.
+ */
+export type NginxBuild = {
+    /**
+     * Path
+     */
+    path: string;
+    /**
+     * Sha256
+     */
+    sha256: string;
+    /**
+     * Version
+     *
+     * as nginx -V says it, e.g. nginx/1.22.1
+     */
+    version: string;
+};
+
+/**
  * NginxCounts
  *
  * Increases of nginx's own counters between the first and the last poll in the window, without the polls.
@@ -3146,9 +3229,13 @@ export type NginxCounts = {
  * upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
  * ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
  * took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept
- * out of the page cache.
+ * out of the page cache. ``build``: the nginx of arms whose levels name none; without it, the one chosen for the run.
  */
 export type NginxTemplate = {
+    /**
+     * Build
+     */
+    build?: string | null;
     cold_files?: ColdFiles | null;
     /**
      * Events
@@ -4370,8 +4457,9 @@ export type RunArm = {
  * RunCreate
  *
  * ``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
- * address of its host a slot's servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
- * if not given. ``seed`` determines the order of trials; drawn at random if not given.
+ * address of its host a slot's servers use. ``nginx``: slot or build -> which registered binary, by its path or
+ * a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed``
+ * determines the order of trials; drawn at random if not given.
  */
 export type RunCreate = {
     /**
@@ -6005,6 +6093,10 @@ export type TrialSummary = {
      */
     network: Array<NetworkRate>;
     nginx: NginxCounts | null;
+    /**
+     * the nginx under test; None where it is unknown
+     */
+    nginx_build?: NginxBuild | null;
     /**
      * Nginx Cpu S Per 1000 Requests
      *

@@ -48,6 +48,7 @@ export const blankNginx = (): DraftNginx => ({
   request_times: false,
   cold_files: null,
   upstreams: null,
+  build: null,
 });
 
 export function toDraftNginx({ files, cold_files, upstreams, ...nginx }: NginxTemplate): DraftNginx {

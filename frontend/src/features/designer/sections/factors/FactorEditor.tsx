@@ -18,6 +18,7 @@ import {
   renameLevel,
 } from '../../model/structure';
 import items from '../items.module.css';
+import { BuildField } from './BuildField';
 import classes from './FactorEditor.module.css';
 
 interface HeadProps {
@@ -94,6 +95,7 @@ const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
   const list = `factors.${factor}.levels`;
   const path = `${list}.${index}`;
   const label = useDraft((draft) => draft.factors[factor]?.levels[index]?.label ?? '');
+  const hasBuilds = useDraft((draft) => draft.factors[factor]?.levels.some(({ build }) => build !== null));
   const relabel = useCallback(
     (draft: Draft, text: string) => renameLevel(draft, factor, index, { label: text }),
     [factor, index],
@@ -113,7 +115,12 @@ const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
         maxLength={120}
       />
       <KeyField path={`${path}.key`} label={`Key of level ${label}`} hideLabel rename={rekey} />
-      <PairsField path={`${path}.variables`} noun="variable" of={label || `level ${index + 1}`} />
+      <div>
+        {hasBuilds && (
+          <BuildField path={`${path}.build`} label={`Build of ${label || `level ${index + 1}`}`} />
+        )}
+        <PairsField path={`${path}.variables`} noun="variable" of={label || `level ${index + 1}`} />
+      </div>
       <RowActions
         what={`level ${label}`}
         path={list}
