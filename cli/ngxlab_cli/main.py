@@ -114,7 +114,7 @@ def _with_subject(run: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[NAME=]BINARY",
-        help="which registered nginx a slot or a build of the experiment is, by name (see `ngxlab hosts`) or path, e.g. "
+        help="the registered nginx of a slot, or of a build that levels name, by name (see `ngxlab hosts`) or path: "
         "--nginx tengine=/opt/tengine/sbin/tengine; without NAME: the target's",
     )
     run.add_argument("--name", help="the name of the new experiment")

@@ -56,8 +56,8 @@ def assign(registered: Sequence[HostSummary], texts: Sequence[str]) -> Assignmen
 
 
 def binaries(texts: Sequence[str]) -> dict[str, str]:
-    """``texts``: ``NAME=BINARY``, where NAME is a slot or a build that the experiment names, or ``BINARY`` for the target.
-    The server knows which there are. Raises ``UsageError``."""
+    """``texts``: ``NAME=BINARY``, where NAME is a slot or a build of the experiment, or ``BINARY`` for the target. The
+    server knows which there are. Raises ``UsageError``."""
     chosen: dict[str, str] = {}
     for text in texts:
         name, sign, binary = text.partition("=")

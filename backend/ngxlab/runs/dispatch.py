@@ -157,7 +157,7 @@ def refuse_older_agents(definition: Definition, run: Run) -> None:
 def _timing(definition: Definition) -> TimingSpec:
     """All hosts wait for the target's files, which may take far longer to write than everything else."""
     plan = definition.plan
-    size = sum(files.count * files.size_bytes for files in definition.nginx.files)
+    size = sum(files.total_bytes for files in definition.nginx.files)
     return TimingSpec(
         warmup_s=plan.warmup_s,
         measure_s=plan.measure_s,

@@ -113,7 +113,7 @@ def test_a_configuration_test_asks_each_arms_own_build(bench: Bench) -> None:
     asked = bench.person.client.post("/experiments/config-tests", json=body).raise_for_status().json()
     spec = ConfigTestSpec.model_validate(bench.agent.client.get(f"/agent/config-tests/{asked['id']}").json())
     assert {arm.arm: arm.nginx.binary for arm in spec.arms} == {"l0": STOCK, "l1": TENGINE}
-    verdicts = [{"arm": arm, "accepted": True, "findings": []} for arm in ("l0", "l1")]
+    verdicts: list[dict[str, Any]] = [{"arm": arm, "accepted": True, "findings": []} for arm in ("l0", "l1")]
     bench.agent.client.post(f"/agent/config-tests/{asked['id']}", json={"verdicts": verdicts}).raise_for_status()
     result = bench.person.client.get(f"/experiments/config-tests/{asked['id']}").json()
     assert [arm["nginx"] for arm in result["arms"]] == [STOCK, TENGINE]

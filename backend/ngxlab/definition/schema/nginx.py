@@ -2,7 +2,8 @@
 
 from typing import Annotated, Literal
 
-from ngxlab_contracts.trials import ColdFiles, FileSet
+from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.trials import ColdFiles
 from pydantic import Field
 
 from ngxlab.definition.schema.base import (

@@ -2109,13 +2109,23 @@ export type FigureRow = {
  *
  * Files created for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
  *
- * ``cold``: every read of them must come from the disk, see :class:`ColdFiles`.
+ * All have ``size_bytes``, or their sizes follow ``sizes``. ``content``: bytes that cannot be compressed, text, JSON
+ * or HTML; ``compression_ratio``: what gzip makes of text. ``cold``: every read of them must come from the disk, see
+ * :class:`ngxlab_contracts.trials.ColdFiles`.
  */
 export type FileSet = {
     /**
      * Cold
      */
     cold?: boolean;
+    /**
+     * Compression Ratio
+     */
+    compression_ratio?: number | null;
+    /**
+     * Content
+     */
+    content?: 'random' | 'text' | 'json' | 'html';
     /**
      * Count
      */
@@ -2131,7 +2141,17 @@ export type FileSet = {
     /**
      * Size Bytes
      */
-    size_bytes: number;
+    size_bytes?: number | null;
+    /**
+     * Sizes
+     */
+    sizes?: ({
+        kind: 'uniform';
+    } & UniformSizes) | ({
+        kind: 'lognormal';
+    } & LogNormalSizes) | ({
+        kind: 'list';
+    } & ListedSizes) | null;
 };
 
 /**
@@ -2827,6 +2847,46 @@ export type LinkedIdentity = {
      * Last Used At
      */
     last_used_at: string;
+};
+
+/**
+ * ListedSizes
+ *
+ * Some sizes, each as frequent as its weight says.
+ */
+export type ListedSizes = {
+    /**
+     * Kind
+     */
+    kind?: 'list';
+    /**
+     * Sizes
+     */
+    sizes: Array<WeightedSize>;
+};
+
+/**
+ * LogNormalSizes
+ *
+ * Many small files and few large ones, as on most sites. ``sigma``: of the size's natural logarithm.
+ */
+export type LogNormalSizes = {
+    /**
+     * Kind
+     */
+    kind?: 'lognormal';
+    /**
+     * Max Bytes
+     */
+    max_bytes: number;
+    /**
+     * Median Bytes
+     */
+    median_bytes: number;
+    /**
+     * Sigma
+     */
+    sigma: number;
 };
 
 /**
@@ -6229,6 +6289,26 @@ export type TrialWindowChoice = {
 };
 
 /**
+ * UniformSizes
+ *
+ * All sizes between two are equally frequent.
+ */
+export type UniformSizes = {
+    /**
+     * Kind
+     */
+    kind?: 'uniform';
+    /**
+     * Max Bytes
+     */
+    max_bytes: number;
+    /**
+     * Min Bytes
+     */
+    min_bytes: number;
+};
+
+/**
  * UntilPrecise
  *
  * Add blocks until the 95 % interval of ``metric`` is within ± ``half_width_percent`` for every arm.
@@ -6396,6 +6476,20 @@ export type VersionSummary = {
      * Number
      */
     number: number;
+};
+
+/**
+ * WeightedSize
+ */
+export type WeightedSize = {
+    /**
+     * Size Bytes
+     */
+    size_bytes: number;
+    /**
+     * Weight
+     */
+    weight?: number;
 };
 
 /**
