@@ -92,9 +92,9 @@ def _ends_early_with_two_builds(stack: Stack, page: Page, second_build: str) -> 
     stack.api("POST", f"/runs/{run_id}/cancel")
     stack.wait_for_end(run_id)
     page.goto(f"{stack.url}/runs/{run_id}/report")
-    region = page.get_by_role("region", name="nginx builds")
-    expect(region.get_by_text(second_build.replace("-", "/"), exact=True).first).to_be_visible(timeout=15_000)
-    expect(region.get_by_text(str(STOCK), exact=True)).to_be_visible()
+    section = page.locator("section").filter(has=page.get_by_role("heading", name="nginx builds"))
+    expect(section.get_by_text(second_build.replace("-", "/"), exact=True).first).to_be_visible(timeout=30_000)
+    expect(section.get_by_text(str(STOCK), exact=True)).to_be_visible()
     report = stack.api("GET", f"/runs/{run_id}/report")
     assert len({arm["nginx_build"]["sha256"] for arm in report["analysis"]["arms"]}) == 2
     environment = next(one for one in report["analysis"]["checks"]["results"] if one["key"] == "environment")

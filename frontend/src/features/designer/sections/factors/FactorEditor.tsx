@@ -57,6 +57,7 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
   const path = `factors.${index}`;
   const label = useDraft((draft) => draft.factors[index]?.label ?? '');
   const levels = useDraft((draft) => draft.factors[index]?.levels.length ?? 0);
+  const hasBuilds = useDraft((draft) => draft.factors[index]?.levels.some(({ build }) => build !== null));
   function add() {
     store.change((draft) => addLevel(draft, index));
     focusSoon(`${path}.levels.${levels}.label`);
@@ -69,7 +70,7 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
         <div className={classes.levelHead} aria-hidden>
           <span>Level</span>
           <span>Key</span>
-          <span>Variables</span>
+          <span>{hasBuilds ? 'Build and variables' : 'Variables'}</span>
         </div>
         {Array.from({ length: levels }, (_, level) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: levels are known by their place
