@@ -100,9 +100,10 @@ api-client: setup-dev ## write frontend/openapi.json and the generated clients (
 	@$(BIN)/python -m scripts.generate_clients write
 
 .PHONY: docs
-docs: setup-dev ## write what documents take from the code: docs/checks.md, docs/experiment.schema.json
+docs: setup-dev ## write what documents take from the code: docs/checks.md, docs/experiment.schema.json, docs/yaml.md
 	@$(BIN)/python -m ngxlab.analysis.checks.document docs/checks.md
 	@$(BIN)/python -m ngxlab.definition.yaml.publish_schema > docs/experiment.schema.json
+	@$(BIN)/python -m ngxlab.definition.yaml.reference > docs/yaml.md
 
 .PHONY: lock
 lock: setup-dev ## resolve locks/*.in into pinned, hashed locks/*.txt

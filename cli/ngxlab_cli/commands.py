@@ -87,6 +87,7 @@ def _order(arguments: argparse.Namespace, **others: Any) -> Order:
         template=arguments.template,
         settings=arguments.set,
         hosts=arguments.host,
+        nginx=arguments.nginx,
         name=arguments.name,
         **others,
     )

@@ -109,6 +109,14 @@ def _with_subject(run: argparse.ArgumentParser) -> None:
         help="the host for a slot, by name or id, e.g. --host target=a --host generator=b; without SLOT: for all "
         "other slots; may be left out where the server has one host only",
     )
+    run.add_argument(
+        "--nginx",
+        action="append",
+        default=[],
+        metavar="[NAME=]BINARY",
+        help="the registered nginx of a slot, or of a build that levels name, by name (see `ngxlab hosts`) or path: "
+        "--nginx tengine=/opt/tengine/sbin/tengine; without NAME: the target's",
+    )
     run.add_argument("--name", help="the name of the new experiment")
 
 

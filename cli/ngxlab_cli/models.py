@@ -33,6 +33,7 @@ class Bottleneck(ApiModel):
 class CalibrationRequest(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None
+    nginx: dict[str, str] = {}
     blocks: int = 5
     arm: str | None = None
 
@@ -99,6 +100,10 @@ class FieldProblem(ApiModel):
     message: str
 
 
+class HostNginx(ApiModel):
+    name: str
+
+
 class HostSummary(ApiModel):
     id: UUID
     name: str
@@ -107,7 +112,7 @@ class HostSummary(ApiModel):
     heartbeat_age_s: float | None
     cpu_logical: int | None
     memory_bytes: int | None
-    nginx_versions: list[str]
+    nginx: list[HostNginx]
     wrk_version: str | None
 
 
@@ -134,6 +139,7 @@ class Parameter(ApiModel):
 class PowerRequest(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None
+    nginx: dict[str, str] = {}
     effect_percent: float | None = None
 
 
@@ -163,6 +169,7 @@ class RunArm(ApiModel):
 class RunCreate(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None
+    nginx: dict[str, str] = {}
     seed: int | None = None
     note: str | None = None
 

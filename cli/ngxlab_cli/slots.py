@@ -7,6 +7,8 @@ from uuid import UUID
 from ngxlab_cli.errors import UsageError
 from ngxlab_cli.models import DefinitionProblem, HostSummary
 
+_TARGET = "target"
+
 
 @dataclass(frozen=True)
 class Assignment:
@@ -51,6 +53,21 @@ def assign(registered: Sequence[HostSummary], texts: Sequence[str]) -> Assignmen
         else:
             by_slot[slot] = _host(registered, name)
     return Assignment(by_slot, all_others)
+
+
+def binaries(texts: Sequence[str]) -> dict[str, str]:
+    """``texts``: ``NAME=BINARY``, where NAME is a slot or a build of the experiment, or ``BINARY`` for the target. The
+    server knows which there are. Raises ``UsageError``."""
+    chosen: dict[str, str] = {}
+    for text in texts:
+        name, sign, binary = text.partition("=")
+        name, binary = (name, binary) if sign else (_TARGET, text)
+        if not name or not binary:
+            raise UsageError(f"--nginx {text}: write NAME=BINARY, as in tengine=/opt/tengine/sbin/tengine")
+        if name in chosen:
+            raise UsageError(f"--nginx {text}: {name} has an nginx already")
+        chosen[name] = binary
+    return chosen
 
 
 def _host(registered: Sequence[HostSummary], text: str) -> UUID:

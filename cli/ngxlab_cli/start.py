@@ -18,7 +18,7 @@ from ngxlab_cli.models import (
     RunCreate,
     RunDetail,
 )
-from ngxlab_cli.slots import Assignment, assign
+from ngxlab_cli.slots import Assignment, assign, binaries
 
 ParameterValue = str | int | float | bool
 
@@ -27,7 +27,8 @@ ParameterValue = str | int | float | bool
 class Order:
     """What to run, where and how. Exactly one of ``file``, ``experiment`` and ``template`` says what.
 
-    ``settings`` and ``hosts`` are ``NAME=VALUE`` and ``[SLOT=]HOST`` as given at the command line.
+    ``settings``, ``hosts`` and ``nginx`` are ``NAME=VALUE``, ``[SLOT=]HOST`` and ``[NAME=]BINARY`` as given at the
+    command line.
     """
 
     file: Path | None = None
@@ -35,6 +36,7 @@ class Order:
     template: str | None = None
     settings: list[str] = field(default_factory=list)
     hosts: list[str] = field(default_factory=list)
+    nginx: list[str] = field(default_factory=list)
     name: str | None = None
     seed: int | None = None
     note: str | None = None
@@ -46,23 +48,24 @@ class Prepared:
 
     experiment_id: UUID
     assignment: Assignment
+    nginx: dict[str, str]
     new: bool
 
 
 def prepare(client: LabClient, order: Order) -> Prepared:
     """Save the experiment where it is new. Raises ``ClientError``."""
-    assignment = _assigned(client, order)
+    assignment, nginx = _assigned(client, order), binaries(order.nginx)
     if order.experiment is not None:
-        return Prepared(order.experiment, assignment, new=False)
+        return Prepared(order.experiment, assignment, nginx, new=False)
     experiment_id = _save_file(client, order.file, order, assignment) if order.file else _save_template(client, order)
-    return Prepared(experiment_id, assignment, new=True)
+    return Prepared(experiment_id, assignment, nginx, new=True)
 
 
 def planned_power(client: LabClient, order: Order, effect_percent: float | None) -> dict[str, Any]:
     """What the run would find; saves nothing. Raises ``ClientError``."""
-    assignment = _assigned(client, order)
+    assignment, nginx = _assigned(client, order), binaries(order.nginx)
     if order.experiment is not None:
-        return power(client, Prepared(order.experiment, assignment, new=False), effect_percent)
+        return power(client, Prepared(order.experiment, assignment, nginx, new=False), effect_percent)
     what: dict[str, Any]
     if order.file is not None:
         what = {"yaml": _fitting(client, order.file, assignment)}
@@ -70,7 +73,7 @@ def planned_power(client: LabClient, order: Order, effect_percent: float | None)
         template = client.template(order.template or "")
         what = {"template_key": template.key, "parameters": parse_settings(template.parameters, order.settings)}
     hosts = {"hosts": assignment.by_slot, "host_id": assignment.all_others}
-    return client.power_of_new(NewPowerRequest(**hosts, **what, effect_percent=effect_percent))
+    return client.power_of_new(NewPowerRequest(**hosts, **what, nginx=nginx, effect_percent=effect_percent))
 
 
 def _assigned(client: LabClient, order: Order) -> Assignment:
@@ -99,7 +102,9 @@ def naming_what_is_saved(prepared: Prepared) -> Iterator[None]:
 def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
     """Queue a run."""
     hosts = prepared.assignment
-    body = RunCreate(hosts=hosts.by_slot, host_id=hosts.all_others, seed=order.seed, note=order.note)
+    body = RunCreate(
+        hosts=hosts.by_slot, host_id=hosts.all_others, nginx=prepared.nginx, seed=order.seed, note=order.note
+    )
     with naming_what_is_saved(prepared):
         return client.start_run(prepared.experiment_id, body)
 
@@ -107,7 +112,9 @@ def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
 def power(client: LabClient, prepared: Prepared, effect_percent: float | None) -> dict[str, Any]:
     """What the run would find."""
     hosts = prepared.assignment
-    body = PowerRequest(hosts=hosts.by_slot, host_id=hosts.all_others, effect_percent=effect_percent)
+    body = PowerRequest(
+        hosts=hosts.by_slot, host_id=hosts.all_others, nginx=prepared.nginx, effect_percent=effect_percent
+    )
     with naming_what_is_saved(prepared):
         return client.power(prepared.experiment_id, body)
 
@@ -115,7 +122,9 @@ def power(client: LabClient, prepared: Prepared, effect_percent: float | None) -
 def calibrate(client: LabClient, prepared: Prepared, blocks: int, arm: str | None) -> RunDetail:
     """Queue a run of one arm against itself."""
     hosts = prepared.assignment
-    body = CalibrationRequest(hosts=hosts.by_slot, host_id=hosts.all_others, blocks=blocks, arm=arm)
+    body = CalibrationRequest(
+        hosts=hosts.by_slot, host_id=hosts.all_others, nginx=prepared.nginx, blocks=blocks, arm=arm
+    )
     with naming_what_is_saved(prepared):
         return client.calibrate(prepared.experiment_id, body)
 

@@ -55,7 +55,7 @@ def hosts(registered: Sequence[HostSummary]) -> str:
     for host in registered:
         memory = f"{host.memory_bytes / 2**30:.1f} GiB" if host.memory_bytes is not None else "-"
         cpus = str(host.cpu_logical) if host.cpu_logical is not None else "-"
-        nginx, wrk = ", ".join(host.nginx_versions) or "-", host.wrk_version or "-"
+        nginx, wrk = ", ".join(one.name for one in host.nginx) or "-", host.wrk_version or "-"
         rows.append([host.name, host.state, cpus, memory, nginx, wrk, str(host.id)])
     return columns(rows)
 

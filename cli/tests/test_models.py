@@ -14,7 +14,7 @@ def test_unknown_fields_and_new_values_are_accepted() -> None:
         "heartbeat_age_s": 1.5,
         "cpu_logical": 2,
         "memory_bytes": 1,
-        "nginx_versions": [],
+        "nginx": [],
         "wrk_version": None,
         "a_field_of_a_later_version": [1, 2],
     }

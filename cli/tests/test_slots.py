@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from ngxlab_cli.errors import UsageError
 from ngxlab_cli.models import HostSummary
-from ngxlab_cli.slots import assign
+from ngxlab_cli.slots import assign, binaries
 
 
 def host(name: str) -> HostSummary:
@@ -17,7 +17,7 @@ def host(name: str) -> HostSummary:
         cpu_logical=2,
         heartbeat_age_s=1.0,
         memory_bytes=1,
-        nginx_versions=[],
+        nginx=[],
         wrk_version=None,
     )
 
@@ -55,3 +55,14 @@ def test_a_host_by_slot_and_one_for_the_others() -> None:
 def test_choices_that_cannot_be_meant(texts: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         assign([WEB, LOAD], texts)
+
+
+def test_binaries_are_for_the_target_or_for_what_is_named() -> None:
+    chosen = binaries(["/opt/nginx", "tengine=tengine-3.2.0", "upstream=/usr/sbin/nginx"])
+    assert chosen == {"target": "/opt/nginx", "tengine": "tengine-3.2.0", "upstream": "/usr/sbin/nginx"}
+
+
+@pytest.mark.parametrize("texts", [["=a"], ["a="], [""], ["a=b", "a=c"], ["x", "target=y"]])
+def test_a_binary_that_is_said_badly_or_twice_is_refused(texts: list[str]) -> None:
+    with pytest.raises(UsageError, match="--nginx"):
+        binaries(texts)

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
-from ngxlab_contracts.base import ExactMessage, Message, Whole
+from ngxlab_contracts.base import ExactMessage, Message
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.perturbations import PerturbationSpec
 from ngxlab_contracts.protocol import FIRST, ProtocolText, since
 from ngxlab_contracts.streams import StreamSpec
@@ -41,19 +42,6 @@ IpAddress = Annotated[str, AfterValidator(_ip_address)]
 """An address and nothing else, because it is written into configurations."""
 
 Port = Annotated[int, Field(ge=1, le=65_535)]
-
-
-class FileSet(ExactMessage):
-    """Files created for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
-
-    ``cold``: every read of them must come from the disk, see :class:`ColdFiles`.
-    """
-
-    folder: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
-    count: Annotated[int, Field(ge=1, le=100_000)]
-    size_bytes: Annotated[int, Field(ge=0, le=1 << 30)]
-    seed: Whole = 1
-    cold: bool = False
 
 
 class ColdFiles(ExactMessage):

@@ -227,6 +227,7 @@ class _Run:
             distribution=pooled.distribution() if pooled is not None else [],
             balance=arm_balance(trials),
             bottleneck=bottleneck(trials),
+            nginx_build=next((trial.nginx_build for trial in trials if trial.nginx_build is not None), None),
             streams=[
                 StreamComparison(
                     stream=key,

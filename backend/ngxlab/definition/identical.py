@@ -37,7 +37,7 @@ def _rendered(definition: Definition, arm: ArmDefinition) -> list[Any]:
     nginx = resolved.nginx.model_dump(mode="json")
     upstream_servers = [render_upstream_server(definition, one, arm) for one in definition.upstream_servers]
     # The fragments' sources are the same in all arms; what they became is in the rendered text.
-    return [render(definition, arm), upstream_servers, nginx, _load(resolved)]
+    return [definition.build(arm), render(definition, arm), upstream_servers, nginx, _load(resolved)]
 
 
 def _load(arm: ResolvedArm) -> list[Any]:

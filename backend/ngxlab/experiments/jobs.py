@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
+from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.protocol import needed
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
 from pydantic import BaseModel
@@ -13,12 +14,13 @@ from ngxlab.definition.nginx.modules import nginx_modules
 from ngxlab.definition.preview.definition import preview
 from ngxlab.definition.preview.schemas import DefinitionPreviewRequest, RawDefinition
 from ngxlab.definition.resolve import ResolvedArm, resolve
-from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.definition.validation import require
 from ngxlab.definition.yaml import documents
 from ngxlab.experiments.origin import with_true_origin
 from ngxlab.experiments.version_schemas import ImportRequest
+from ngxlab.hosts.builds import bind
 from ngxlab.templates import service as templates
 from ngxlab.templates.primary import primary_preview
 from ngxlab.templates.registry import template
@@ -33,11 +35,25 @@ class DefinitionJob(BaseModel):
     definition: RawDefinition
 
 
-class ConfigTestJob(DefinitionJob):
-    """``binary``: the nginx that is to test it."""
+class TargetNginx(BaseModel):
+    """What a host has registered, and which of it is ``chosen`` for the target or for a build, by name or path."""
 
+    host: str
+    registered: list[NginxBinary]
+    chosen: dict[str, str]
+
+    def of_arms(self, definition: Definition) -> dict[str, str]:
+        """Arm -> path of the nginx that it runs. Raises Invalid for a build that the host has not."""
+        bound = bind(self.host, self.registered, definition.builds, self.chosen)
+        default = self.registered[0].path
+        if TARGET_SLOT in self.chosen:
+            default = bind(self.host, self.registered, [TARGET_SLOT], self.chosen)[TARGET_SLOT]
+        return {arm.key: bound.get(definition.build(arm) or "", default) for arm in definition.arms}
+
+
+class ConfigTestJob(DefinitionJob):
     test_id: UUID
-    binary: str
+    target: TargetNginx
 
 
 class ReadDocument(BaseModel):
@@ -84,8 +100,9 @@ def render_config_test(text: str) -> str:
     """Every arm's configuration for a host's nginx. Raises Invalid with all problems of the definition."""
     job = ConfigTestJob.model_validate_json(text)
     definition = require(job.definition)
+    binaries = job.target.of_arms(definition)
     arms = [
-        ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), job.binary))
+        ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), binaries[arm.key]))
         for arm in definition.arms
     ]
     spec = ConfigTestSpec(test_id=job.test_id, arms=arms)

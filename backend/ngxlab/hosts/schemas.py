@@ -13,6 +13,15 @@ HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "offline"
 """``conflict``: several agents use its credential. ``upgrade``: agent and server do not understand each other."""
 
 
+class HostNginx(BaseModel):
+    """An nginx of a host. ``name``: the shortest that means it alone there, for levels and ``ngxlab run --nginx``."""
+
+    name: str
+    path: str
+    version: str
+    names: list[str] = Field(description="all that it answers to")
+
+
 class HostSummary(BaseModel):
     """A row of the hosts list. ``heartbeat_age_s`` is ``None`` before the first heartbeat.
 
@@ -33,6 +42,7 @@ class HostSummary(BaseModel):
     memory_bytes: int | None
     os: str | None
     nginx_versions: list[str]
+    nginx: list[HostNginx] = Field(description="the one that runs where nothing else is chosen comes first")
     wrk_version: str | None
     agent_version: str
     protocol: str = Field(description="version of the messages between agent and server, MAJOR.MINOR")

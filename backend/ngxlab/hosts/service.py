@@ -1,9 +1,18 @@
 """Enrolment, heartbeats and the state of hosts."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID, uuid4
 
-from ngxlab_contracts.hosts import AgentIdentity, EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply, Inventory
+from ngxlab_contracts.hosts import (
+    AgentIdentity,
+    EnrolRequest,
+    EnrolResponse,
+    Heartbeat,
+    HeartbeatReply,
+    Inventory,
+    NginxBinary,
+)
 from ngxlab_contracts.protocol import FIRST
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -12,10 +21,11 @@ from ngxlab.core.clock import now_us, utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound
 from ngxlab.core.stored import read_or_none
+from ngxlab.definition.builds import name_of, names
 from ngxlab.hosts import broker_users, compatibility, repository
 from ngxlab.hosts.models import EnrolmentToken, Host
 from ngxlab.hosts.readable import inventory_or_none
-from ngxlab.hosts.schemas import EnrolmentTokenCreated, HostDetail, HostState, HostSummary
+from ngxlab.hosts.schemas import EnrolmentTokenCreated, HostDetail, HostNginx, HostState, HostSummary
 from ngxlab.hosts.sightings import Sighting, conflict, with_sighting
 
 
@@ -181,12 +191,20 @@ def summary(host: Host, run_id: UUID | None) -> HostSummary:
         memory_bytes=inventory.memory_bytes if inventory else None,
         os=inventory.os if inventory else None,
         nginx_versions=[binary.version for binary in inventory.nginx] if inventory else [],
+        nginx=_nginx(inventory.nginx) if inventory else [],
         wrk_version=inventory.wrk.version if inventory and inventory.wrk else None,
         agent_version=host.agent_version,
         protocol=host.protocol,
         upgrade=compatibility.age(host.agent_version, host.protocol),
         created_at=host.created_at,
     )
+
+
+def _nginx(registered: Sequence[NginxBinary]) -> list[HostNginx]:
+    return [
+        HostNginx(name=name_of(one, registered), path=one.path, version=one.version, names=names(one))
+        for one in registered
+    ]
 
 
 async def summaries(session: AsyncSession) -> list[HostSummary]:

@@ -1,6 +1,5 @@
 """Give a trial to its hosts: each host's exact spec is created here and stored with the trial."""
 
-from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.hosts import Inventory
@@ -17,7 +16,7 @@ from ngxlab_contracts.trials import (
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.core.stored import read
+from ngxlab.core.stored import read, text
 from ngxlab.definition.nginx import config as nginx_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.modules import nginx_modules, upstream_server_modules
@@ -25,7 +24,7 @@ from ngxlab.definition.nginx.upstream_server import render_upstream_server
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.hosts import compatibility
-from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
+from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.preflight.placement import cpus_of_slots
 from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import TrialState
@@ -40,9 +39,11 @@ _FILES_BYTES_PER_S = 100e6
 class Casting:
     """Which host does what in one arm of a run."""
 
-    def __init__(self, definition: Definition, arm: ResolvedArm, hosts: Sequence[RunHost]) -> None:
+    def __init__(self, definition: Definition, arm: ResolvedArm, run: Run) -> None:
+        hosts = run.hosts
         self._definition = definition
         self._arm = arm
+        self._build = text(run.builds.get(definition.build(arm.arm) or ""))
         self._by_slot = {entry.slot: entry for entry in hosts}
         self._inventories = {
             entry.slot: read(Inventory, entry.inventory, f"The inventory of {entry.host.name} in this run")
@@ -70,7 +71,7 @@ class Casting:
             return None
         template = self._arm.nginx
         return NginxSpec(
-            binary=self._binary(TARGET_SLOT),
+            binary=self._build or self._binary(TARGET_SLOT),
             config=nginx_config.render(self._definition, self._arm.arm),
             workers=self._arm.workers,
             address=target.address,
@@ -146,7 +147,7 @@ def refuse_older_agents(definition: Definition, run: Run) -> None:
     if all(Protocol.parse(entry.host.protocol) == CURRENT for entry in run.hosts):
         return
     for arm in definition.arms:
-        casting = Casting(definition, resolve(definition, arm), run.hosts)
+        casting = Casting(definition, resolve(definition, arm), run)
         trial = Trial(id=uuid4(), arm=arm.key, block=1, position=0, attempt=1)
         for host_id in casting.host_ids:
             host = next(entry.host for entry in run.hosts if entry.host_id == host_id)
@@ -156,7 +157,7 @@ def refuse_older_agents(definition: Definition, run: Run) -> None:
 def _timing(definition: Definition) -> TimingSpec:
     """All hosts wait for the target's files, which may take far longer to write than everything else."""
     plan = definition.plan
-    size = sum(files.count * files.size_bytes for files in definition.nginx.files)
+    size = sum(files.total_bytes for files in definition.nginx.files)
     return TimingSpec(
         warmup_s=plan.warmup_s,
         measure_s=plan.measure_s,
@@ -168,7 +169,7 @@ def _timing(definition: Definition) -> TimingSpec:
 async def dispatch(session: AsyncSession, run: Run, trial: Trial) -> None:
     """Store each host's spec and make the trial claimable."""
     definition = definition_of(run)
-    casting = Casting(definition, resolve(definition, definition.arm(trial.arm)), run.hosts)
+    casting = Casting(definition, resolve(definition, definition.arm(trial.arm)), run)
     for host_id in casting.host_ids:
         spec = trial_spec(definition, run, trial, casting, host_id)
         session.add(TrialHost(trial_id=trial.id, host_id=host_id, spec=spec.model_dump(mode="json")))

@@ -22,7 +22,8 @@ class Run(Base):
     """One execution of an experiment's plan.
 
     ``blocks``: how many are planned so far; a stop rule may add some, and an early end, asked for at
-    ``finish_requested_at``, drops some. ``passed``: whether the thresholds hold, known when the run is over.
+    ``finish_requested_at``, drops some. ``builds``: the binary of each build that arms name, by its path on the target.
+    ``passed``: whether the thresholds hold, known when the run is over.
 
     ``live_seq`` counts everything that a viewer may see of the run. It is raised under the row's lock, so its order is
     the order of commits, and a live stream can resume from any value.
@@ -55,6 +56,7 @@ class Run(Base):
     hinted_at: Mapped[datetime | None]
     paused_at: Mapped[datetime | None]
     blocks: Mapped[int]
+    builds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     analysis: Mapped[dict[str, Any] | None]
     passed: Mapped[bool | None]
     version: Mapped[ExperimentVersion] = relationship(lazy="joined", innerjoin=True)

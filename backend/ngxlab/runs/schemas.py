@@ -16,8 +16,9 @@ from ngxlab.runs.states import RunState, TrialState
 
 class RunCreate(Payload):
     """``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
-    address of its host a slot's servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
-    if not given. ``seed`` determines the order of trials; drawn at random if not given.
+    address of its host a slot's servers use. ``nginx``: slot or build -> which registered binary, by its path or
+    a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed``
+    determines the order of trials; drawn at random if not given.
     """
 
     host_id: Id | None = None

@@ -49,6 +49,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         created_by=caller.account.id,
         state_reason=WAITING,
         blocks=definition.plan.blocks,
+        builds={build: path for entry in assigned for build, path in entry.builds.items()},
     )
     session.add(run)
     await session.flush()

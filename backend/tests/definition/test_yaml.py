@@ -1,5 +1,6 @@
 """Export and import are each other's inverse, and a bad document is told where it is bad."""
 
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from ngxlab.core.migrate import MIGRATIONS
 from ngxlab.definition.validation import require
 from ngxlab.definition.yaml import documents
 from ngxlab.definition.yaml import text as yaml_io
+from ngxlab.definition.yaml.descriptions import DESCRIPTIONS
 from ngxlab.definition.yaml.publish_schema import schema_text
+from ngxlab.definition.yaml.reference import reference
 from ngxlab.templates.registry import template, templates
 
 _URL = "https://example.org/schema.json"
@@ -100,3 +103,25 @@ def test_the_published_schema_is_current() -> None:
     kept = MIGRATIONS.parent / "docs" / "experiment.schema.json"
     how = "python -m ngxlab.definition.yaml.publish_schema > docs/experiment.schema.json"
     assert kept.read_text() == schema_text(), how
+
+
+def test_every_property_of_the_schema_is_described_and_no_other() -> None:
+    schema = documents.document_schema()
+    described = {"ExperimentDocument": schema, **schema["$defs"]}
+    properties = {name: set(part["properties"]) for name, part in described.items() if "properties" in part}
+    assert {name: set(fields) for name, fields in DESCRIPTIONS.items()} == properties
+    assert all(text.strip() == text != "" for fields in DESCRIPTIONS.values() for text in fields.values())
+
+
+def test_the_schema_has_a_name_and_only_keywords_of_json_schema() -> None:
+    text = schema_text()
+    assert '"$id": "urn:ngxlab:experiment:1"' in text
+    assert "discriminator" not in text
+
+
+def test_the_yaml_reference_is_current_and_names_every_property() -> None:
+    kept = (MIGRATIONS.parent / "docs" / "yaml.md").read_text()
+    assert kept == reference(), "make docs"
+    assert all(f"| `{field}` |" in kept for fields in DESCRIPTIONS.values() for field in fields)
+    links = re.findall(r"\]\(#(\w+)\)", kept)
+    assert set(links) <= {title.lower() for title in re.findall(r"^## (\w+)$", kept, re.MULTILINE)}

@@ -18,6 +18,7 @@ import type {
   TrialOut,
 } from '@/api/generated';
 import type { HostRow } from '@/api/useHosts';
+import { aNginx } from './nginx';
 
 /** Long enough ago for any clock: pages show its date. */
 const THEN = '2026-01-02T03:04:05Z';
@@ -81,6 +82,7 @@ export function aHostRow(changes: Partial<HostRow> = {}): HostRow {
     memory_bytes: 16 * 2 ** 30,
     os: 'Debian GNU/Linux 12',
     nginx_versions: ['nginx/1.22.1'],
+    nginx: [aNginx()],
     wrk_version: '4.1.0',
     agent_version: '0.1.0',
     protocol: '1.1',

@@ -28,7 +28,7 @@ def refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
 
 
 def _files_refusal(caps: HostCaps, spec: TrialSpec) -> str | None:
-    size = sum(files.count * files.size_bytes for files in spec.nginx.files) if spec.nginx else 0
+    size = sum(files.total_bytes for files in spec.nginx.files) if spec.nginx else 0
     size += LARGEST_FILE * sum(isinstance(one.action, DiskPressure) for one in spec.perturbations)
     if caps.max_files_bytes is not None and size > caps.max_files_bytes:
         most = caps.max_files_bytes

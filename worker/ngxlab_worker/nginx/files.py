@@ -5,10 +5,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-from ngxlab_contracts.trials import FileSet
+from ngxlab_contracts.files import FileSet
 
-BLOCK = 1 << 22
+from ngxlab_worker.nginx.content import BLOCK, content_of
+
 STRIDE = 1_000_003
 """A prime, so that consecutive files start far apart in the block, and the first BLOCK files all differ."""
 MOST_VECTORS = 512
@@ -18,28 +18,21 @@ LIBRARY = "files"
 def make_files(folder: Path, sets: list[FileSet], check: Callable[[], None], cold_root: Path | None = None) -> None:
     """Create ``folder``/files/SET/0 to count-1. Cold sets are created below ``cold_root``, if given, and linked to.
 
-    The content of a set is the same on every host and in every version of ngxlab. A file is a window into 4 MiB of
-    random bytes (PCG64), repeated for larger files: that is as fast as the disk, and longer than the window of any
-    compression in HTTP. ``check`` is called before each file and may raise to stop. Raises ``OSError``, also where the
-    disk has too little space.
+    A file is a window into the 4 MiB of its set's content, repeated for larger files: that is as fast as the disk, and
+    longer than the window of any compression in HTTP. ``check`` is called before each file and may raise to stop.
+    Raises ``OSError``, also where the disk has too little space.
     """
     if not sets:
         return
-    needed, free = sum(files.count * files.size_bytes for files in sets), shutil.disk_usage(folder).free
+    needed, free = sum(files.total_bytes for files in sets), shutil.disk_usage(folder).free
     if needed > free:
         raise OSError(f"the trial's files need {needed:,} bytes, but {folder} has only {free:,} free")
     library = _make_folder(folder / LIBRARY)
     for files in sets:
-        place, block = _make_place(library, files, cold_root), memoryview(_noise(files.seed))
-        for number in range(files.count):
+        place, block = _make_place(library, files, cold_root), memoryview(content_of(files))
+        for number, size in enumerate(files.each_bytes):
             check()
-            _write(place / str(number), block, number * STRIDE % BLOCK, files.size_bytes)
-
-
-def _noise(seed: int) -> bytes:
-    # Raw output of the bit generator, which numpy promises never to change, unlike its distributions.
-    words = np.random.PCG64(np.random.SeedSequence(seed % 2**64)).random_raw(BLOCK // 8)
-    return words.astype("<u8").tobytes()
+            _write(place / str(number), block, number * STRIDE % BLOCK, size)
 
 
 def _make_place(library: Path, files: FileSet, cold_root: Path | None) -> Path:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from ngxlab_contracts.trials import ColdFiles, FileSet, NginxSpec
+from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.trials import ColdFiles, NginxSpec
 
 from ngxlab_worker.core.cgroups import name_of
 from ngxlab_worker.storage.cgroup import ReadLimit, hierarchy

@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngxlab_contracts.trials import FileSet
+from ngxlab_contracts.files import FileSet
 
 _COMMAND_TIMEOUT_S = 30.0
 _SPARE_BYTES = 32 << 20
@@ -40,7 +40,7 @@ def make_disk(image: Path, mount_point: Path, sets: list[FileSet]) -> Disk:
     ``StorageError``.
     """
     files = sum(one.count for one in sets)
-    content = sum(one.count * (one.size_bytes + 4096) for one in sets)
+    content = sum(one.total_bytes + one.count * 4096 for one in sets)
     with image.open("xb") as file:
         file.truncate(content * 21 // 20 + _SPARE_BYTES)
     inodes = str(files + _SPARE_FILES)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngxlab_contracts.trials import FileSet
+from ngxlab_contracts.files import FileSet
 
 from ngxlab_worker.storage import evictor
 from ngxlab_worker.storage.disk import StorageError

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ngxlab_contracts.trials import ColdFiles, FileSet
+from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.trials import ColdFiles
 
 from ngxlab_worker.core.cgroups import Hierarchy, name_of
 from ngxlab_worker.storage.cgroup import ReadLimit, hierarchy

@@ -61,7 +61,7 @@ def longest_life_s(spec: TrialSpec) -> float:
 
 def declared_bytes(spec: TrialSpec) -> int:
     """The size of the files that the definition declares."""
-    return sum(files.count * files.size_bytes for files in spec.nginx.files) if spec.nginx else 0
+    return sum(files.total_bytes for files in spec.nginx.files) if spec.nginx else 0
 
 
 def beyond_caps(reason: str) -> TrialStopError:

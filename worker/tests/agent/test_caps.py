@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.perturbations import Action, CpuPressure, DiskPressure, During, PerturbationSpec, Reload, Sync
-from ngxlab_contracts.trials import FileSet, TrialSpec, UpstreamServerSpec
+from ngxlab_contracts.trials import TrialSpec, UpstreamServerSpec
 from ngxlab_worker.agent import beyond_caps, caps
 from tests.support.specs import trial_spec
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from ngxlab_contracts.trials import ColdFiles, FileSet, TrialSpec
+from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.trials import ColdFiles, TrialSpec
 from ngxlab_worker.inventory.hardware import cpu_governor
 from tests.checks.bench import Bench, fires, pids_of
 from tests.support.records import TrialRecord

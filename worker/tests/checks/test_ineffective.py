@@ -1,7 +1,10 @@
 """An nginx with limits, HTTP/2 or gzip that the load never meets."""
 
+from typing import Literal
+
 import pytest
-from ngxlab_contracts.trials import FileSet, TrialSpec
+from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.trials import TrialSpec
 from tests.checks.bench import Bench, fires
 from tests.support.specs import CONFIG, trial_spec
 
@@ -18,11 +21,11 @@ HTTP2 = CONFIG.replace(
 GZIP = CONFIG.replace(PLACE, "location / { root @@folder@@/files; default_type text/html; gzip on; }")
 
 
-def compressing(headers: dict[str, str]) -> TrialSpec:
-    """Files that the agent makes, which are random bytes."""
+def compressing(headers: dict[str, str], content: Literal["random", "html"] = "random") -> TrialSpec:
+    """A file that the agent makes, of random bytes or of a kind that compresses."""
     spec = trial_spec(config=GZIP, stream={"path": "/data/0", "connections": 2, "headers": headers})
     assert spec.nginx is not None
-    files = FileSet(folder="data", count=1, size_bytes=20_000)
+    files = FileSet(folder="data", count=1, size_bytes=20_000, content=content)
     return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"files": [files]})})
 
 
@@ -48,3 +51,8 @@ def test_a_listener_of_http2(bench: Bench) -> None:
 )
 def test_gzip_of_random_bytes(bench: Bench, headers: dict[str, str], said: str) -> None:
     assert said in fires(bench.run(compressing(headers)).results, "compression", "warning")
+
+
+def test_gzip_of_pages(bench: Bench) -> None:
+    results = bench.run(compressing({"Accept-Encoding": "gzip"}, "html")).results
+    assert (results["compression"].severity, results["errors"].severity) == ("pass", "pass")

@@ -6,7 +6,8 @@ from uuid import uuid4
 
 import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
-from ngxlab_contracts.trials import FileSet, TrialSpec
+from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.admission import allowance
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test

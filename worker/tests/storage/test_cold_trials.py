@@ -7,8 +7,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.streams import PathChoice, StreamSpec
-from ngxlab_contracts.trials import ColdFiles, FileSet, TrialSpec
+from ngxlab_contracts.trials import ColdFiles, TrialSpec
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.agent.reaper import reap
 from ngxlab_worker.core.cgroups import PREFIX

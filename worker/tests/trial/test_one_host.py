@@ -3,8 +3,9 @@
 import os
 
 import pytest
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.telemetry import Batch, EndpointEvent, PhaseEvent, ProcessEvent, StreamResult
-from ngxlab_contracts.trials import FileSet, TrialSpec
+from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.uplink.api_client import AgentClient
 from tests.support.fake_backend import FakeBackend

@@ -14,13 +14,28 @@ def _environment(summaries: list[TrialSummary]) -> Finding:
     if not recorded or len(recorded) < len(summaries):
         return unavailable("the environment of some trials was not recorded")
     keys = sorted(set().union(*recorded))
-    differing = [key for key in keys if len({facts.get(key) for facts in recorded}) > 1]
+    values_of = {key: _values(key, summaries) for key in keys}
+    differing = {key: values for key, values in values_of.items() if len(values) > 1}
     if differing:
-        first = differing[0]
-        values = " and ".join(sorted({str(facts.get(first, "absent")) for facts in recorded}))
+        first, seen = next(iter(differing.items()))
+        values = " and ".join(sorted(seen))
         message = f"{len(differing)} properties of the hosts differ between trials, e.g. {first}: {values}"
         return Finding("error", message, _REPEAT)
     return passed(f"all {len(keys)} recorded properties are the same in every trial")
+
+
+def _values(key: str, summaries: list[TrialSummary]) -> set[str]:
+    """The values of a property that should be one. Arms may run different builds; then it is those of the first build,
+    or of the first arm, that has several."""
+    if key.rpartition(": ")[2] != "nginx":
+        return {summary.environment.get(key, "absent") for summary in summaries}
+    by_build: dict[str, set[str]] = {}
+    for summary in summaries:
+        path = summary.nginx_build.path if summary.nginx_build is not None else ""
+        value = summary.environment.get(key, "absent")
+        by_build.setdefault(f"file {path}", set()).add(value)
+        by_build.setdefault(f"arm {summary.arm}", set()).add(f"{value} at {path}")
+    return next((values for values in by_build.values() if len(values) > 1), set())
 
 
 def _access_log(summaries: list[TrialSummary]) -> Finding:
@@ -45,7 +60,8 @@ ENVIRONMENT = RunCheck(
     key="environment",
     title="The hosts stayed the same over the run",
     failed="The hosts changed during the run",
-    rule="Error if a recorded property of a host differs between two trials of the run.",
+    rule="Error if a recorded property of a host differs between two trials of the run. Arms may run different nginx "
+    "builds; then the build must be the same in all trials of an arm, and its file in all trials that run it.",
     data="The fingerprint that every host reads before every trial (boot id, kernel, CPU governor, "
     "checksums of nginx and wrk, limits, kernel settings), and its inventory (system, CPU, memory, agent).",
     severities=("error",),

@@ -2,7 +2,6 @@
 
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.trials import FileSet
 
 from ngxlab.analysis.checks.check import TrialCheck, TrialRule
 from ngxlab.analysis.checks.context import TrialContext
@@ -16,8 +15,8 @@ _USE_CONTENT = "answer from the content phase instead of by return: from a file,
 _WITHOUT_HTTP2 = "remove http2 from the listener: no engine of ngxlab speaks HTTP/2, so it cannot be measured"
 _ASK = "give the stream the header Accept-Encoding: gzip"
 _OTHER_CONTENT = (
-    "serve what compresses, such as a long text by return 200 '...' here or on an upstream server, and name its type "
-    "in gzip_types: files that ngxlab makes are random bytes"
+    "serve what compresses, such as files with content: text, json or html (random bytes do not), and name its type in "
+    "gzip_types"
 )
 
 
@@ -78,10 +77,10 @@ def _compression(context: TrialContext) -> Finding:
         if not _asks_for_gzip(stream):
             seen = f"gzip is on, but stream {stream.key} does not ask for it, so nothing was compressed"
             return Finding("warning", seen, _ASK)
-        files, size = _files_of(context, stream), _bytes_per_response(context, stream)
-        if files is not None and size is not None and size > (1 - _LEAST_SAVED) * files.size_bytes:
+        read, size = _bytes_per_file(context, stream), _bytes_per_response(context, stream)
+        if read is not None and size is not None and size > (1 - _LEAST_SAVED) * read:
             seen = f"gzip saved nothing on stream {stream.key}: {size:,.0f} bytes a response, from files of "
-            return Finding("warning", f"{seen}{files.size_bytes:,} bytes", _OTHER_CONTENT)
+            return Finding("warning", f"{seen}{read:,.0f} bytes", _OTHER_CONTENT)
     return passed(f"gzip acts on {compressed} streams" if compressed else "gzip is off where the load goes")
 
 
@@ -89,10 +88,17 @@ def _asks_for_gzip(stream: StreamSpec) -> bool:
     return any(name.lower() == "accept-encoding" and "gzip" in value for name, value in stream.headers.items())
 
 
-def _files_of(context: TrialContext, stream: StreamSpec) -> FileSet | None:
-    """The set of files that the stream reads, by its folder."""
+def _bytes_per_file(context: TrialContext, stream: StreamSpec) -> float | None:
+    """The size of the file that the stream reads, or the mean of those that it draws from; by the set's folder."""
     path = stream.paths.pattern if stream.paths is not None else stream.path
-    return next((one for one in context.host.nginx.files if f"/{one.folder}/" in path), None)
+    files = next((one for one in context.host.nginx.files if f"/{one.folder}/" in path), None)
+    if files is None:
+        return None
+    sizes, number = files.each_bytes, path.rpartition("/")[2]
+    if number.isdecimal():
+        return sizes[int(number)] if int(number) < len(sizes) else None
+    drawn = sizes[: stream.paths.count] if stream.paths is not None else sizes
+    return sum(drawn) / len(drawn)
 
 
 def _bytes_per_response(context: TrialContext, stream: StreamSpec) -> float | None:

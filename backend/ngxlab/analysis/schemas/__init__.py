@@ -16,6 +16,7 @@ from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
 from ngxlab.analysis.schemas.host import (
     Balance,
     NetworkRate,
+    NginxBuild,
     NginxCounts,
     SamplingSummary,
     TrialHostSummary,
@@ -67,6 +68,7 @@ __all__ = [
     "MetricKey",
     "MetricNoise",
     "NetworkRate",
+    "NginxBuild",
     "NginxCounts",
     "PlanFacts",
     "RejectedSummary",

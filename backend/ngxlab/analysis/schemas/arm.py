@@ -4,6 +4,7 @@ from pydantic import Field
 
 from ngxlab.analysis.schemas.bottleneck import Bottleneck
 from ngxlab.analysis.schemas.comparison import ArmMetric, StreamComparison
+from ngxlab.analysis.schemas.host import NginxBuild
 from ngxlab.analysis.schemas.latency import DistributionPoint, LatencySummary
 from ngxlab.analysis.schemas.model import AnalysisModel
 
@@ -49,4 +50,5 @@ class ArmAnalysis(AnalysisModel):
     distribution: list[DistributionPoint] = Field(description="pooled, at most 400 points; empty without histograms")
     balance: ArmBalance | None
     bottleneck: Bottleneck | None = Field(default=None, description="what limited the arm; None without usable trials")
+    nginx_build: NginxBuild | None = Field(default=None, description="that it ran; None without usable trials")
     streams: list[StreamComparison] = Field(default_factory=list, description="by stream, if trials have more than one")

@@ -8,6 +8,14 @@ from pydantic import Field
 from ngxlab.analysis.schemas.model import AnalysisModel
 
 
+class NginxBuild(AnalysisModel):
+    """The nginx that ran, as the host's inventory and the fingerprint before the trial describe it."""
+
+    path: str
+    version: str = Field(description="as nginx -V says it, e.g. nginx/1.22.1")
+    sha256: str
+
+
 class NginxCounts(AnalysisModel):
     """Increases of nginx's own counters between the first and the last poll in the window, without the polls."""
 

@@ -9,6 +9,7 @@ from ngxlab.analysis.schemas.bottleneck import ResourceUse
 from ngxlab.analysis.schemas.host import (
     Balance,
     NetworkRate,
+    NginxBuild,
     NginxCounts,
     SamplingSummary,
     TrialHostSummary,
@@ -88,6 +89,7 @@ class TrialSummary(AnalysisModel):
     )
 
     nginx: NginxCounts | None
+    nginx_build: NginxBuild | None = Field(default=None, description="the nginx under test; None where it is unknown")
     nginx_cpu_s_per_1000_requests: float | None = Field(description="all workers and the master, user + system")
     generator_cpu_s_per_1000_requests: float | None = Field(description="all generators of all hosts")
     upstream_cpu_s_per_1000_requests: float | None = Field(default=None, description="upstream servers of all hosts")

@@ -2,9 +2,10 @@
 
 import re
 
-from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.hosts import Inventory, NginxBinary
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
+from ngxlab.analysis.schemas import NginxBuild
 
 _COMMENT = re.compile(r"(?m)(^|\s)#.*$")
 
@@ -59,6 +60,16 @@ def _facts(host: HostRecord, inventory: Inventory) -> dict[str, str]:
     return facts
 
 
+def nginx_build(host: HostRecord) -> NginxBuild | None:
+    """The nginx that the host's trial ran."""
+    binary = _registered(host.inventory, host.nginx.binary) if host.inventory is not None else None
+    return None if binary is None else NginxBuild(path=binary.path, version=binary.version, sha256=binary.sha256)
+
+
 def _binary(inventory: Inventory, key: str, path: str) -> dict[str, str]:
-    binary = next((nginx for nginx in inventory.nginx if nginx.path == path), None)
+    binary = _registered(inventory, path)
     return {key: f"{binary.version} (sha256 {binary.sha256[:16]})"} if binary is not None else {}
+
+
+def _registered(inventory: Inventory, path: str) -> NginxBinary | None:
+    return next((nginx for nginx in inventory.nginx if nginx.path == path), None)

@@ -7,13 +7,14 @@ from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.schemas import (
     Balance,
     NetworkRate,
+    NginxBuild,
     NginxCounts,
     SamplingSummary,
     TrialHostSummary,
     WorkerSummary,
 )
 from ngxlab.analysis.summary import host, workers
-from ngxlab.analysis.summary.environment import directive_values
+from ngxlab.analysis.summary.environment import directive_values, nginx_build
 
 
 class TargetFields(TypedDict):
@@ -21,6 +22,7 @@ class TargetFields(TypedDict):
 
     window_s: float | None
     nginx: NginxCounts | None
+    nginx_build: NginxBuild | None
     cpu_percent_by_mode: dict[str, float]
     workers: list[WorkerSummary]
     balance: Balance | None
@@ -38,6 +40,7 @@ def target_fields(record: TrialRecord, hosts: Sequence[TrialHostSummary]) -> Tar
     return TargetFields(
         window_s=target.window.seconds if target is not None and target.window is not None else None,
         nginx=host.nginx_counts(target) if target is not None else None,
+        nginx_build=nginx_build(target) if target is not None else None,
         cpu_percent_by_mode=summary.cpu_percent_by_mode if summary is not None else {},
         workers=of_workers,
         balance=workers.balance_of(of_workers),

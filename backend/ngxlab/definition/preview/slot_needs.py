@@ -17,7 +17,7 @@ def _needs(definition: Definition, arms: list[ResolvedArm], slot: str) -> SlotNe
     upstream_servers = [upstream for upstream in definition.upstream_servers if upstream.slot == slot]
     is_target = slot == TARGET_SLOT
     roles: Mapping[str, bool] = {"target": is_target, "generator": bool(own), "upstream": bool(upstream_servers)}
-    size = sum(files.count * files.size_bytes for files in definition.nginx.files) if is_target else 0
+    size = sum(files.total_bytes for files in definition.nginx.files) if is_target else 0
     return SlotNeeds.model_validate(
         {
             "slot": slot,

@@ -22,6 +22,7 @@ def problems(raw: Mapping[str, Any], sections: Sections) -> list[DefinitionProbl
     messages = list(_duplicates(raw))
     if sections.factors is not None:
         messages += _variables(sections.factors)
+        messages += builds(sections.factors, sections.slots or ())
         if sections.design is not None:
             messages += _design(sections.factors, sections.design, sections.baseline)
     return [DefinitionProblem(field=field, message=message) for field, message in messages]
@@ -59,6 +60,20 @@ def _duplicate_keys(path: str, items: object, name: str) -> Messages:
         key = item.get(name) if isinstance(item, dict) else None
         if isinstance(key, str) and first.setdefault(key, i) != i:
             yield f"{path}.{i}.{name}", f"{key!r} is already used by {path}.{first[key]}; each needs its own {name}"
+
+
+def builds(factors: Sequence[Factor], slots: Sequence[str]) -> Messages:
+    """An arm runs one nginx, so only one factor may say which. A run chooses binaries for slots and for builds by name,
+    so these differ."""
+    naming = [(i, factor) for i, factor in enumerate(factors) if any(level.build for level in factor.levels)]
+    for i, factor in naming[1:]:
+        for j, level in enumerate(factor.levels):
+            if level.build is not None:
+                yield f"factors.{i}.levels.{j}.build", f"factor {naming[0][1].key} already says which nginx an arm runs"
+    for i, factor in enumerate(factors):
+        for j, level in enumerate(factor.levels):
+            if level.build in slots:
+                yield f"factors.{i}.levels.{j}.build", f"{level.build} is the name of a slot; choose another name"
 
 
 def _variables(factors: Sequence[Factor]) -> Messages:

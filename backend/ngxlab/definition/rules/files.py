@@ -2,14 +2,26 @@
 
 from collections.abc import Iterator
 
+from ngxlab_contracts.files import UniformSizes
+
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.sections import Sections
 
 
 def problems(sections: Sections) -> list[DefinitionProblem]:
-    messages = _cold(sections.nginx) if sections.nginx is not None else ()
+    messages = [*_sets(sections.nginx), *_cold(sections.nginx)] if sections.nginx is not None else ()
     return [DefinitionProblem(field=field, message=message) for field, message in messages]
+
+
+def _sets(nginx: NginxTemplate) -> Iterator[tuple[str, str]]:
+    for i, files in enumerate(nginx.files):
+        if (files.size_bytes is None) == (files.sizes is None):
+            yield f"nginx.files.{i}.size_bytes", "give either size_bytes or sizes"
+        if files.compression_ratio is not None and files.content != "text":
+            yield f"nginx.files.{i}.compression_ratio", "is only for content: text"
+        if isinstance(files.sizes, UniformSizes) and files.sizes.max_bytes < files.sizes.min_bytes:
+            yield f"nginx.files.{i}.sizes.max_bytes", "is less than min_bytes"
 
 
 def _cold(nginx: NginxTemplate) -> Iterator[tuple[str, str]]:

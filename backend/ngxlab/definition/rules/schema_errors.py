@@ -11,6 +11,7 @@ _KEY = "must be lower-case letters, digits, '-' and '_', beginning with a letter
 _PATTERNS = {
     r"^[a-z0-9][a-z0-9_-]*$": _KEY,
     r"^[a-z0-9][a-z0-9_.-]*$": "must be keys of levels, joined by dots",
+    r"^[a-z0-9][a-z0-9._-]*$": "must name a build of nginx, such as tengine or nginx-1.22.1; the hosts list them",
     r"^[a-z_][a-z0-9_]*$": "must be a name of lower-case letters, digits and '_', not beginning with a digit",
     r"^/\S*$": "must begin with / and contain no blanks",
     r"^/[!-~]*$": "must begin with / and contain only visible ASCII characters (others percent-encoded)",

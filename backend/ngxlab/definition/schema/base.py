@@ -17,6 +17,7 @@ def _plain(value: float | str) -> float | str:
 
 ExperimentName = Name
 Key = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
+BuildKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=100)]
 _Expression = Annotated[str, Field(pattern=r"\{\{.*\}\}", max_length=200)]
 Templated = int | _Expression
 TemplatedNumber = Annotated[int | float | _Expression, AfterValidator(_plain)]

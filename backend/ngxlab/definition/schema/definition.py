@@ -81,6 +81,24 @@ class Definition(DefinitionModel):
                     merged.update(level.variables)
         return merged
 
+    def build(self, arm: ArmDefinition) -> str | None:
+        """Which nginx an arm runs, as its level or ``nginx.build`` names it; None for the one chosen for the run."""
+        levels = [
+            level for factor in self.factors for level in factor.levels if arm.levels.get(factor.key) == level.key
+        ]
+        return next((level.build for level in levels if level.build is not None), self.nginx.build)
+
+    @property
+    def named_builds(self) -> list[str]:
+        """Those of :attr:`builds`, and those that only combinations name which do not run."""
+        levels = [level.build for factor in self.factors for level in factor.levels]
+        return list(dict.fromkeys(build for build in [*levels, self.nginx.build] if build is not None))
+
+    @property
+    def builds(self) -> list[str]:
+        """What arms call the nginx that they run, each once."""
+        return list(dict.fromkeys(key for arm in self.arms if (key := self.build(arm)) is not None))
+
     def trial_seconds(self) -> float:
         """The duration of a trial's phases; starting and stopping nginx adds less than half a second."""
         return self.plan.warmup_s + self.plan.measure_s + self.plan.cooldown_s

@@ -4,18 +4,20 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionModel, Key
+from ngxlab.definition.schema.base import BuildKey, DefinitionModel, Key
 
 LevelValue = str | int | float | bool
 ArmKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=400)]
 
 
 class Level(DefinitionModel):
-    """One value of a factor. ``variables``: what it sets, either values or whole configuration fragments."""
+    """One value of a factor. ``variables``: what it sets, either values or whole configuration fragments. ``build``:
+    the nginx that its arms run, see :mod:`ngxlab.definition.builds`."""
 
     key: Key
     label: Annotated[str, Field(min_length=1, max_length=120)]
     variables: dict[Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", max_length=60)], LevelValue] = {}
+    build: BuildKey | None = None
 
 
 class Factor(DefinitionModel):

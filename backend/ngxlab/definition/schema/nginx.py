@@ -2,10 +2,19 @@
 
 from typing import Annotated, Literal
 
-from ngxlab_contracts.trials import ColdFiles, FileSet
+from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.trials import ColdFiles
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionModel, Key, Templated, TemplatedNumber, TemplatedText, Within
+from ngxlab.definition.schema.base import (
+    BuildKey,
+    DefinitionModel,
+    Key,
+    Templated,
+    TemplatedNumber,
+    TemplatedText,
+    Within,
+)
 
 
 class UpstreamGroup(DefinitionModel):
@@ -47,7 +56,7 @@ class NginxTemplate(DefinitionModel):
     upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
     ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
     took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept
-    out of the page cache.
+    out of the page cache. ``build``: the nginx of arms whose levels name none; without it, the one chosen for the run.
     """
 
     workers: Annotated[Templated, Within(1, 256)]
@@ -63,3 +72,4 @@ class NginxTemplate(DefinitionModel):
     request_times: bool = False
     cold_files: ColdFiles | None = None
     upstreams: DynamicUpstreams | None = None
+    build: BuildKey | None = None

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from ngxlab.core.payload import Id, Payload
 from ngxlab.definition.preview.schemas import RawDefinition
@@ -13,9 +13,13 @@ ConfigTestState = Literal["pending", "done", "failed"]
 
 
 class ConfigTestCreate(Payload):
-    """A definition as it is in the editor, or the latest version of a saved experiment."""
+    """A definition as it is in the editor, or the latest version of a saved experiment.
+
+    ``nginx``: the binaries of slots and builds, as for starting a run.
+    """
 
     host_id: Id
+    nginx: dict[str, str] = {}
     definition: RawDefinition | None = None
     experiment_id: Id | None = None
 
@@ -43,6 +47,7 @@ class ArmConfigFinding(BaseModel):
 
 class ArmConfigTest(BaseModel):
     arm: str
+    nginx: str = Field(description="path of the nginx that tested it")
     accepted: bool
     findings: list[ArmConfigFinding]
 

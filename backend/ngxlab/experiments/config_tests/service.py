@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.config_test import ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
+from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -26,7 +27,7 @@ from ngxlab.experiments.config_tests.schemas import (
     ConfigTestOut,
     ConfigTestState,
 )
-from ngxlab.experiments.jobs import ConfigTestJob, RenderedTest, render_config_test
+from ngxlab.experiments.jobs import ConfigTestJob, RenderedTest, TargetNginx, render_config_test
 from ngxlab.experiments.models import ConfigTest
 from ngxlab.hosts import availability, compatibility
 from ngxlab.hosts import service as hosts
@@ -43,7 +44,8 @@ async def create(session: AsyncSession, caller: Caller, apart: Apart, request: C
     host = await hosts.get_registered(session, request.host_id)
     await _require_free(session, host)
     test_id = uuid4()
-    job = ConfigTestJob(test_id=test_id, definition=definition, binary=_binary(host))
+    target = TargetNginx(host=host.name, registered=_registered(host), chosen=request.nginx)
+    job = ConfigTestJob(test_id=test_id, definition=definition, target=target)
     rendered = RenderedTest.model_validate_json(await apart.run(caller, render_config_test.__name__, job))
     compatibility.require(host, rendered.spec.requires)
     session.add(
@@ -89,7 +91,7 @@ async def _require_free(session: AsyncSession, host: Host) -> None:
         raise Conflict(detail, code="host-busy")
 
 
-def _binary(host: Host) -> str:
+def _registered(host: Host) -> list[NginxBinary]:
     inventory = inventory_of(host)
     if "target" not in inventory.caps.roles:
         raise Conflict(f"The owner of {host.name} does not allow it the role target.", code="role-not-allowed")
@@ -99,7 +101,7 @@ def _binary(host: Host) -> str:
         raise Conflict(f"{detail} ({isolation.detail}; allow_unsandboxed_nginx in caps.toml)", code="unsandboxed")
     if not inventory.nginx:
         raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
-    return inventory.nginx[0].path
+    return inventory.nginx
 
 
 async def _of_host(session: AsyncSession, host: Host, test_id: UUID) -> ConfigTest:
@@ -158,7 +160,7 @@ async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:
     host = await session.get_one(Host, test.host_id)
     state, reason = _state(test)
     result = read(ConfigTestResult, test.result, "The answer of the host") if test.result is not None else None
-    arms = await asyncio.to_thread(_arms, test.definition, result) if result is not None else []
+    arms = await asyncio.to_thread(_arms, test, result) if result is not None else []
     return ConfigTestOut(
         id=test.id,
         host_id=host.id,
@@ -171,14 +173,18 @@ async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:
     )
 
 
-def _arms(raw: dict[str, Any], result: ConfigTestResult) -> list[ArmConfigTest]:
-    definition = read(Definition, raw, "The tested definition")
-    return [_arm(verdict, render_config(definition, definition.arm(verdict.arm))) for verdict in result.verdicts]
+def _arms(test: ConfigTest, result: ConfigTestResult) -> list[ArmConfigTest]:
+    definition = read(Definition, test.definition, "The tested definition")
+    asked = {arm.arm: arm.nginx for arm in read(ConfigTestSpec, test.request, "What is to be tested").arms}
+    return [
+        _arm(verdict, asked[verdict.arm].binary, render_config(definition, definition.arm(verdict.arm)))
+        for verdict in result.verdicts
+    ]
 
 
-def _arm(verdict: ArmVerdict, config: RenderedConfig) -> ArmConfigTest:
+def _arm(verdict: ArmVerdict, binary: str, config: RenderedConfig) -> ArmConfigTest:
     findings = [_finding(verdict.arm, finding, config) for finding in verdict.findings]
-    return ArmConfigTest(arm=verdict.arm, accepted=verdict.accepted, findings=findings)
+    return ArmConfigTest(arm=verdict.arm, nginx=binary, accepted=verdict.accepted, findings=findings)
 
 
 def _finding(arm: str, finding: ConfigFinding, config: RenderedConfig) -> ArmConfigFinding:

@@ -14,7 +14,7 @@ from ngxlab.analysis.verdict.calibrated import Calibrated
 from ngxlab.core.stored import read_or_none
 from ngxlab.definition.fragments import DefinitionError
 from ngxlab.definition.identical import identical_arms, load_key
-from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration.fingerprint import Facts, change, facts
 from ngxlab.runs.calibration.models import Calibration
@@ -37,7 +37,8 @@ class Setting:
 
 
 def setting_of(run: Run, definition: Definition) -> Setting | None:
-    """As it was when the run was created; ``None`` where what is stored of its hosts cannot be read."""
+    """As it was when the run was created; ``None`` where what is stored of its hosts cannot be read. Where arms run
+    several builds, the target's nginx is that of the baseline."""
     read = {
         entry.slot: read_or_none(Inventory, entry.inventory, "A host's inventory of this run") for entry in run.hosts
     }
@@ -45,7 +46,7 @@ def setting_of(run: Run, definition: Definition) -> Setting | None:
     if len(inventories) < len(read):
         return None
     hosts = {entry.slot: entry.host_id for entry in run.hosts}
-    return setting(definition, run.version.experiment.template_key, hosts, inventories)
+    return setting(definition, run.version.experiment.template_key, hosts, inventories, run.builds)
 
 
 def setting(
@@ -53,9 +54,15 @@ def setting(
     template_key: str | None,
     hosts: Mapping[str, UUID],
     inventories: Mapping[str, Inventory],
+    builds: Mapping[str, str],
 ) -> Setting:
-    """``inventories``: by slot, the nginx that the slot runs first."""
-    found = {slot: _of_slot(definition, slot, inventory) for slot, inventory in inventories.items()}
+    """``inventories``: by slot, the nginx that the slot runs first. ``builds``: as in :class:`Run`."""
+    baseline = next((arm for arm in definition.arms if arm.key == definition.baseline), None)
+    path = builds.get(definition.build(baseline) or "") if baseline is not None else None
+    found = {
+        slot: _of_slot(definition, slot, inventory, path if slot == TARGET_SLOT else None)
+        for slot, inventory in inventories.items()
+    }
     return Setting(definition, template_key, hosts, found)
 
 
@@ -144,8 +151,8 @@ async def keep(session: AsyncSession, run: Run, definition: Definition, analysis
     await repository.keep(session, values)
 
 
-def _of_slot(definition: Definition, slot: str, inventory: Inventory) -> Facts:
-    found = dict(facts(inventory))
+def _of_slot(definition: Definition, slot: str, inventory: Inventory, nginx: str | None) -> Facts:
+    found = dict(facts(inventory, nginx))
     if not roles_of(definition, slot) & {"target", "upstream"}:
         found.pop("nginx", None)
     if "generator" not in roles_of(definition, slot):

@@ -32,7 +32,10 @@ def against_itself(definition: Definition, arm_key: str, blocks: int) -> Definit
     """The same experiment with one of its arms, twice. Its load, its hosts' roles and its primary metrics stay."""
     arm = definition.arm(arm_key)
     variables = definition.variables(arm)
-    levels = [Level(key=key, label=label, variables=variables) for key, label in (("a", "A"), ("a2", "A again"))]
+    build = definition.build(arm)
+    levels = [
+        Level(key=key, label=label, variables=variables, build=build) for key, label in (("a", "A"), ("a2", "A again"))
+    ]
     content = definition.model_dump(mode="json") | {
         "question": f"How much does an arm differ from itself? Both arms are: {arm.label}",
         "template": None,
@@ -64,7 +67,10 @@ async def calibrate(
     if known is None:
         name = f"{NAME_PREFIX}{origin.name.removeprefix(NAME_PREFIX)}"[:120]
         known = (await experiment_service.add(session, caller, name, twice, origin.template_key)).id
-    return await runs.create(session, caller, known, RunCreate(**request.model_dump(exclude={"arm", "blocks"})))
+    wanted = RunCreate(**request.model_dump(exclude={"arm", "blocks"}))
+    named = {*twice.slots, *twice.named_builds}  # the other arms' builds take no part
+    wanted.nginx = {name: binary for name, binary in wanted.nginx.items() if name in named}
+    return await runs.create(session, caller, known, wanted)
 
 
 async def of_host(session: AsyncSession, host_id: UUID) -> Sequence[CalibrationOut]:

@@ -77,6 +77,7 @@ async def _power(
         template_key,
         {entry.slot: entry.host.id for entry in assigned},
         {entry.slot: entry.inventory for entry in assigned},
+        {build: path for entry in assigned for build, path in entry.builds.items()},
     )
     names = list(dict.fromkeys(entry.host.name for entry in assigned))
     used, stale = await calibrations.in_force(session, now, utcnow())

@@ -1,16 +1,17 @@
-"""From the host ids of a request to the run's slots: every slot has a host, and every address is registered."""
+"""From a request to the run's slots: every slot has a host, every address is registered, every build has a binary."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from uuid import UUID
 
-from ngxlab_contracts.hosts import HostRole, Inventory
+from ngxlab_contracts.hosts import HostRole, Inventory, NginxBinary
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import FieldProblem, Invalid
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.hosts import service as hosts
+from ngxlab.hosts.builds import bind
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.readable import inventory_of
 from ngxlab.runs.schemas import RunCreate
@@ -20,23 +21,34 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Assigned:
-    """``address``: where the slot's servers listen. ``inventory``: the nginx that the slot runs comes first."""
+    """``address``: where the slot's servers listen. ``inventory``: the nginx that the slot runs comes first.
+
+    ``builds``: the binary of each build that arms name, by path; only of the target.
+    """
 
     slot: str
     host: Host
     inventory: Inventory
     address: str
+    builds: Mapping[str, str] = field(default_factory=dict)
+
+    def nginx(self, build: str | None) -> NginxBinary | None:
+        """What an arm of this build runs; None where the host has no nginx."""
+        path = self.builds.get(build or "")
+        return next((binary for binary in self.inventory.nginx if path in {None, binary.path}), None)
 
 
 async def assign(session: AsyncSession, definition: Definition, request: RunCreate) -> list[Assigned]:
-    """Raises Invalid naming each slot without a host, and NotFound for a host that is not registered."""
+    """Raises Invalid naming each slot without a host and each build that a host has not, and NotFound for a host that
+    is not registered."""
     chosen = _host_ids(definition, request)
     registered = {slot: await hosts.get_registered(session, host_id) for slot, host_id in chosen.items()}
     alone = len({host.id for host in registered.values()}) == 1
-    assigned, problems = [], []
+    assigned, problems = [], _unknown_names(definition, request)
     for slot, host in registered.items():
+        builds = definition.builds if slot == TARGET_SLOT else []
         try:
-            assigned.append(_assigned(slot, host, request, alone=alone))
+            assigned.append(_assigned(slot, host, request, builds, alone=alone))
         except Invalid as error:
             problems += error.errors
     if problems:
@@ -44,12 +56,18 @@ async def assign(session: AsyncSession, definition: Definition, request: RunCrea
     return assigned
 
 
-def _assigned(slot: str, host: Host, request: RunCreate, *, alone: bool) -> Assigned:
+def _unknown_names(definition: Definition, request: RunCreate) -> list[FieldProblem]:
+    known = [*definition.slots, *definition.named_builds]
+    message = f"this experiment has no such slot or build; it has {', '.join(known)}"
+    return [FieldProblem(field=f"nginx.{name}", message=message) for name in request.nginx if name not in known]
+
+
+def _assigned(slot: str, host: Host, request: RunCreate, builds: Sequence[str], *, alone: bool) -> Assigned:
     """Raises Invalid if the host lacks what the request asks for. ``alone``: no other host takes part."""
     inventory = inventory_of(host)
-    if (path := request.nginx.get(slot)) is not None:
-        if path not in {binary.path for binary in inventory.nginx}:
-            raise _invalid(f"nginx.{slot}", f"{host.name} has no nginx registered at {path}")
+    bound = bind(host.name, inventory.nginx, builds, request.nginx)
+    if (wanted := request.nginx.get(slot)) is not None:
+        path = bind(host.name, inventory.nginx, [slot], {slot: wanted})[slot]
         leading = sorted(inventory.nginx, key=lambda binary: binary.path != path)
         inventory = inventory.model_copy(update={"nginx": leading})
     wanted = request.addresses.get(slot)
@@ -57,7 +75,7 @@ def _assigned(slot: str, host: Host, request: RunCreate, *, alone: bool) -> Assi
     if address is None:
         what = f"address {wanted}" if wanted else "address that other hosts can reach"
         raise _invalid(f"addresses.{slot}", f"{host.name} has no {what}")
-    return Assigned(slot, host, inventory, address)
+    return Assigned(slot, host, inventory, address, bound)
 
 
 def _invalid(field: str, message: str) -> Invalid:

@@ -1,6 +1,7 @@
 """Modules that the ready-made sections of a definition need in the nginx of their host."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from itertools import product
 
 from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.trials import DynamicModule
@@ -15,32 +16,37 @@ _PACKAGES: dict[DynamicModule, str] = {"http_lua_module": "libnginx-mod-http-lua
 
 
 def refuse_missing_modules(definition: Definition, entry: Assigned) -> None:
-    """Raises Conflict naming what to install or to register. The first nginx in the inventory is the one that runs."""
-    binary = entry.inventory.nginx[0] if entry.inventory.nginx else None
-    if binary is None:
-        return
-    for module, needed_by in _needed(definition, entry.slot):
-        if not _has(binary, module):
+    """Raises Conflict naming what to install or to register, for any nginx that runs in the slot."""
+    if entry.slot == TARGET_SLOT:
+        tested = [entry.nginx(build) for build in dict.fromkeys(map(definition.build, definition.arms))]
+        _refuse_missing(entry, tested, [(module, "nginx.upstreams") for module in nginx_modules(definition.nginx)])
+        _refuse_other_than_tengine(definition, entry, tested)
+    own = [upstream for upstream in definition.upstream_servers if upstream.slot == entry.slot]
+    for upstream in own:
+        needed = [(module, f"upstream server {upstream.key}") for module in upstream_server_modules(upstream)]
+        _refuse_missing(entry, [entry.nginx(None)], needed)
+
+
+def _refuse_missing(
+    entry: Assigned, binaries: Iterable[NginxBinary | None], needed: Iterable[tuple[DynamicModule, str]]
+) -> None:
+    for (module, needed_by), binary in product(needed, binaries):
+        if binary is not None and not _has(binary, module):
             detail = (
                 f"{binary.path} on {entry.host.name} has no {module}, which {needed_by} needs. "
                 f"Install {_PACKAGES[module]} there; the agent detects it."
             )
             raise Conflict(detail, code="no-nginx-module")
+
+
+def _refuse_other_than_tengine(definition: Definition, entry: Assigned, binaries: Iterable[NginxBinary | None]) -> None:
     upstreams = definition.nginx.upstreams
-    if entry.slot == TARGET_SLOT and upstreams is not None and upstreams.through == "tengine":
-        _refuse_without_dyups(
-            entry,
-            binary,
-            with_health_checks=bool(upstreams.health_check or any(g.health_check for g in upstreams.groups)),
-        )
-
-
-def _needed(definition: Definition, slot: str) -> Iterator[tuple[DynamicModule, str]]:
-    if slot == TARGET_SLOT:
-        yield from ((module, "nginx.upstreams") for module in nginx_modules(definition.nginx))
-    for upstream in definition.upstream_servers:
-        if upstream.slot == slot:
-            yield from ((module, f"upstream server {upstream.key}") for module in upstream_server_modules(upstream))
+    if upstreams is None or upstreams.through != "tengine":
+        return
+    checked = bool(upstreams.health_check or any(group.health_check for group in upstreams.groups))
+    for binary in binaries:
+        if binary is not None:
+            _refuse_without_dyups(entry, binary, with_health_checks=checked)
 
 
 def _has(binary: NginxBinary, module: DynamicModule) -> bool:

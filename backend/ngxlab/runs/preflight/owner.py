@@ -75,7 +75,7 @@ def _refuse_pressure(definition: Definition, entry: Assigned) -> None:
 
 
 def _refuse_files(definition: Definition, entry: Assigned) -> None:
-    size, most = sum(one.count * one.size_bytes for one in definition.nginx.files), entry.inventory.caps.max_files_bytes
+    size, most = sum(one.total_bytes for one in definition.nginx.files), entry.inventory.caps.max_files_bytes
     if "target" in roles_of(definition, entry.slot) and most is not None and size > most:
         detail = f"The files take {size:,} bytes, but the owner of {entry.host.name} allows at most {most:,}."
         raise Conflict(detail, code="beyond-caps")

@@ -3,8 +3,9 @@
 Source: "Thread Pools in NGINX Boost Performance 9x!", nginx.com, 2015.
 """
 
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.streams import PathChoice
-from ngxlab_contracts.trials import ColdFiles, FileSet
+from ngxlab_contracts.trials import ColdFiles
 
 from ngxlab.core.errors import FieldProblem
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin

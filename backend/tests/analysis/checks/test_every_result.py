@@ -12,8 +12,8 @@ from analysis.summary import test_disk, test_rejected
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.perturbations import SignalNginx
-from ngxlab_contracts.trials import FileSet
 
 Case = Callable[[], CheckResult]
 

@@ -15,8 +15,8 @@ from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.checks.places import place_of
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.trials import FileSet
 
 CONFIG = """\
 daemon off;

@@ -11,9 +11,10 @@ from analysis.check_results import results_of
 from analysis.scenario import SECOND_US, Scenario, worker_columns
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.streams import PathChoice, StreamSpec
 from ngxlab_contracts.telemetry import Event, LatencyInterval, NginxTotal, TemporaryFiles
-from ngxlab_contracts.trials import FileSet, TrialSpec
+from ngxlab_contracts.trials import TrialSpec
 
 REQUESTS_PER_S = len(SECOND_US)
 RESPONSE_BYTES = 100

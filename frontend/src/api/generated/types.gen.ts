@@ -311,6 +311,10 @@ export type ArmAnalysis = {
      */
     metrics: Array<ArmMetric>;
     /**
+     * that it ran; None without usable trials
+     */
+    nginx_build?: NginxBuild | null;
+    /**
      * Streams
      *
      * by stream, if trials have more than one
@@ -465,6 +469,12 @@ export type ArmConfigTest = {
      * Findings
      */
     findings: Array<ArmConfigFinding>;
+    /**
+     * Nginx
+     *
+     * path of the nginx that tested it
+     */
+    nginx: string;
 };
 
 /**
@@ -1193,6 +1203,8 @@ export type Comparison = {
  * ConfigTestCreate
  *
  * A definition as it is in the editor, or the latest version of a saved experiment.
+ *
+ * ``nginx``: the binaries of slots and builds, as for starting a run.
  */
 export type ConfigTestCreate = {
     /**
@@ -1209,6 +1221,12 @@ export type ConfigTestCreate = {
      * Host Id
      */
     host_id: string;
+    /**
+     * Nginx
+     */
+    nginx?: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -2155,13 +2173,23 @@ export type FigureRow = {
  *
  * Files created for the trial below its document root: ``folder/0`` to ``folder/count-1``, content from ``seed``.
  *
- * ``cold``: every read of them must come from the disk, see :class:`ColdFiles`.
+ * All have ``size_bytes``, or their sizes follow ``sizes``. ``content``: bytes that cannot be compressed, text, JSON
+ * or HTML; ``compression_ratio``: what gzip makes of text. ``cold``: every read of them must come from the disk, see
+ * :class:`ngxlab_contracts.trials.ColdFiles`.
  */
 export type FileSet = {
     /**
      * Cold
      */
     cold?: boolean;
+    /**
+     * Compression Ratio
+     */
+    compression_ratio?: number | null;
+    /**
+     * Content
+     */
+    content?: 'random' | 'text' | 'json' | 'html';
     /**
      * Count
      */
@@ -2177,7 +2205,17 @@ export type FileSet = {
     /**
      * Size Bytes
      */
-    size_bytes: number;
+    size_bytes?: number | null;
+    /**
+     * Sizes
+     */
+    sizes?: ({
+        kind: 'uniform';
+    } & UniformSizes) | ({
+        kind: 'lognormal';
+    } & LogNormalSizes) | ({
+        kind: 'list';
+    } & ListedSizes) | null;
 };
 
 /**
@@ -2361,6 +2399,12 @@ export type HostDetail = {
      */
     name: string;
     /**
+     * Nginx
+     *
+     * the one that runs where nothing else is chosen comes first
+     */
+    nginx: Array<HostNginx>;
+    /**
      * Nginx Versions
      */
     nginx_versions: Array<string>;
@@ -2396,6 +2440,32 @@ export type HostDetail = {
      * Wrk Version
      */
     wrk_version: string | null;
+};
+
+/**
+ * HostNginx
+ *
+ * An nginx of a host. ``name``: the shortest that means it alone there, for levels and ``ngxlab run --nginx``.
+ */
+export type HostNginx = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Names
+     *
+     * all that it answers to
+     */
+    names: Array<string>;
+    /**
+     * Path
+     */
+    path: string;
+    /**
+     * Version
+     */
+    version: string;
 };
 
 /**
@@ -2450,6 +2520,12 @@ export type HostSummary = {
      * Name
      */
     name: string;
+    /**
+     * Nginx
+     *
+     * the one that runs where nothing else is chosen comes first
+     */
+    nginx: Array<HostNginx>;
     /**
      * Nginx Versions
      */
@@ -2710,9 +2786,14 @@ export type LatencySummary = {
 /**
  * Level
  *
- * One value of a factor. ``variables``: what it sets, either values or whole configuration fragments.
+ * One value of a factor. ``variables``: what it sets, either values or whole configuration fragments. ``build``:
+ * the nginx that its arms run, see :mod:`ngxlab.definition.builds`.
  */
 export type Level = {
+    /**
+     * Build
+     */
+    build?: string | null;
     /**
      * Key
      */
@@ -2830,6 +2911,46 @@ export type LinkedIdentity = {
      * Last Used At
      */
     last_used_at: string;
+};
+
+/**
+ * ListedSizes
+ *
+ * Some sizes, each as frequent as its weight says.
+ */
+export type ListedSizes = {
+    /**
+     * Kind
+     */
+    kind?: 'list';
+    /**
+     * Sizes
+     */
+    sizes: Array<WeightedSize>;
+};
+
+/**
+ * LogNormalSizes
+ *
+ * Many small files and few large ones, as on most sites. ``sigma``: of the size's natural logarithm.
+ */
+export type LogNormalSizes = {
+    /**
+     * Kind
+     */
+    kind?: 'lognormal';
+    /**
+     * Max Bytes
+     */
+    max_bytes: number;
+    /**
+     * Median Bytes
+     */
+    median_bytes: number;
+    /**
+     * Sigma
+     */
+    sigma: number;
 };
 
 /**
@@ -3239,6 +3360,28 @@ export type NginxBinary = {
 };
 
 /**
+ * NginxBuild
+ *
+ * The nginx that ran, as the host's inventory and the fingerprint before the trial describe it.
+ */
+export type NginxBuild = {
+    /**
+     * Path
+     */
+    path: string;
+    /**
+     * Sha256
+     */
+    sha256: string;
+    /**
+     * Version
+     *
+     * as nginx -V says it, e.g. nginx/1.22.1
+     */
+    version: string;
+};
+
+/**
  * NginxCounts
  *
  * Increases of nginx's own counters between the first and the last poll in the window, without the polls.
@@ -3274,9 +3417,13 @@ export type NginxCounts = {
  * upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
  * ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
  * took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept
- * out of the page cache.
+ * out of the page cache. ``build``: the nginx of arms whose levels name none; without it, the one chosen for the run.
  */
 export type NginxTemplate = {
+    /**
+     * Build
+     */
+    build?: string | null;
     cold_files?: ColdFiles | null;
     /**
      * Events
@@ -4510,8 +4657,9 @@ export type RunArm = {
  * RunCreate
  *
  * ``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
- * address of its host a slot's servers use. ``nginx``: which registered binary (by path) a slot runs; the host's first
- * if not given. ``seed`` determines the order of trials; drawn at random if not given.
+ * address of its host a slot's servers use. ``nginx``: slot or build -> which registered binary, by its path or
+ * a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed``
+ * determines the order of trials; drawn at random if not given.
  */
 export type RunCreate = {
     /**
@@ -6152,6 +6300,10 @@ export type TrialSummary = {
     network: Array<NetworkRate>;
     nginx: NginxCounts | null;
     /**
+     * the nginx under test; None where it is unknown
+     */
+    nginx_build?: NginxBuild | null;
+    /**
      * Nginx Cpu S Per 1000 Requests
      *
      * all workers and the master, user + system
@@ -6288,6 +6440,26 @@ export type TrialWindowChoice = {
      * Start S
      */
     start_s: number;
+};
+
+/**
+ * UniformSizes
+ *
+ * All sizes between two are equally frequent.
+ */
+export type UniformSizes = {
+    /**
+     * Kind
+     */
+    kind?: 'uniform';
+    /**
+     * Max Bytes
+     */
+    max_bytes: number;
+    /**
+     * Min Bytes
+     */
+    min_bytes: number;
 };
 
 /**
@@ -6458,6 +6630,20 @@ export type VersionSummary = {
      * Number
      */
     number: number;
+};
+
+/**
+ * WeightedSize
+ */
+export type WeightedSize = {
+    /**
+     * Size Bytes
+     */
+    size_bytes: number;
+    /**
+     * Weight
+     */
+    weight?: number;
 };
 
 /**

@@ -1,31 +1,66 @@
 import { useState } from 'react';
-import type { Slot } from '@/domain/slots';
+import { useHosts } from '@/api/useHosts';
+import { bindBuilds } from '@/domain/builds';
+import { type Slot, TARGET } from '@/domain/slots';
 import { useDefaultHost } from './useDefaultHost';
 
 type BySlot = Record<string, string>;
 
+/** What a run is started with. `nginx`: binaries of slots and builds by path, where something is to be said. */
+export interface Where {
+  hosts: BySlot;
+  addresses: BySlot;
+  nginx?: BySlot;
+}
+
 export interface HostChoice {
   assigned: Record<string, string | null>;
   addresses: BySlot;
+  /** What arms call the nginx that they run. */
+  builds: readonly string[];
+  /** Binaries of slots and builds, by path. */
+  nginx: BySlot;
   /** Where every part has a host: what a run is started with. */
-  complete: { hosts: BySlot; addresses: BySlot } | null;
+  complete: Where | null;
   assign: (hostOfSlot: BySlot) => void;
   setAddress: (slot: string, address: string) => void;
+  setNginx: (name: string, path: string) => void;
+}
+
+/** The binaries that are chosen, as far as the hosts that are assigned now have them, and one for each build. */
+function useNginx(assigned: HostChoice['assigned'], builds: readonly string[]) {
+  const { data: hosts } = useHosts();
+  const [chosen, choose] = useState<BySlot>({});
+  const of = (slot: string) => hosts?.find(({ id }) => id === assigned[slot])?.nginx ?? [];
+  const slots = Object.entries(chosen).filter(([slot, path]) => of(slot).some((one) => one.path === path));
+  const nginx = { ...Object.fromEntries(slots), ...bindBuilds(builds, of(TARGET), chosen) };
+  return {
+    nginx,
+    setNginx: (name: string, path: string) => choose((current) => ({ ...current, [name]: path })),
+  };
 }
 
 /** A host for each part of a run; until one is chosen, the first that could take it plays them all. */
-export function useHostChoice(slots: readonly Pick<Slot, 'slot'>[]): HostChoice {
+export function useHostChoice(
+  slots: readonly Pick<Slot, 'slot'>[],
+  builds: readonly string[] = [],
+): HostChoice {
   const [fallback] = useDefaultHost();
   const [chosen, choose] = useState<BySlot>({});
   const [addresses, setAddresses] = useState<BySlot>({});
   const assigned = Object.fromEntries(slots.map(({ slot }) => [slot, chosen[slot] ?? fallback]));
+  const { nginx, setNginx } = useNginx(assigned, builds);
   const hosts = Object.values(assigned);
   const apart = new Set(hosts).size > 1;
   const isComplete = hosts.length > 0 && hosts.every((host) => host !== null);
+  const said = Object.keys(nginx).length > 0 ? { nginx } : {};
   return {
     assigned,
     addresses,
-    complete: isComplete ? { hosts: assigned as BySlot, addresses: apart ? addresses : {} } : null,
+    builds,
+    nginx,
+    setNginx,
+    complete: isComplete ? { hosts: assigned as BySlot, addresses: apart ? addresses : {}, ...said } : null,
     assign: (hostOfSlot) => choose((current) => ({ ...current, ...hostOfSlot })),
     setAddress: (slot, address) => setAddresses((current) => ({ ...current, [slot]: address })),
   };

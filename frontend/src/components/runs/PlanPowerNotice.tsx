@@ -9,7 +9,7 @@ import { ProblemNotice } from '@/components/ui/ProblemNotice';
 interface Props {
   experimentId: string;
   /** Where the run would take place, once every slot has a host. */
-  hosts: Pick<PowerRequest, 'hosts' | 'addresses'> | null;
+  hosts: Pick<PowerRequest, 'hosts' | 'addresses' | 'nginx'> | null;
   onStarted: (run: RunDetail) => void;
 }
 

@@ -3,6 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import type { RunDetail } from '@/api/generated';
 import { useHosts } from '@/api/useHosts';
 import { useStartRun } from '@/api/useStartRun';
+import { NginxChoice } from '@/components/hosts/NginxChoice';
 import { SlotHosts } from '@/components/hosts/SlotHosts';
 import { useHostChoice } from '@/components/hosts/useHostChoice';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -13,6 +14,8 @@ import { PlanPowerNotice } from './PlanPowerNotice';
 interface Props {
   experimentId: string;
   slots: readonly Slot[];
+  /** What arms call the nginx that they run. */
+  builds?: readonly string[];
   onStarted: (run: RunDetail) => void;
   onCancel: () => void;
 }
@@ -20,7 +23,7 @@ interface Props {
 /** What the server refused, by the field it is about; the rest is for the whole form. */
 function refusals(error: Error | null): { byField: Map<string, string>; rest: Error | null } {
   const fields = error instanceof ApiProblem ? error.fields : [];
-  const known = fields.filter(({ field }) => /^(hosts|addresses)\.|^(note|seed)$/.test(field));
+  const known = fields.filter(({ field }) => /^(hosts|addresses|nginx)\.|^(note|seed)$/.test(field));
   const byField = new Map(known.map(({ field, message }) => [field, message]));
   return { byField, rest: error && known.length === 0 ? error : null };
 }
@@ -92,8 +95,9 @@ function Buttons({ isPending, disabled, onCancel }: ButtonsProps) {
 }
 
 /** Start a run: a host for every slot, addresses where a host has several, note and seed. */
-export function RunForm({ experimentId, slots, onStarted, onCancel }: Props) {
-  const { complete, assign, setAddress, ...choice } = useHostChoice(slots);
+export function RunForm({ experimentId, slots, builds, onStarted, onCancel }: Props) {
+  const where = useHostChoice(slots, builds);
+  const { complete, assign, setAddress, assigned, addresses } = where;
   const options = useRunOptions();
   const start = useStartRun({ errorShownInPlace: true });
   const { byField, rest } = refusals(start.error);
@@ -113,17 +117,15 @@ export function RunForm({ experimentId, slots, onStarted, onCancel }: Props) {
       <Stack gap="sm">
         <SlotHosts
           slots={slots}
-          {...choice}
+          assigned={assigned}
+          addresses={addresses}
           problems={byField}
           onAssign={assignAnew}
           onAddress={setAddress}
         />
+        <NginxChoice slots={slots} choice={where} problems={byField} />
         <NoHostNote />
-        <PlanPowerNotice
-          experimentId={experimentId}
-          hosts={complete && { hosts: complete.hosts, addresses: complete.addresses }}
-          onStarted={onStarted}
-        />
+        <PlanPowerNotice experimentId={experimentId} hosts={complete} onStarted={onStarted} />
         <OptionFields options={options} problems={byField} />
         {rest && <ProblemNotice error={rest} />}
         <Buttons isPending={start.isPending} disabled={!complete} onCancel={onCancel} />

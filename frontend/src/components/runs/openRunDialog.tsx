@@ -1,11 +1,12 @@
 import { modals } from '@mantine/modals';
 import type { Definition, RunDetail } from '@/api/generated';
+import { buildsOfDefinition } from '@/domain/builds';
 import { slotsOfDefinition } from '@/domain/slots';
 import { RunForm } from './RunForm';
 
 interface Options {
   experimentId: string;
-  definition: Pick<Definition, 'streams' | 'upstream_servers'>;
+  definition: Pick<Definition, 'factors' | 'nginx' | 'streams' | 'upstream_servers'>;
   title?: string;
   onStarted: (run: RunDetail) => void;
 }
@@ -18,6 +19,7 @@ export function openRunDialog({ experimentId, definition, title = 'Run', onStart
       <RunForm
         experimentId={experimentId}
         slots={slotsOfDefinition(definition)}
+        builds={buildsOfDefinition(definition)}
         onCancel={() => modals.close(id)}
         onStarted={(run) => {
           modals.close(id);

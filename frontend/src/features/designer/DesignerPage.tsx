@@ -1,14 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 import { useExperiment } from '@/api/useExperiment';
+import { useHosts } from '@/api/useHosts';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { Designer } from './Designer';
 import { DesignerContext } from './designerContext';
 import { FieldRegistry } from './fieldRegistry';
+import { buildsDraft } from './model/draft/buildsDraft';
 import { blankDraft, type Draft, toDraft } from './model/draft/draft';
 import { forgetDraft, readDraft } from './model/storage';
 import { DesignerStore } from './model/store';
@@ -31,6 +33,8 @@ interface NewProps {
 
 function NewExperiment({ own, onOwn }: NewProps) {
   usePageTitle('Design');
+  const [comparesBuilds] = useState(useSearchParams()[0].get('compare') === 'builds');
+  const hosts = useHosts();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   function created({ id }: ExperimentDetail) {
@@ -42,7 +46,13 @@ function NewExperiment({ own, onOwn }: NewProps) {
     if (own) queryClient.removeQueries({ queryKey: queryKeys.experiment(own) });
     onOwn(null);
   }
-  return <Workbench base={null} saved={blankDraft()} onCreated={created} refresh={refresh} />;
+  const shared = { base: null, onCreated: created, refresh };
+  if (!comparesBuilds) return <Workbench {...shared} saved={blankDraft()} />;
+  return (
+    <QueryView query={hosts} skeleton={[48, 320, 320]}>
+      {(registered) => <Workbench {...shared} saved={buildsDraft(registered)} />}
+    </QueryView>
+  );
 }
 
 function EditExperiment({ id }: { id: string }) {

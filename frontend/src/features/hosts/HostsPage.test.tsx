@@ -15,13 +15,13 @@ describe('HostsPage', () => {
       state: 'offline',
       heartbeat_age_s: null,
       clock_offset_us: null,
-      nginx_versions: [],
+      nginx: [],
       wrk_version: null,
     });
     serve({ 'GET /hosts': [aHostRow(), bare], ...NO_RUNS });
     show(<HostsPage />);
     expect(rowsOf(await screen.findByRole('table'))).toEqual([
-      'alpha | idle | 2 s ago | +400 µs (± 150 µs) | 8 CPUs, 16.0 GiB | nginx/1.22.1 | 4.1.0',
+      'alpha | idle | 2 s ago | +400 µs (± 150 µs) | 8 CPUs, 16.0 GiB | nginx-1.22.1 | 4.1.0',
       'beta | offline | never | not measured | 8 CPUs, 16.0 GiB | none | none',
     ]);
     expect(screen.getByRole('link', { name: 'alpha' })).toHaveAttribute('href', '/hosts/host-1');

@@ -44,7 +44,7 @@ function HostRow({ host }: { host: Host }) {
       <Table.Td>{heartbeatText(host)}</Table.Td>
       <Table.Td>{clockText(host)}</Table.Td>
       <Table.Td>{machineText(host)}</Table.Td>
-      <Table.Td>{host.nginx_versions.join(', ') || 'none'}</Table.Td>
+      <Table.Td>{host.nginx.map(({ name }) => name).join(', ') || 'none'}</Table.Td>
       <Table.Td>{host.wrk_version ?? 'none'}</Table.Td>
     </Table.Tr>
   );

@@ -11,6 +11,7 @@ import { BottleneckSection } from './bottleneck/BottleneckSection';
 import { BalanceSection } from './charts/BalanceSection';
 import { DistributionSection } from './charts/DistributionSection';
 import { TimeSection } from './charts/TimeSection';
+import { BuildsSection } from './comparison/BuildsSection';
 import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
 import { FindingsSection } from './findings/FindingsSection';
@@ -96,6 +97,7 @@ export function ReportView({ report }: { report: Report }) {
       <VerdictSection report={report} />
       <FindingsSection report={report} />
       <ComparisonPanel report={report} />
+      <BuildsSection report={report} />
       <ThresholdsSection report={report} />
       <FactorsSection analysis={analysis} />
       <StreamTable report={report} />

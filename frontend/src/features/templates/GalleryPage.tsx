@@ -42,6 +42,23 @@ function BlankCard() {
   );
 }
 
+/** A design with a factor whose levels are builds of nginx. */
+function BuildsCard() {
+  return (
+    <Link to="/experiments/new/blank?compare=builds" className={classes.card}>
+      <Text fw={600}>Compare two nginx builds</Text>
+      <Text size="sm">Is one nginx faster than another?</Text>
+      <Text size="xs" c="var(--text-dim)">
+        Two binaries of a host, such as two versions or nginx and Tengine, run the same configuration under
+        the same load. Everything can be changed.
+      </Text>
+      <Text size="xs" c="var(--text-dim)" mt="auto">
+        A host's owner registers builds in caps.toml.
+      </Text>
+    </Link>
+  );
+}
+
 export default function GalleryPage() {
   usePageTitle('New experiment');
   const templates = useTemplates();
@@ -58,6 +75,7 @@ export default function GalleryPage() {
             {items.map((template) => (
               <Card key={template.key} template={template} />
             ))}
+            <BuildsCard />
             <BlankCard />
           </div>
         )}

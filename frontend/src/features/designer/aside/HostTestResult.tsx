@@ -38,6 +38,7 @@ export function HostTestResult({ test, isStale }: { test: ConfigTestOut; isStale
         {test.reason}
       </Alert>
     );
+  const several = new Set(test.arms.map(({ nginx }) => nginx)).size > 1;
   return (
     <div className={classes.spaced} data-stale={isStale || undefined}>
       <Text size="sm" fw={600}>
@@ -51,11 +52,12 @@ export function HostTestResult({ test, isStale }: { test: ConfigTestOut; isStale
         </Text>
       )}
       <ul className={classes.armTests} aria-label="Test results by arm">
-        {test.arms.map(({ arm, accepted, findings }) => (
+        {test.arms.map(({ arm, accepted, findings, nginx }) => (
           <li key={arm}>
             <StateText tone={accepted ? 'done' : 'danger'} icon={accepted ? IconCheck : IconX}>
               {arm} {accepted ? 'accepted' : 'rejected'}
             </StateText>
+            {several && <code> {nginx}</code>}
             {findings.length > 0 && (
               <ul className={classes.findings}>
                 {findings.map((finding) => (

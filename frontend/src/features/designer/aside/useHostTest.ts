@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ConfigTestOut } from '@/api/generated';
+import { useHosts } from '@/api/useHosts';
+import { bindBuilds, buildsOfDefinition } from '@/domain/builds';
 import { useConfigTest } from '../api/useConfigTest';
 import { useTestOnHost } from '../api/useTestOnHost';
 import { useDraft, useStore } from '../designerContext';
@@ -28,15 +30,18 @@ export function useHostTest(onFindings: (findings: HostFindings | null) => void)
   const ask = useTestOnHost();
   const test = useConfigTest(ask.data?.id ?? null);
   const answer = test.data;
+  const { data: hosts } = useHosts();
 
   useEffect(() => {
     if (tested && answer?.state === 'done') onFindings({ draft: tested, problems: problemsOf(answer) });
   }, [answer, tested, onFindings]);
 
   function start(host: string) {
+    const registered = hosts?.find(({ id }) => id === host)?.nginx ?? [];
     onFindings(null);
     setTested(store.draft);
-    ask.mutate({ host_id: host, definition: toDefinition(store.draft) });
+    const nginx = bindBuilds(buildsOfDefinition(store.draft), registered, {});
+    ask.mutate({ host_id: host, definition: toDefinition(store.draft), nginx });
   }
 
   return {

@@ -48,7 +48,7 @@ describe('problems that only the form can see', () => {
   const level = (variables: { name: string; value: string }[]): Draft => ({
     ...blankDraft(),
     name: 'A name',
-    factors: [{ key: 'f', label: 'f', levels: [{ key: 'l', label: 'l', variables }] }],
+    factors: [{ key: 'f', label: 'f', levels: [{ key: 'l', label: 'l', variables, build: null }] }],
   });
 
   it('are a missing name and equal names of variables', () => {

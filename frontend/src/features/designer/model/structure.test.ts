@@ -15,7 +15,7 @@ import {
 const factor = (key: string, ...levels: string[]): DraftFactor => ({
   key,
   label: key,
-  levels: levels.map((level) => ({ key: level, label: level, variables: [] })),
+  levels: levels.map((level) => ({ key: level, label: level, variables: [], build: null })),
 });
 
 /** Two by three; b.2 is off, c with 1 is excluded, the baseline is b.1. */
@@ -98,7 +98,7 @@ describe('changes of factors and levels', () => {
       factors: [
         {
           ...factor('n', 'level-2'),
-          levels: [{ key: 'level-2', label: 'x', variables: [{ name: 'n', value: 1 }] }],
+          levels: [{ key: 'level-2', label: 'x', variables: [{ name: 'n', value: 1 }], build: null }],
         },
       ],
     };
@@ -106,6 +106,7 @@ describe('changes of factors and levels', () => {
       key: 'level-2-2',
       label: 'Level 2',
       variables: [{ name: 'n', value: 1 }],
+      build: null,
     });
   });
 

@@ -140,6 +140,7 @@ const newLevel = (number: number, like?: DraftLevel): DraftLevel => ({
   key: `level-${number}`,
   label: `Level ${number}`,
   variables: like?.variables ?? [],
+  build: like?.build == null ? null : '',
 });
 
 export function addFactor(draft: Draft): Draft {
@@ -148,11 +149,15 @@ export function addFactor(draft: Draft): Draft {
     `factor-${number}`,
     draft.factors.map((factor) => factor.key),
   );
-  const factor = { key, label: `Factor ${number}`, levels: [newLevel(1), newLevel(2)] };
+  return insertFactor(draft, { key, label: `Factor ${number}`, levels: [newLevel(1), newLevel(2)] });
+}
+
+/** A factor that is ready: its levels cross with all others. */
+export function insertFactor(draft: Draft, factor: DraftFactor): Draft {
   const trace = unchanged(draft.factors);
   return withFactors(draft, [...draft.factors, factor], {
     factors: [...trace.factors, null],
-    levels: [...trace.levels, [null, null]],
+    levels: [...trace.levels, factor.levels.map(() => null)],
   });
 }
 

@@ -7,7 +7,7 @@ import { useStartRun } from '@/api/useStartRun';
 import { showProblems } from '@/lib/forms';
 import type { FormValues } from './parameters';
 
-type Hosts = Pick<RunCreate, 'hosts' | 'addresses'>;
+type Hosts = Pick<RunCreate, 'hosts' | 'addresses' | 'nginx'>;
 
 /**
  * Save the form as an experiment and, with hosts, start its first run. Where only the second step fails, the saved

@@ -1,7 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useHosts } from '@/api/useHosts';
 import { HostSelect } from '@/components/hosts/HostSelect';
+import { NginxChoice } from '@/components/hosts/NginxChoice';
 import { SlotHosts } from '@/components/hosts/SlotHosts';
 import type { HostChoice } from '@/components/hosts/useHostChoice';
 import type { Slot } from '@/domain/slots';
@@ -21,14 +22,17 @@ export function HostChoicePanel({ slots, choice }: { slots: readonly Slot[]; cho
     );
   if (apart)
     return (
-      <SlotHosts
-        slots={slots}
-        assigned={choice.assigned}
-        addresses={choice.addresses}
-        problems={NO_PROBLEMS}
-        onAssign={choice.assign}
-        onAddress={choice.setAddress}
-      />
+      <Stack gap="xs">
+        <SlotHosts
+          slots={slots}
+          assigned={choice.assigned}
+          addresses={choice.addresses}
+          problems={NO_PROBLEMS}
+          onAssign={choice.assign}
+          onAddress={choice.setAddress}
+        />
+        <NginxChoice slots={slots} choice={choice} problems={NO_PROBLEMS} />
+      </Stack>
     );
   return (
     <>
@@ -36,6 +40,7 @@ export function HostChoicePanel({ slots, choice }: { slots: readonly Slot[]; cho
         value={choice.assigned[slots[0]?.slot ?? ''] ?? null}
         onChange={(host) => host && choice.assign(everything(host))}
       />
+      <NginxChoice slots={slots} choice={choice} problems={NO_PROBLEMS} />
       {slots.length > 1 && (
         <Button variant="subtle" color="gray" size="compact-xs" mt={4} onClick={() => setApart(true)}>
           Choose a host for each slot

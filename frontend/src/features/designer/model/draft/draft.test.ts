@@ -15,7 +15,9 @@ describe('a draft', () => {
         {
           key: 'mode',
           label: 'Mode',
-          levels: [{ key: 'on', label: 'On', variables: { n: 4, text: 'a\nb', yes: true } }],
+          levels: [
+            { key: 'on', label: 'On', variables: { n: 4, text: 'a\nb', yes: true }, build: 'tengine' },
+          ],
         },
       ],
       design: { kind: 'chosen', arms: [{ key: 'on', label: 'On', levels: { mode: 'on' } }] },

@@ -14,6 +14,8 @@ export interface DraftLevel {
   key: string;
   label: string;
   variables: Pair[];
+  /** The nginx that its arms run; null where the level says nothing about it. */
+  build: string | null;
 }
 
 export interface DraftFactor {
@@ -108,6 +110,7 @@ export function toDraft(name: string, definition: Definition): Draft {
         key: level.key,
         label: level.label,
         variables: pairs(level.variables as Record<string, Scalar>), // the generator does not see through the union
+        build: level.build ?? null,
       })),
     })),
     design: draftDesign(definition.design),

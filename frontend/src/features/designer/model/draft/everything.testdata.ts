@@ -10,7 +10,18 @@ export const everything = (): Definition =>
       ...(toDefinition(blankDraft()).nginx as object),
       ports: 4,
       request_times: true,
-      files: [{ folder: 'big', count: 10, size_bytes: 4096, seed: 3, cold: true }],
+      files: [
+        {
+          folder: 'big',
+          count: 10,
+          size_bytes: null,
+          sizes: { kind: 'lognormal', median_bytes: 4096, sigma: 1, max_bytes: 65_536 },
+          content: 'text',
+          compression_ratio: 3,
+          seed: 3,
+          cold: true,
+        },
+      ],
       cold_files: { method: 'throttle', evict_every_ms: 20, read_bytes_per_s: 1 << 20, read_ops_per_s: null },
       upstreams: {
         through: 'lua',

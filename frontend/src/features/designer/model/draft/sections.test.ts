@@ -6,11 +6,14 @@ import { blankPerturbation, whensOf, withAction, withWhen } from './perturbation
 import { lengthOf, rateProfile, requestsOf } from './rateProfile';
 import {
   blankGroup,
+  blankFiles,
   blankNginx,
   blankUpstreamServer,
   blankUpstreams,
   withBehaviour,
   withCold,
+  withContent,
+  withSizes,
   withThrough,
 } from './serverDraft';
 import { blankStream, withEngine, withPaths, withSteps } from './streamDraft';
@@ -150,11 +153,23 @@ describe('a perturbation', () => {
 
 describe('nginx', () => {
   it('says how files are kept cold exactly where some are', () => {
-    const set = { folder: 'f', count: 1, size_bytes: 1, seed: 1, cold: false };
+    const set = blankFiles('f');
     const nginx = { ...blankNginx(), files: [set, set] };
     const cold = withCold(nginx, 1, true);
     expect([cold.files.map((own) => own.cold), cold.cold_files?.method]).toEqual([[false, true], 'evict']);
     expect(withCold(cold, 1, false).cold_files).toBeNull();
+  });
+
+  it('says either one size of files or how their sizes are distributed', () => {
+    const spread = withSizes(blankFiles('f'), 'lognormal');
+    expect([spread.size_bytes, spread.sizes?.kind]).toEqual([null, 'lognormal']);
+    expect(withSizes(spread, 'fixed')).toEqual(blankFiles('f'));
+  });
+
+  it('asks only text how far it compresses', () => {
+    const text = { ...withContent(blankFiles('f'), 'text'), compression_ratio: 4 };
+    expect(withContent(text, 'text').compression_ratio).toBe(4);
+    expect(withContent(text, 'html').compression_ratio).toBeNull();
   });
 
   it('drops what only the former way of changing groups knew', () => {

@@ -20,6 +20,43 @@ export type DraftUpstreamServer = Omit<Typed<UpstreamServer>, 'behaviour'> & {
   behaviour: DraftBehaviour | null;
 };
 
+export const blankFiles = (folder: string): DraftFiles => ({
+  folder,
+  count: 100,
+  size_bytes: 65_536,
+  sizes: null,
+  content: 'random',
+  compression_ratio: null,
+  seed: 1,
+  cold: false,
+});
+
+type DraftSizes = NonNullable<DraftFiles['sizes']>;
+
+const SIZES: { [K in DraftSizes['kind']]: Extract<DraftSizes, { kind: K }> } = {
+  uniform: { kind: 'uniform', min_bytes: 1024, max_bytes: 65_536 },
+  lognormal: { kind: 'lognormal', median_bytes: 12_000, sigma: 1, max_bytes: 500_000 },
+  list: {
+    kind: 'list',
+    sizes: [
+      { size_bytes: 1024, weight: 3 },
+      { size_bytes: 65_536, weight: 1 },
+    ],
+  },
+};
+
+/** Another way to say how large the files are. */
+export function withSizes(files: DraftFiles, kind: DraftSizes['kind'] | 'fixed'): DraftFiles {
+  return kind === 'fixed'
+    ? { ...files, sizes: null, size_bytes: 65_536 }
+    : { ...files, sizes: SIZES[kind], size_bytes: null };
+}
+
+/** Another kind of content; only text is asked how far it compresses. */
+export function withContent(files: DraftFiles, content: DraftFiles['content']): DraftFiles {
+  return { ...files, content, compression_ratio: content === 'text' ? files.compression_ratio : null };
+}
+
 export const SERVER_OF_200 = 'location / {\n    return 200;\n}';
 
 export const BLANK_COLD: DraftCold = {
@@ -48,13 +85,14 @@ export const blankNginx = (): DraftNginx => ({
   request_times: false,
   cold_files: null,
   upstreams: null,
+  build: null,
 });
 
 export function toDraftNginx({ files, cold_files, upstreams, ...nginx }: NginxTemplate): DraftNginx {
   return {
     ...blankNginx(),
     ...nginx,
-    files: (files ?? []).map((set) => ({ ...set, seed: set.seed ?? 1, cold: set.cold ?? false })),
+    files: (files ?? []).map((set) => ({ ...blankFiles(set.folder), size_bytes: null, ...set })),
     cold_files: cold_files ? { ...BLANK_COLD, ...cold_files } : null,
     upstreams: upstreams ? toDraftUpstreams(upstreams) : null,
   };

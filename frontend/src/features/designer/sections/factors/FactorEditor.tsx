@@ -18,6 +18,7 @@ import {
   renameLevel,
 } from '../../model/structure';
 import items from '../items.module.css';
+import { BuildField } from './BuildField';
 import classes from './FactorEditor.module.css';
 
 interface HeadProps {
@@ -56,6 +57,7 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
   const path = `factors.${index}`;
   const label = useDraft((draft) => draft.factors[index]?.label ?? '');
   const levels = useDraft((draft) => draft.factors[index]?.levels.length ?? 0);
+  const hasBuilds = useDraft((draft) => draft.factors[index]?.levels.some(({ build }) => build !== null));
   function add() {
     store.change((draft) => addLevel(draft, index));
     focusSoon(`${path}.levels.${levels}.label`);
@@ -68,7 +70,7 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
         <div className={classes.levelHead} aria-hidden>
           <span>Level</span>
           <span>Key</span>
-          <span>Variables</span>
+          <span>{hasBuilds ? 'Build and variables' : 'Variables'}</span>
         </div>
         {Array.from({ length: levels }, (_, level) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: levels are known by their place
@@ -94,6 +96,7 @@ const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
   const list = `factors.${factor}.levels`;
   const path = `${list}.${index}`;
   const label = useDraft((draft) => draft.factors[factor]?.levels[index]?.label ?? '');
+  const hasBuilds = useDraft((draft) => draft.factors[factor]?.levels.some(({ build }) => build !== null));
   const relabel = useCallback(
     (draft: Draft, text: string) => renameLevel(draft, factor, index, { label: text }),
     [factor, index],
@@ -113,7 +116,12 @@ const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
         maxLength={120}
       />
       <KeyField path={`${path}.key`} label={`Key of level ${label}`} hideLabel rename={rekey} />
-      <PairsField path={`${path}.variables`} noun="variable" of={label || `level ${index + 1}`} />
+      <div>
+        {hasBuilds && (
+          <BuildField path={`${path}.build`} label={`Build of ${label || `level ${index + 1}`}`} />
+        )}
+        <PairsField path={`${path}.variables`} noun="variable" of={label || `level ${index + 1}`} />
+      </div>
       <RowActions
         what={`level ${label}`}
         path={list}

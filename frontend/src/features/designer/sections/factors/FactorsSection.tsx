@@ -1,10 +1,12 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useHosts } from '@/api/useHosts';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { useDraft, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import { ProblemLine, Section } from '../../fields/Section';
-import { addFactor } from '../../model/structure';
+import { factorOfBuilds } from '../../model/draft/buildsDraft';
+import { addFactor, insertFactor } from '../../model/structure';
 import { FactorEditor } from './FactorEditor';
 
 export function FactorsSection() {
@@ -14,10 +16,20 @@ export function FactorsSection() {
     store.change(addFactor);
     focusSoon(`factors.${count}.label`);
   }
+  const { data: hosts } = useHosts();
+  function addBuilds() {
+    store.change((draft) => insertFactor(draft, factorOfBuilds(hosts ?? [], draft.factors)));
+    focusSoon(`factors.${count}.label`);
+  }
   const button = (
-    <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
-      Add factor
-    </Button>
+    <Group gap="xs">
+      <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
+        Add factor
+      </Button>
+      <Button variant="default" onClick={addBuilds}>
+        Compare nginx builds
+      </Button>
+    </Group>
   );
   return (
     <Section

@@ -7,25 +7,24 @@ import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
 import { SwitchField } from '../../fields/SwitchField';
 import { TextField } from '../../fields/TextField';
-import { type DraftFiles, withCold, withoutFiles } from '../../model/draft/serverDraft';
+import { blankFiles, type DraftFiles, withCold, withoutFiles } from '../../model/draft/serverDraft';
 import { uniqueKey } from '../../model/draft/values';
 import { type Place, useItems } from '../../useItems';
 import { ColdFilesFields } from './ColdFilesFields';
+import { ContentFields } from './ContentFields';
 import classes from './FilesEditor.module.css';
 
 const PATH = 'nginx.files';
 
-function sizeOf({ count, size_bytes }: DraftFiles): string | null {
+function sizeOf({ count, size_bytes, sizes }: DraftFiles): string | null {
+  if (sizes) return null;
   const total = Number(count) * Number(size_bytes);
   return Number.isFinite(total) && total > 0 ? formatBytes(total) : null;
 }
 
-function blankFiles(all: readonly DraftFiles[]): DraftFiles {
-  const folder = uniqueKey(
-    'files',
-    all.map((item) => item.folder),
-  );
-  return { folder, count: 100, size_bytes: 65_536, seed: 1, cold: false };
+function nextFiles(all: readonly DraftFiles[]): DraftFiles {
+  const folders = all.map((item) => item.folder);
+  return blankFiles(uniqueKey('files', folders));
 }
 
 function FileNote({ item, index }: { item: DraftFiles; index: number }) {
@@ -54,9 +53,10 @@ function FilesRow({ item, place: { index, count } }: { item: DraftFiles; place: 
     <div className={classes.fileRow} data-field={path}>
       <TextField path={`${path}.folder`} label="Folder" code />
       <NumberField path={`${path}.count`} label="Files" />
-      <NumberField path={`${path}.size_bytes`} label="Size of each" unit="B" />
+      {item.sizes === null && <NumberField path={`${path}.size_bytes`} label="Size of each" unit="B" />}
       <NumberField path={`${path}.seed`} label="Seed" />
       <RowActions what={`files ${item.folder}`} path={PATH} index={index} count={count} onRemove={remove} />
+      <ContentFields item={item} path={path} />
       <FileNote item={item} index={index} />
     </div>
   );
@@ -66,7 +66,7 @@ function FilesRow({ item, place: { index, count } }: { item: DraftFiles; place: 
 export function FilesEditor() {
   const files = useDraft((draft) => draft.nginx.files);
   const isCold = useDraft((draft) => draft.nginx.cold_files !== null);
-  const { places, add } = useItems<DraftFiles>(PATH, blankFiles, 'folder');
+  const { places, add } = useItems<DraftFiles>(PATH, nextFiles, 'folder');
   return (
     <ProblemLine path={PATH} label="Files">
       {files.map((item, index) => {

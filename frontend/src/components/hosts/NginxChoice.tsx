@@ -1,0 +1,74 @@
+import { Select } from '@mantine/core';
+import type { HostSummary } from '@/api/generated';
+import { useHosts } from '@/api/useHosts';
+import { type Slot, TARGET } from '@/domain/slots';
+import type { HostChoice } from './useHostChoice';
+
+type HostNginx = HostSummary['nginx'][number];
+
+interface Props {
+  slots: readonly Slot[];
+  choice: Pick<HostChoice, 'assigned' | 'nginx' | 'builds' | 'setNginx'>;
+  /** What the server refused, by `nginx.SLOT` and `nginx.BUILD`. */
+  problems: ReadonlyMap<string, string>;
+}
+
+interface SelectProps {
+  name: string;
+  label: string;
+  registered: readonly HostNginx[];
+  value: string | null;
+  problem: string | undefined;
+  onChoose: (name: string, path: string) => void;
+}
+
+const optionOf = ({ path, version, name }: HostNginx) => ({
+  value: path,
+  label: name === path ? `${version} · ${path}` : `${name} · ${path}`,
+});
+
+function NginxSelect({ name, label, registered, value, problem, onChoose }: SelectProps) {
+  return (
+    <Select
+      label={label}
+      data={registered.map(optionOf)}
+      value={value}
+      error={problem}
+      allowDeselect={false}
+      placeholder="Choose an nginx"
+      onChange={(path) => path && onChoose(name, path)}
+    />
+  );
+}
+
+/** Which nginx each slot runs, where its host has several, and which one each build is that arms name. */
+export function NginxChoice({ slots, choice: { assigned, nginx, builds, setNginx }, problems }: Props) {
+  const { data: hosts } = useHosts();
+  const of = (slot: string) => hosts?.find(({ id }) => id === assigned[slot])?.nginx ?? [];
+  const serving = slots.filter(({ roles }) => roles.some((role) => role !== 'generator'));
+  const common = (name: string) => ({ name, problem: problems.get(`nginx.${name}`), onChoose: setNginx });
+  return (
+    <>
+      {serving
+        .filter(({ slot }) => of(slot).length > 1 && !(slot === TARGET && builds.length > 0))
+        .map(({ slot }) => (
+          <NginxSelect
+            key={slot}
+            {...common(slot)}
+            label={`nginx of ${slot}`}
+            registered={of(slot)}
+            value={nginx[slot] ?? of(slot)[0]?.path ?? null}
+          />
+        ))}
+      {builds.map((build) => (
+        <NginxSelect
+          key={build}
+          {...common(build)}
+          label={`Build ${build}`}
+          registered={of(TARGET)}
+          value={nginx[build] ?? null}
+        />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { Table } from '@mantine/core';
+import type { Report } from '@/api/generated';
+import { ArmMark } from '@/components/experiments/ArmMark';
+import { Panel } from '@/components/ui/Panel';
+import { HeadRow } from '@/components/ui/table/HeadRow';
+import { armIndex } from '@/domain/trials';
+
+/** Which nginx each arm ran, where they ran different ones. */
+export function BuildsSection({ report }: { report: Report }) {
+  const { arms } = report.analysis;
+  const files = new Set(arms.flatMap(({ nginx_build }) => (nginx_build ? [nginx_build.path] : [])));
+  if (files.size < 2) return null;
+  return (
+    <Panel
+      flush
+      title="nginx builds"
+      note="The nginx that each arm ran, and the beginning of its file's SHA-256."
+    >
+      <Table.ScrollContainer minWidth={560} type="native">
+        <Table verticalSpacing={4}>
+          <HeadRow columns={['Arm', 'Build', 'File', 'Checksum']} />
+          <Table.Tbody>
+            {arms.map(({ key, label, nginx_build: build }) => (
+              <Table.Tr key={key}>
+                <Table.Td>
+                  <ArmMark index={armIndex(report.arms, key)} label={label} />
+                </Table.Td>
+                <Table.Td>{build?.version ?? 'unknown'}</Table.Td>
+                <Table.Td>{build && <code>{build.path}</code>}</Table.Td>
+                <Table.Td>{build && <code>{build.sha256.slice(0, 12)}</code>}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  );
+}

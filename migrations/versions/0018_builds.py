@@ -1,0 +1,18 @@
+"""Which nginx each arm of a run runs"""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+revision = "0018"
+down_revision = "0013"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("run", sa.Column("builds", postgresql.JSONB(), server_default="{}", nullable=False))
+
+
+def downgrade() -> None:
+    op.drop_column("run", "builds")
