@@ -81,7 +81,7 @@ def test_a_run_that_is_ended_early_plans_no_block_more(backend: Backend) -> None
     definition["plan"]["stop"] = stop
     body = {"base_version": made["version"], "definition": definition}
     person.client.put(f"/experiments/{made['id']}/definition", json=body).raise_for_status()
-    started = person.client.post(f"/experiments/{made['id']}/runs", json={"host_id": agent.host_id})
+    started = person.client.post(f"/experiments/{made['id']}/runs", json={"host_id": str(agent.host_id)})
     run = started.raise_for_status().json()
     coordinator.begin(run["id"])
     person.client.post(f"/runs/{run['id']}/finish").raise_for_status()
