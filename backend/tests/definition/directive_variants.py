@@ -287,35 +287,6 @@ client_body_postpone_size 64k; client_body_buffers 16 4k;
 }
 """Those of newer nginx, of other modules, and of Tengine: no Debian 12 package has all of them."""
 
-REFUSED: list[tuple[str, str, str]] = [
-    ("server", "location / { grpc_pass grpc://app; }", "upstream servers of an experiment speak HTTP/1.1"),
-    ("server", "location / { fastcgi_pass app; }", "upstream servers of an experiment speak HTTP/1.1"),
-    ("server", "location / { uwsgi_pass app; }", "upstream servers of an experiment speak HTTP/1.1"),
-    ("server", "location / { scgi_pass app; }", "upstream servers of an experiment speak HTTP/1.1"),
-    ("server", "location / { memcached_pass app; }", "upstream servers of an experiment speak HTTP/1.1"),
-    ("server", "resolver 127.0.0.53;", "there is no name to look up"),
-    ("server", "ssl_stapling on;", "ngxlab's certificate has none"),
-    ("server", "ssl_verify_client on;", "no load generator has a certificate"),
-    ("server", "ssl_certificate x.crt;", "switch on nginx.tls"),
-    ("server", "ssl_session_ticket_key x;", "switch on nginx.tls"),
-    ("server", "proxy_ssl_trusted_certificate ca.crt;", "it reads files of the host"),
-    ("server", "proxy_ssl_certificate x.crt;", "it reads files of the host"),
-    ("server", "auth_basic x;", "use auth_request"),
-    ("server", "access_log @@folder@@/access.log;", "unbuffered logging would distort the measurement"),
-    ("server", "error_log /dev/null crit;", "ngxlab sets it"),
-    ("server", "location / { stub_status; }", "a port of its own"),
-    ("server", "location / { ssi on; }", "use sub_filter"),
-    ("server", "dav_methods PUT;", "or proxy_store"),
-    ("server", "rewrite ^/api/(.*)$ /$1 break;", "as in (?s)^/old/(.*)$"),
-    ("listen_options", "proxy_protocol", "do not speak the PROXY protocol"),
-    ("http", "include mime.types;", "write the directives themselves"),
-    ("http", "upstream u { server 10.0.0.1 weight=5; }", 'servers("KEY", weight=5, max_fails=0)'),
-    ("main", "worker_cpu_affinity auto;", "placement"),
-    ("main", "user www-data;", "ngxlab sets it"),
-    ("events", "debug_connection 127.0.0.1;", "no part of a measurement"),
-]
-"""With what the reason says."""
-
 
 def variants(table: dict[str, str]) -> list[tuple[str, str]]:
     return [(field, line) for field, lines in table.items() for line in lines.strip().split("\n")]

@@ -4,8 +4,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from definition.directive_variants import ALLOWED, OTHER_BUILDS, REFUSED, variants
+from definition.directive_variants import ALLOWED, OTHER_BUILDS, variants
 from definition.refused_fragments import UPSTREAM
+from definition.refused_variants import REFUSED
 from definition.rendered_nginx import MODULES
 from definition.test_nginx_document import AROUND, document, filled
 from ngxlab.definition.fragments import render_fragment
