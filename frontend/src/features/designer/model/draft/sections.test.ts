@@ -5,8 +5,8 @@ import { everything } from './everything.testdata';
 import { blankPerturbation, whensOf, withAction, withWhen } from './perturbationDraft';
 import { lengthOf, rateProfile, requestsOf } from './rateProfile';
 import {
-  blankGroup,
   blankFiles,
+  blankGroup,
   blankNginx,
   blankUpstreamServer,
   blankUpstreams,
