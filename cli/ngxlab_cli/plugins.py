@@ -32,5 +32,5 @@ def _explain_host(parsers: Subparsers) -> None:
 def _refuse_host(_: argparse.Namespace) -> Exit:
     raise UsageError(
         "`ngxlab host join` needs the worker package on this machine: "
-        "in a checkout of ngxlab run `make setup`, or `pip install ./backend/contracts ./worker`"
+        "in a checkout of ngxlab run `make setup`, or `pip install ./worker`"
     )

@@ -8,8 +8,9 @@ from alembic.config import Config
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-MIGRATIONS = Path(__file__).resolve().parents[3] / "migrations"
-"""At the top of the repository; the container image keeps the same layout."""
+_PACKAGED, _REPOSITORY = (Path(__file__).resolve().parents[up] / "migrations" for up in (1, 3))
+MIGRATIONS = _PACKAGED if _PACKAGED.is_dir() else _REPOSITORY
+"""In a wheel beside the code; else at the top of the repository, whose layout the container image keeps."""
 
 
 def alembic_config(url: str | None = None) -> Config:

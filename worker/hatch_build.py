@@ -1,0 +1,38 @@
+"""What hatchling adds to the wheel: the load engines' programs, compiled for this machine. Needs gcc and libssl-dev."""
+
+import platform
+import re
+import subprocess
+import sysconfig
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+PROGRAMS = ("ngxlab-openloop", "ngxlab-hold")
+
+
+class WorkerHook(BuildHookInterface):  # type: ignore[type-arg]
+    """An editable install has none: ``make setup`` compiles them into the environment (``scripts/setup/native.py``)."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return
+        built = Path(mkdtemp(prefix="ngxlab-native-"))
+        subprocess.run(["make", "--silent", "-C", str(Path(self.root) / "native"), f"OUT={built}"], check=True)
+        build_data["shared_scripts"].update({str(built / name): name for name in PROGRAMS})
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{platform_tag([built / name for name in PROGRAMS])}"
+
+
+def platform_tag(programs: list[Path]) -> str:
+    """The oldest platform that runs ``programs``: the newest version of glibc that one of them needs (PEP 600)."""
+    machine = platform.machine()
+    if platform.libc_ver()[0] != "glibc":
+        return sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    needed = b"".join(program.read_bytes() for program in programs)
+    minor = max(int(found) for found in re.findall(rb"GLIBC_2\.(\d+)\0", needed))
+    return f"manylinux_2_{minor}_{machine}"
