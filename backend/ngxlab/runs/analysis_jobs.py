@@ -114,8 +114,7 @@ class RunResults:
 
 async def analyse(session: AsyncSession, run: Run) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
-    definition = definition_of(run)
-    every = await runs.trials(session, run.id)
+    definition, every = definition_of(run), await runs.trials(session, run.id)
     latest = {trial.position: trial for trial in every if trial.hosts}
     found = await trial_results(session, run, list(latest.values()))
     results, unreadable = [], []
