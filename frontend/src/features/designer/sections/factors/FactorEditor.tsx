@@ -91,6 +91,22 @@ interface LevelProps {
   count: number;
 }
 
+interface ContentProps {
+  path: string;
+  of: string;
+  hasBuild: boolean | undefined;
+}
+
+/** What a level sets: the build that its arms run, and variables. */
+function LevelContent({ path, of, hasBuild }: ContentProps) {
+  return (
+    <div>
+      {hasBuild && <BuildField path={`${path}.build`} label={`Build of ${of}`} />}
+      <PairsField path={`${path}.variables`} noun="variable" of={of} />
+    </div>
+  );
+}
+
 const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
   const store = useStore();
   const list = `factors.${factor}.levels`;
@@ -116,12 +132,7 @@ const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
         maxLength={120}
       />
       <KeyField path={`${path}.key`} label={`Key of level ${label}`} hideLabel rename={rekey} />
-      <div>
-        {hasBuilds && (
-          <BuildField path={`${path}.build`} label={`Build of ${label || `level ${index + 1}`}`} />
-        )}
-        <PairsField path={`${path}.variables`} noun="variable" of={label || `level ${index + 1}`} />
-      </div>
+      <LevelContent path={path} of={label || `level ${index + 1}`} hasBuild={hasBuilds} />
       <RowActions
         what={`level ${label}`}
         path={list}

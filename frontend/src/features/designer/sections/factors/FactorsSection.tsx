@@ -9,9 +9,9 @@ import { factorOfBuilds } from '../../model/draft/buildsDraft';
 import { addFactor, insertFactor } from '../../model/structure';
 import { FactorEditor } from './FactorEditor';
 
-export function FactorsSection() {
+/** Adds a factor of any kind, or one whose levels are builds of nginx. */
+function AddFactor({ count }: { count: number }) {
   const store = useStore();
-  const count = useDraft((draft) => draft.factors.length);
   function add() {
     store.change(addFactor);
     focusSoon(`factors.${count}.label`);
@@ -21,7 +21,7 @@ export function FactorsSection() {
     store.change((draft) => insertFactor(draft, factorOfBuilds(hosts ?? [], draft.factors)));
     focusSoon(`factors.${count}.label`);
   }
-  const button = (
+  return (
     <Group gap="xs">
       <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
         Add factor
@@ -31,6 +31,11 @@ export function FactorsSection() {
       </Button>
     </Group>
   );
+}
+
+export function FactorsSection() {
+  const count = useDraft((draft) => draft.factors.length);
+  const button = <AddFactor count={count} />;
   return (
     <Section
       id="factors"
