@@ -9,15 +9,8 @@ from uuid import UUID
 
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import UsageError
-from ngxlab_cli.models import (
-    CalibrationRequest,
-    ExperimentCreate,
-    NewPowerRequest,
-    Parameter,
-    PowerRequest,
-    RunCreate,
-    RunDetail,
-)
+from ngxlab_cli.models import Parameter, RunDetail
+from ngxlab_cli.requests import CalibrationRequest, ExperimentCreate, NewPowerRequest, PowerRequest, RunCreate
 from ngxlab_cli.slots import Assignment, assign, binaries
 
 ParameterValue = str | int | float | bool

@@ -22,7 +22,7 @@ class Fresh:
 
     document: str
     typescript: Path
-    python: str
+    python: dict[Path, str]
 
 
 def main() -> int:
@@ -43,15 +43,17 @@ def main() -> int:
 def _write(fresh: Fresh) -> None:
     SCHEMA.write_text(fresh.document)
     typescript.write(fresh.typescript)
-    python.GENERATED.write_text(fresh.python)
-    for path in (SCHEMA, typescript.GENERATED, python.GENERATED):
+    for path, text in fresh.python.items():
+        path.write_text(text)
+    for path in (SCHEMA, typescript.GENERATED, *fresh.python):
         say(f"wrote {path.relative_to(ROOT)}")
 
 
 def _check(fresh: Fresh) -> None:
     """Raise :class:`Failure` where a generated file is not what a fresh generation gives."""
     _require_same(SCHEMA, fresh.document)
-    _require_same(python.GENERATED, fresh.python)
+    for path, text in fresh.python.items():
+        _require_same(path, text)
     if stale := typescript.stale_files(fresh.typescript):
         folder = typescript.GENERATED.relative_to(ROOT)
         raise Failure(f"the generated client in {folder} is stale: {', '.join(stale)}", REMEDY)

@@ -25,7 +25,7 @@ from ngxlab.analysis.schemas import (
 )
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.summary.bottleneck.find import bottleneck
-from ngxlab.analysis.verdict import chosen_window, wording
+from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.answers import answers
 from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims
@@ -38,10 +38,11 @@ from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
-from ngxlab.analysis.verdict.suggested_window import suggested
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
 from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.analysis.verdict.voided import void, void_summary
+from ngxlab.analysis.verdict.windows import chosen
+from ngxlab.analysis.verdict.windows.suggested import suggested
 
 PREVIEW_BLOCKS = 3
 
@@ -131,7 +132,7 @@ class _Run:
 
     @cached_property
     def chosen_window(self) -> str | None:
-        return chosen_window.said([summary for summary, _ in self.trials], self.plan)
+        return chosen.said([summary for summary, _ in self.trials], self.plan)
 
     @property
     def partial(self) -> bool:
@@ -147,8 +148,7 @@ class _Run:
         sentences, of_streams = self._sentences(analysed)
         statements = headline_statements([*sentences, *of_streams], self.primary)
         factorial, checks, qualification = self.factorial, self.checks, self._qualification(self.checks)
-        reason = void_summary(checks)
-        not_valid = wording.not_valid(reason) if reason is not None else None
+        not_valid = wording.not_valid(reason) if (reason := void_summary(checks)) is not None else None
         said = [not_valid, *(statement.text for statement in statements), qualification]
         return RunAnalysis(
             baseline=self.baseline,
@@ -209,7 +209,7 @@ class _Run:
         )
         if self.chosen_window is None:
             return whole, of_streams
-        return chosen_window.marked(whole), chosen_window.marked(of_streams)
+        return chosen.marked(whole), chosen.marked(of_streams)
 
     def _analyse_arm(self, arm: ArmInfo) -> ArmAnalysis:
         own = self.usable[arm.key]

@@ -15,8 +15,8 @@ from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate, overall
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.thresholds import parse
-from ngxlab.analysis.verdict.chosen_window import mark
 from ngxlab.analysis.verdict.looked_at import so_far
+from ngxlab.analysis.verdict.windows.chosen import mark
 from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs

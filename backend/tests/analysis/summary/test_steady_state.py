@@ -9,7 +9,7 @@ from ngxlab.analysis.records.stream_spans import Span
 from ngxlab.analysis.schemas import PlanFacts
 from ngxlab.analysis.summary.course.steady_state import transient
 from ngxlab.analysis.summary.trial import summarise_trial
-from ngxlab.analysis.verdict.suggested_window import suggested
+from ngxlab.analysis.verdict.windows.suggested import suggested
 from numpy.typing import NDArray
 
 PLAN = PlanFacts(blocks=1, measure_s=10, warmup_s=2, trials_planned=1)

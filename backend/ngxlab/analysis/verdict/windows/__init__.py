@@ -1,0 +1,1 @@
+"""Windows that somebody chose after the run, or might choose."""
