@@ -5,7 +5,7 @@ import re
 import subprocess
 import sysconfig
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -21,11 +21,16 @@ class WorkerHook(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
-        built = Path(mkdtemp(prefix="ngxlab-native-"))
+        self._folder = TemporaryDirectory(prefix="ngxlab-native-")  # until the wheel is written
+        built = Path(self._folder.name)
         subprocess.run(["make", "--silent", "-C", str(Path(self.root) / "native"), f"OUT={built}"], check=True)
         build_data["shared_scripts"].update({str(built / name): name for name in PROGRAMS})
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform_tag([built / name for name in PROGRAMS])}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if version != "editable":
+            self._folder.cleanup()
 
 
 def platform_tag(programs: list[Path]) -> str:
