@@ -7,7 +7,7 @@ from uuid import UUID
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from ngxlab_cli import models
+from ngxlab_cli import models, requests
 from ngxlab_cli.access import LOGIN_HINT, Access
 from ngxlab_cli.api_model import ApiModel
 from ngxlab_cli.errors import ClientError, NotSignedInError, UnreachableError, UsageError
@@ -71,7 +71,7 @@ class LabClient:
         return self._call("POST", f"/runs/{run_id}/shares", models.ShareCreated, json={})
 
     def preview(self, document: str) -> models.DefinitionPreview:
-        body = models.DefinitionPreviewRequest(yaml=document)
+        body = requests.DefinitionPreviewRequest(yaml=document)
         return self._call("POST", "/experiments/preview", models.DefinitionPreview, json=_json(body))
 
     def import_experiment(self, document: str, name: str | None) -> models.ExperimentDetail:
@@ -87,7 +87,7 @@ class LabClient:
     def template(self, key: str) -> models.TemplateDetail:
         return self._call("GET", f"/templates/{quote(key, safe='')}", models.TemplateDetail)
 
-    def create_experiment(self, body: models.ExperimentCreate) -> models.ExperimentDetail:
+    def create_experiment(self, body: requests.ExperimentCreate) -> models.ExperimentDetail:
         return self._call("POST", "/experiments", models.ExperimentDetail, json=_json(body))
 
     def experiment(self, experiment_id: UUID) -> models.ExperimentDetail:
@@ -97,18 +97,18 @@ class LabClient:
         """The YAML document."""
         return self._send("GET", f"/experiments/{experiment_id}/versions/{version}.yaml").text
 
-    def start_run(self, experiment_id: UUID, body: models.RunCreate) -> models.RunDetail:
+    def start_run(self, experiment_id: UUID, body: requests.RunCreate) -> models.RunDetail:
         return self._call("POST", f"/experiments/{experiment_id}/runs", models.RunDetail, json=_json(body))
 
-    def power(self, experiment_id: UUID, body: models.PowerRequest) -> dict[str, Any]:
+    def power(self, experiment_id: UUID, body: requests.PowerRequest) -> dict[str, Any]:
         """What a run would find, whole; ``text`` says it in sentences."""
         return self._call("POST", f"/experiments/{experiment_id}/power", dict[str, Any], json=_json(body))
 
-    def power_of_new(self, body: models.NewPowerRequest) -> dict[str, Any]:
+    def power_of_new(self, body: requests.NewPowerRequest) -> dict[str, Any]:
         """The same of an experiment that is not saved."""
         return self._call("POST", "/experiments/power", dict[str, Any], json=_json(body))
 
-    def calibrate(self, experiment_id: UUID, body: models.CalibrationRequest) -> models.RunDetail:
+    def calibrate(self, experiment_id: UUID, body: requests.CalibrationRequest) -> models.RunDetail:
         return self._call("POST", f"/experiments/{experiment_id}/calibrations", models.RunDetail, json=_json(body))
 
     def _call(self, method: str, path: str, answer: type[_Answer], **request: Any) -> _Answer:
