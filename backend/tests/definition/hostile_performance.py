@@ -61,7 +61,7 @@ ALL: list[tuple[str, str, str]] = [
     ("server", "mirror /../x;", f"mirror: {_FIXED}"),
     ("server", "mirror http://10.0.0.1/;", f"mirror: {_FIXED}"),
     ("server", "mirror /m; location = /m { proxy_pass http://10.0.0.1; }", "proxy_pass: there is no upstream 10.0.0.1"),
-    ("server", "mirror /m; location = /m { proxy_pass http://$http_host$request_uri; }", "proxy_pass:"),
+    ("server", "mirror /m; location = /m { proxy_pass http://10.0.0.1$request_uri; }", "proxy_pass:"),
     ("server", "auth_request ../x;", f"auth_request: {_FIXED}"),
     ("server", "auth_request http://169.254.169.254/;", f"auth_request: {_FIXED}"),
     ("server", "auth_request /a; location = /a { proxy_pass http://localhost; }", "proxy_pass: there is no upstream"),

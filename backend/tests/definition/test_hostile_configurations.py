@@ -1,12 +1,10 @@
 """Each hostile fragment is stopped by the rule that is meant for it, alone and among innocent lines."""
 
 import pytest
-from definition import hostile_configurations, hostile_performance
 from definition.definitions import sound
+from definition.hostile.corpus import ALL
 from definition.test_nginx_policy import violations_of
 from ngxlab.definition.validation import validate
-
-ALL = [*hostile_configurations.ALL, *hostile_performance.ALL]
 
 
 def test_there_are_many() -> None:

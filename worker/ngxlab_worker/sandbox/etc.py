@@ -1,7 +1,8 @@
 """The files of /etc that a child of its own namespace sees: made for it, and telling nothing of this host.
 
 A program built on a machine that had them may insist on them: Tengine opens /etc/resolv.conf at its start if its
-``configure`` saw one, and an nginx started as root looks its user up. A name can only be resolved from ``hosts``.
+``configure`` saw one, and an nginx started as root looks its user up. No name can be
+resolved, not even localhost: what a trial connects to is given by address.
 """
 
 import os
@@ -16,7 +17,7 @@ _USERS = {"root": 0, "nobody": 65534, "www-data": 65533, "nginx": 65532}
 
 FILES: Mapping[str, str] = {
     "/etc/resolv.conf": f"nameserver {NOBODY_ANSWERS}\noptions timeout:1 attempts:1\n",
-    "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
+    "/etc/hosts": "",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\nservices: files\n",
     "/etc/passwd": "".join(f"{name}:x:{id_}:{id_}::/:/usr/sbin/nologin\n" for name, id_ in _USERS.items()),
     "/etc/group": "".join(f"{name}:x:{id_}:\n" for name, id_ in {**_USERS, "nogroup": 65534}.items()),

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import re
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,8 @@ from definition.refused_fragments import UPSTREAM
 from ngxlab.definition.nginx.config import render
 from ngxlab.definition.validation import require
 from ngxlab_policy.document import Surroundings, problems
+from ngxlab_worker.collectors.reading import ParseError
+from ngxlab_worker.collectors.stub_status import read_status
 from ngxlab_worker.confinement import Bounds, Confinement
 from ngxlab_worker.nginx.config import RunValues, UnknownVariableError, fill
 from ngxlab_worker.nginx.ports import free_ports
@@ -29,6 +32,7 @@ PATHS = (
 ASKED = "?u=/etc/passwd&a=/etc/passwd&i=../nginx.conf&d=/etc&x=/etc/passwd"
 HEADERS = {"X": "/etc/passwd", "Cookie": "a=/etc/passwd", "Connection": "close"}
 TIMEOUT_S = 5
+SETTLES_WITHIN_S = 2.0
 
 
 def rendered(fragment: str, text: str) -> str:
@@ -108,6 +112,15 @@ class Attempt:
                 self.bodies.append(self._answer("GET", path + ASKED))
         with contextlib.suppress(OSError, http.client.HTTPException):
             self.bodies.append(self._answer("PUT", "/planted", b"x" * 200_000))
+        self._await_idle()
+
+    def _await_idle(self) -> None:
+        """Until nginx has ended what it does beside its answers, such as mirrored requests; it may never."""
+        assert self.values is not None
+        ends = time.monotonic() + SETTLES_WITHIN_S
+        with contextlib.suppress(OSError, ParseError):
+            while read_status(("127.0.0.1", self.values.status_port)).active > 1 and time.monotonic() < ends:
+                time.sleep(0.005)
 
     def _answer(self, method: str, path: str, body: bytes | None = None) -> bytes:
         assert self.values is not None

@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 from definition.hostile.attempt import Attempt, agent_refuses, batches, rendered
+from definition.hostile.corpus import ALL
 from definition.hostile.outside import SECRETS, Outside, authors
 from definition.hostile.stops import Stop
-from definition.hostile_configurations import ALL
 from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over
 

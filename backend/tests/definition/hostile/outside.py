@@ -15,8 +15,8 @@ from pathlib import Path
 ADDRESSES = ("10.0.0.1", "10.0.0.9", "169.254.169.254")
 PORTS = (25, 80, 443, 2375, 5432, 6379, 8080, 11211, 1)
 SOCKETS = ("/run/docker.sock", "/run/php.sock")
-SECRETS = (b"root:x:0:0", b"the agent's credential", b"worker_processes")
-"""In /etc/passwd, the agent's folder, and a trial's own nginx.conf."""
+SECRETS = (b"daemon:x:1:1", b"the agent's credential", b"worker_processes")
+"""In the host's /etc/passwd, the agent's folder, and a trial's own nginx.conf."""
 OWN = ("/tmp", "/run", "/dev/shm")
 """Where anybody may write: empty file systems of our own, so that neither side sees the other's files."""
 _NAMED_PATH = re.compile(r"/[\w./-]*")
