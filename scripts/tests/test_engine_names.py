@@ -23,6 +23,7 @@ TOUCHED_BY_AN_ENGINE_WITH_A_SECTION = {
     "backend/contracts/ngxlab_contracts/streams.py",
     "backend/ngxlab/definition/schema/loads.py",
     "backend/ngxlab/definition/schema/streams.py",
+    "backend/ngxlab/definition/yaml/descriptions.py",
     "frontend/src/features/designer/model/draft/streamDraft.ts",
 }
 OF_WRK_ALONE = {

@@ -25,10 +25,13 @@ FILES: Mapping[str, str] = {
 
 
 @contextmanager
-def files_of_etc() -> Iterator[dict[str, int]]:
-    """A descriptor for each file's content, from which bubblewrap makes the file; closed at the end."""
+def files_of_etc(*, distrusted: bool) -> Iterator[dict[str, int]]:
+    """A descriptor for each file's content, from which bubblewrap makes the file; closed at the end.
+
+    A ``distrusted`` child gets none: nothing that runs a script needs them.
+    """
     with ExitStack() as stack:
-        yield {path: _holding(text, stack) for path, text in FILES.items()}
+        yield {} if distrusted else {path: _holding(text, stack) for path, text in FILES.items()}
 
 
 def _holding(text: str, stack: ExitStack) -> int:

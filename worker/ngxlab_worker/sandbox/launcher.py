@@ -88,7 +88,7 @@ class Sandbox:
         ]
         child: Child
         if self.isolation is Isolation.NAMESPACE:
-            with files_of_etc() as etc:
+            with files_of_etc(distrusted=command.distrusted) as etc:
                 held = replace(command, descriptors=(*command.descriptors, *etc.values()))
                 argv = [*inner, *command_line.bubblewrap(command, etc), *gate, *command.argv]
                 child = _NamespaceChild.start(argv, held)
