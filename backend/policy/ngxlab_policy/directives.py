@@ -108,7 +108,7 @@ INSTEAD: tuple[tuple[str, str], ...] = (
     (r"ssl_verify_.*", "no load generator has a certificate of its own"),
     (
         r"proxy_ssl_(certificate|trusted_certificate|crl|password_file).*",
-        "it reads files of the host; proxy_ssl_* without files is allowed, and upstream_servers may have tls",
+        "it reads files of the host; proxy_ssl_* without files is allowed",
     ),
     (r"listen", "set the options of ngxlab's listener in nginx.listen_options"),
     (
