@@ -65,8 +65,8 @@ def _of_arm(arm: ArmAnalysis, own: ArmMetric | None, base: ArmMetric | None) -> 
         reason = own.no_comparison_reason if own is not None else None
         return ArmAnswer(arm=arm.key, verdict=None, text=reason or "not measured")
     verdict, compared = own.comparison.verdict, own.comparison
-    if verdict == "undecided" and compared.ci_text is not None:
-        return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.ci_text)
+    if verdict == "undecided":
+        return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.ci_text or f"{compared.text} (no interval)")
     if compared.scale == "difference" and base is not None and base.mean is not None and own.mean is not None:
         values = [f"{mean:,.{numbers.decimals(mean)}f}" for mean in (base.mean, own.mean)]
         return ArmAnswer(arm=arm.key, verdict=verdict, text=" → ".join(values))

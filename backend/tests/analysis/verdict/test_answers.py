@@ -1,7 +1,7 @@
 """The first thing that a report says: a question a primary metric, with its answer."""
 
 import pytest
-from analysis.run_results import analyse
+from analysis.run_results import TEMPLATE, analyse, summary
 from ngxlab.analysis.schemas import Answer, CheckResult, RunAnalysis
 
 SATURATED = CheckResult(
@@ -54,9 +54,16 @@ def test_of_several_arms_it_says_with_how_many(off: list[float], rp: list[float]
 
 
 def test_a_metric_compared_by_difference_shows_both_values() -> None:
-    found = answer(analyse({"on": FLAT, "rp": FLAT}, primary=["worker_cpu_cv"]), "worker_cpu_cv")
-    assert found.question == "CPU spread more evenly over workers?"
-    assert "→" in found.text or " to " in found.text
+    trials = [
+        summary(arm, block, 100, balance=TEMPLATE.balance and TEMPLATE.balance.model_copy(update={"cpu_cv": cv}))
+        for arm, values in {"on": [1.73, 1.72, 1.74, 1.73], "rp": [0.1, 0.12, 0.1, 0.11]}.items()
+        for block, cv in enumerate(values, start=1)
+    ]
+    found = answer(
+        analyse({"on": [None] * 4, "rp": [None] * 4}, extra=trials, primary=["worker_cpu_cv"]), "worker_cpu_cv"
+    )
+    assert (found.question, found.word) == ("CPU spread more evenly over workers?", "Yes")
+    assert found.text == "1.73 → 0.11"
 
 
 def test_what_a_check_voids_is_not_answered() -> None:
@@ -72,3 +79,7 @@ def test_a_metric_without_a_common_block_cannot_be_compared() -> None:
 
 def test_a_single_arm_asks_nothing() -> None:
     assert analyse({"on": FLAT}, primary=["requests_per_s"]).answers == []
+
+
+def test_an_estimate_without_an_interval_says_so() -> None:
+    assert answer(analyse({"on": [100.0], "rp": [150.0]}, primary=["requests_per_s"])).text == "+50 % (no interval)"

@@ -40,26 +40,28 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms }: CellProps
   const peers = arms.flatMap((one) => resultOf(one)?.comparison ?? []);
   return (
     <td data-title={title}>
-      <div className={classes.cell}>
+      <div className={classes.line}>
         <span className={classes.value}>{formatValue(result?.mean ?? null, info?.unit ?? '')}</span>
         {comparison && (
           <>
-            <span className={classes.change}>
-              {comparison.text}
-              {comparison.ci_text && <small title={comparison.interval}>{comparison.ci_text}</small>}
-            </span>
-            <IntervalPlot
-              interval={comparison}
-              peers={peers}
-              color={armColor(index)}
-              label={`${title}: ${comparison.text}, ${comparison.interval} ${comparison.ci_text ?? 'unknown'}`}
-              width={110}
-            />
+            <b>{comparison.text}</b>
             <VerdictBadge comparison={comparison} />
           </>
         )}
         {!comparison && !arm.is_baseline && <small>{result?.no_comparison_reason ?? 'not measured'}</small>}
       </div>
+      {comparison && (
+        <div className={classes.line}>
+          <IntervalPlot
+            interval={comparison}
+            peers={peers}
+            color={armColor(index)}
+            label={`${title}: ${comparison.text}, ${comparison.interval} ${comparison.ci_text ?? 'unknown'}`}
+            width={110}
+          />
+          <small title={comparison.interval}>{comparison.ci_text ?? 'no interval'}</small>
+        </div>
+      )}
     </td>
   );
 }
