@@ -6,9 +6,6 @@ import sys
 import structlog
 from structlog.typing import Processor
 
-_PROCESSORS: list[Processor] = []
-"""One list for the life of the process: loggers keep the one that they have first seen."""
-
 
 def configure(level: str) -> None:
     """Route structlog and the standard library through one format. Secrets are never passed to a logger."""
@@ -17,12 +14,11 @@ def configure(level: str) -> None:
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    _PROCESSORS[:] = [*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     structlog.configure(
-        processors=_PROCESSORS,
+        processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+        cache_logger_on_first_use=False,
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(

@@ -57,6 +57,7 @@ REFUSED: list[tuple[str, str, int, str]] = [
     ("server", "location / { grpc_pass grpc://app; }", 1, "use proxy_pass"),
     ("server", "resolver 8.8.8.8;", 1, "upstream servers by"),
     ("server", "mirror /../x;", 1, "fixed path"),
+    ("server", "mirror /m; location = /m { proxy_pass http://$http_host$request_uri; }", 1, "proxy_pass"),
     ("http", "upstream u {\n server 10.0.0.1;\n}", 2, "only declared upstream servers are allowed"),
     ("http", "upstream u { server unix:/x; }", 1, "only declared upstream servers are allowed"),
     ("http", 'upstream u { server {{ servers("app") }} }', 1, "only declared upstream servers are allowed"),

@@ -11,12 +11,12 @@ from ngxlab_worker.core.settings import SettingInvalidError, log_format
 
 
 @pytest.fixture(autouse=True)
-def former_handlers() -> Iterator[None]:
+def former_logging() -> Iterator[None]:
     root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+    handlers, level, configuration = root.handlers[:], root.level, structlog.get_config()
     yield
     root.handlers[:], root.level = handlers, level
-    structlog.reset_defaults()
+    structlog.configure(**configuration)
 
 
 def test_an_event_is_a_json_object_where_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
