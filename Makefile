@@ -68,11 +68,11 @@ test: check test-frontend test-python test-e2e ## all checks and all tests (inst
 
 .PHONY: test-python
 test-python: setup-dev ## tests of backend, worker, command line and scripts
-	$(BIN)/pytest -n 2 --dist loadfile backend/tests worker/tests cli/tests scripts/tests
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder scripts/tests backend/tests worker/tests cli/tests
 
 .PHONY: test-e2e
 test-e2e: setup-dev ## the whole path in a browser
-	$(BIN)/pytest -p no:schemathesis e2e
+	$(BIN)/pytest -p no:schemathesis -n 2 --dist loadfile --no-loadscope-reorder -o timeout_func_only=true e2e
 
 .PHONY: test-frontend
 test-frontend: setup-dev ## the frontend's unit tests
@@ -134,8 +134,24 @@ screenshots: setup-dev ## make docs/screenshots from a real run
 upgrade-from: setup-dev ## start the stack of an earlier commit, measure, and bring it up as of today. COMMIT=…
 	@$(BIN)/python -m scripts.upgrade $(COMMIT)
 
+.PHONY: two-machines
+two-machines: setup-dev ## do what docs/two-machines.md says: a fresh Debian 12 (debootstrap) joins, measures, is upgraded, leaves. As root
+	@$(BIN)/python -m scripts.two_machines
+
+.PHONY: arm64
+arm64: setup-dev ## build the load engines for arm64 and run their tests with an emulator
+	@$(BIN)/python -m scripts.arm64
+
+.PHONY: containers
+containers: setup ## bring docker-compose.yml up for real and hold it to the documents. ARGS="--own-engine --stand-ins" without a registry
+	@$(BIN)/python -m scripts.containers $(ARGS)
+
+.PHONY: systems
+systems: ## a command in a fresh clone on a fresh system (bookworm, trixie, noble): make systems ARGS="trixie -- make demo"
+	@$(PYTHON) -m scripts.systems $(ARGS)
+
 .PHONY: soak
-soak: setup-dev ## an hour of random faults with audits (ARGS="--minutes 60 --seed 7"), then 1,000,000 idle connections (IDLE="--connections 200000")
+soak: setup-dev ## an hour of random faults with audits (ARGS="--minutes 60 --seed 7 --often step"), then 1,000,000 idle connections (IDLE="--connections 200000")
 	@$(BIN)/python -m scripts.soak $(ARGS)
 	@$(BIN)/python -m scripts.soak.idle_connections $(IDLE)
 

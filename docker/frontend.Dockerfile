@@ -1,6 +1,6 @@
 # The built frontend behind nginx, which also passes /api on to the backend: one origin. Context: the repository.
-ARG PYTHON_IMAGE=docker.io/library/python:3.11-slim-bookworm
-ARG NGINX_IMAGE=docker.io/library/nginx:1.28-bookworm
+ARG PYTHON_IMAGE=docker.io/library/python:3.13-slim-trixie
+ARG NGINX_IMAGE=docker.io/library/nginx:1.28-trixie
 
 # Node as everywhere in this project: the locked wheel.
 FROM ${PYTHON_IMAGE} AS build

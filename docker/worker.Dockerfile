@@ -1,5 +1,5 @@
 # The workers. Target `coordinator`: Python only. Target `agent`: with what a trial needs. Context: the repository.
-ARG PYTHON_IMAGE=docker.io/library/python:3.11-slim-bookworm
+ARG PYTHON_IMAGE=docker.io/library/python:3.13-slim-trixie
 
 FROM ${PYTHON_IMAGE} AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -10,7 +10,9 @@ COPY backend/contracts /app/backend/contracts
 COPY backend/policy /app/backend/policy
 COPY worker /app/worker
 RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/contracts -e /app/backend/policy -e /app/worker \
- && /opt/venv/bin/python -m compileall -q /app
+ && /opt/venv/bin/python -m compileall -q /app \
+ && /opt/venv/bin/pip uninstall --yes --quiet pip \
+ && find /opt/venv/lib -type d -name tests -prune -exec rm -r {} +
 
 # The load engines' programs.
 FROM ${PYTHON_IMAGE} AS native

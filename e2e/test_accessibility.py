@@ -39,11 +39,12 @@ def test_main_pages_break_no_rule(stack: Stack, page: Page, finished_run: str) -
         "report": f"/runs/{finished_run}/report",
         "sessions": "/account?tab=sessions",
         "people": "/people",
+        "storage": "/storage",
     }
     found = {}
     for name, path in paths.items():
         page.goto(f"{stack.url}{path}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
         settle(page)
         found[name] = violations(page)
     assert found == {name: [] for name in paths}
@@ -66,19 +67,19 @@ def test_a_template_is_run_without_a_mouse(stack: Stack, browser: Browser) -> No
     _tab_to(page, "New experiment")
     page.keyboard.press("Enter")
     page.wait_for_url("**/experiments/new")
-    expect(page.get_by_role("link", name=re.compile("Socket sharding"))).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("link", name=re.compile("Socket sharding"))).to_be_visible()
     _tab_to(page, "Socket sharding")
     page.keyboard.press("Enter")
     run = page.get_by_role("button", name="Run", exact=True)
-    expect(run).to_be_enabled(timeout=15_000)
+    expect(run).to_be_enabled()
     preset = page.get_by_role("radio", name="Compact")
     preset.focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("radio", name="Quick look")).to_be_checked()
-    expect(run).to_be_enabled(timeout=15_000)
+    expect(run).to_be_enabled()
     _tab_to(page, "Run$")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}$"), timeout=15_000)
+    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}$"), timeout=60_000)
     run_id = page.url.rpartition("/")[2]
     stack.api("POST", f"/runs/{run_id}/cancel")
     stack.wait_for_end(run_id)

@@ -2,11 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from scripts.paths import ROOT
 from scripts.setup.python_env import tool_environment
@@ -59,26 +62,88 @@ def settings(stack: Stack) -> dict[str, str]:
     return {"NGXLAB_URL": stack.url, "NGXLAB_TOKEN": stack.token}
 
 
+def _blocks(document: str, language: str) -> list[str]:
+    text = (ROOT / "docs" / document).read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def _shell(environment: Path, order: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+    """As a reader types it who has the command line in their PATH."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("NGXLAB_")}
+    inherited["PATH"] = f"{environment}:{inherited['PATH']}"
+    shell = ["bash", "-uc", order]
+    return subprocess.run(shell, env=inherited | settings, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.timeout(300)
-def test_an_example_runs_to_its_verdict_from_an_empty_environment(
+def test_the_user_guide_leads_an_example_to_its_verdict_from_an_empty_environment(
     environment: Path, stack: Stack, settings: dict[str, str]
 ) -> None:
-    run = _ngxlab(environment, "run", "examples/keepalive.yaml", "--wait", **settings)
+    first, later, every_night = _blocks("user-guide.md", "sh")
+    *before, order = first.splitlines()
+    for command in before:
+        done = _shell(environment, command, **settings)
+        assert done.returncode == 0, done.stderr
+    run = _shell(environment, order, **settings)
     not_valid = "Not valid: " in run.stdout  # on a small machine the generator may take all that a core has
     assert run.returncode == (3 if not_valid else 0), run.stderr
     assert "completed · 8/8 trials" in run.stderr
     assert "kept alive" in run.stdout
     assert "against baseline" in run.stdout
     assert f"report: {stack.url}/runs/" in run.stdout
+    shared = _shell(environment, f"set -e\n{later}", **settings)
+    assert shared.returncode == 0, shared.stderr
+    assert "://" in shared.stdout.split()[-1]
+    scheduled = _shell(environment, f"set -e\n{every_night}", **settings)
+    assert scheduled.returncode == 0, scheduled.stderr
+    assert scheduled.stdout.count("every Monday and Thursday at 02:00, Europe/Berlin") == 2
+    removed = _shell(environment, f"ngxlab schedule remove {scheduled.stdout.split()[0]}", **settings)
+    assert removed.returncode == 0, removed.stderr
+
+
+def _jobs() -> tuple[list[str], list[str]]:
+    """The commands of docs/ci.md: of the job for GitHub, and of the one for GitLab."""
+    github, gitlab = (yaml.safe_load(block) for block in _blocks("ci.md", "yaml"))
+    steps = github["jobs"]["performance"]["steps"]
+    return [step["run"] for step in steps if "run" in step], gitlab["performance"]["script"]
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> str:
+    """The commands of a job but the installation, which the environment has behind it; its result goes to a folder."""
+    github, gitlab = _jobs()
+    assert github == gitlab
+    install, *commands = github
+    assert install == "pip install ./cli"
+    return " && ".join(commands).replace("> result.json", f"> {tmp_path}/result.json")
+
+
+@pytest.mark.timeout(300)
+def test_the_job_of_the_document_ends_with_a_declared_code_and_its_result(
+    environment: Path, settings: dict[str, str], job: str, tmp_path: Path
+) -> None:
+    run = _shell(environment, job, **settings)
+    document = json.loads((tmp_path / "result.json").read_text())
+    assert run.returncode == document["exit_code"]
+    assert run.returncode in {0, 1, 2, 3}, run.stderr
+    _complete_without_failed_requests(document)
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("example", ["gzip-levels", "latency-budget"])
 def test_the_other_examples_complete_without_failed_requests(
-    environment: Path, settings: dict[str, str], example: str
+    environment: Path, settings: dict[str, str], example: str, tmp_path: Path
 ) -> None:
-    run = _ngxlab(environment, "run", f"examples/{example}.yaml", "--wait", "--json", "--quiet", **settings)
-    document = json.loads(run.stdout)
+    """With short trials: whether requests fail shows in any."""
+    definition = yaml.safe_load((ROOT / "examples" / f"{example}.yaml").read_text())
+    definition["plan"] |= {"blocks": 2, "warmup_s": 0, "measure_s": 1, "cooldown_s": 0}
+    shortened = tmp_path / f"{example}.yaml"
+    shortened.write_text(yaml.safe_dump(definition))
+    run = _ngxlab(environment, "run", str(shortened), "--wait", "--json", "--quiet", **settings)
+    _complete_without_failed_requests(json.loads(run.stdout))
+
+
+def _complete_without_failed_requests(document: dict[str, Any]) -> None:
     assert document["run"]["state"] == "completed", document["run"]["state_reason"]
     assert all(arm["usable_trials"] for arm in document["arms"])
     # Latency depends on the machine; errors do not.

@@ -24,7 +24,7 @@ def test_a_run_survives_the_kill_of_a_service_in_the_middle_of_a_trial(stack: St
     stack.kill(service)
     wait_until(lambda: not stack.processes_of_trial(trial_id), "the end of the trial's processes", seconds=30)
     wait_until(lambda: not stack.trial_folder(trial_id).exists(), "the end of the trial's folder", seconds=30)
-    wait_until(stack.answers, "the backend's return")
+    wait_until(stack.answers, "the backend's return", seconds=90)
     run = stack.wait_for_end(run_id)
     assert run["state"] == "completed"
     assert _completed_arms(run) == {"mutex-on", "mutex-off", "reuseport"}
@@ -64,7 +64,7 @@ def test_an_absent_backend_neither_disturbs_a_trial_nor_loses_a_sample(stack: St
     wait_until(lambda: time.monotonic() - began >= 30, "thirty seconds of absence", seconds=60)
     assert stack.processes_of_trial(trial_id)
     stack.supervise("start", "backend")
-    wait_until(stack.answers, "the backend's return")
+    wait_until(stack.answers, "the backend's return", seconds=90)
     wait_until(lambda: _state(stack, run_id, trial_id) == "completed", "the trial's end", seconds=40)
     stack.api("POST", f"/runs/{run_id}/cancel")
     stack.wait_for_end(run_id, seconds=10)

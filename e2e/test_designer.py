@@ -38,8 +38,8 @@ def test_a_design_from_nothing_is_checked_run_and_reported(stack: Stack, page: P
     assert {trial["arm"] for trial in run["trials"]} == {
         f"mutex-{mutex}.{workers}" for mutex in ("off", "on") for workers in ("1-worker", "2-workers", "4-workers")
     }
-    page.get_by_role("link", name="Open report").click(timeout=15_000)
-    expect(page.get_by_role("region", name="Verdict")).to_be_visible(timeout=15_000)
+    page.get_by_role("link", name="Open report").click()
+    expect(page.get_by_role("region", name="Verdict")).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile("^Two by three #1"))).to_be_visible()
 
 
@@ -53,10 +53,10 @@ def _matrix_by_keyboard(page: Page) -> None:
     page.keyboard.press("Space")
     expect(last).not_to_be_checked()
     trials = page.get_by_text(re.compile(r"1 block × 5 arms = 5 trials"))
-    expect(trials).to_be_visible(timeout=10_000)
+    expect(trials).to_be_visible()
     page.keyboard.press("Space")
     expect(last).to_be_checked()
-    expect(page.get_by_text(re.compile(r"1 block × 6 arms = 6 trials"))).to_be_visible(timeout=10_000)
+    expect(page.get_by_text(re.compile(r"1 block × 6 arms = 6 trials"))).to_be_visible()
     page.keyboard.press("b")
     expect(page.get_by_role("radio", name="Baseline: Mutex on, 4 workers")).to_be_checked()
 
@@ -79,13 +79,13 @@ def test_a_problem_leads_to_its_field_and_drafts_outlive_a_reload(page: Page) ->
     problem = page.get_by_role("list", name="Problems").get_by_role(
         "button", name=re.compile("not a multiple of the 3")
     )
-    expect(problem).to_be_visible(timeout=10_000)
+    expect(problem).to_be_visible()
     problem.click()
     expect(page.get_by_role("textbox", name="Connections", exact=True)).to_be_focused()
     page.wait_for_function("() => (sessionStorage['ngxlab.draft.new'] ?? '').includes('\"threads\":3')")
     page.on("dialog", lambda dialog: dialog.accept())  # the browser asks before it leaves
     page.reload()
-    expect(page.get_by_text("Your unsaved draft was restored.")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("Your unsaved draft was restored.")).to_be_visible()
     expect(threads).to_have_value("3")
     page.get_by_role("button", name="Discard draft").click()
     expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("")
@@ -94,9 +94,9 @@ def test_a_problem_leads_to_its_field_and_drafts_outlive_a_reload(page: Page) ->
 def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> None:
     design_two_by_three(page, "Shared work")
     save = page.get_by_role("button", name="Save", exact=True)
-    expect(page.get_by_text("The definition can be saved and run.")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("The definition can be saved and run.")).to_be_visible()
     save.click()
-    page.wait_for_url(re.compile("/design$"), timeout=10_000)
+    page.wait_for_url(re.compile("/design$"), timeout=60_000)
     expect(page.get_by_role("button", name="Undo")).to_be_enabled()  # it goes on in the same editor
     experiment = page.url.split("/")[-2]
     path = f"/experiments/{experiment}"
@@ -105,12 +105,12 @@ def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> Non
     stack.api("PUT", f"{path}/definition", {"base_version": 1, "definition": definition})
 
     page.get_by_role("textbox", name="Measure").fill("3")
-    expect(page.get_by_text(re.compile("3 s measured"))).to_be_visible(timeout=10_000)
+    expect(page.get_by_text(re.compile("3 s measured"))).to_be_visible()
     page.get_by_role("button", name="Save version").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_text("You changed different fields.")).to_be_visible(timeout=10_000)
+    expect(dialog.get_by_text("You changed different fields.")).to_be_visible()
     expect(dialog.get_by_label("Version 1 to 2")).to_contain_text("+  blocks: 7")
     dialog.get_by_role("button", name="Save mine on top").click()
-    expect(page.get_by_text("from version 3")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("from version 3")).to_be_visible()
     latest = stack.api("GET", path)
     assert (latest["version"], latest["definition"]["plan"]["measure_s"]) == (3, 3)

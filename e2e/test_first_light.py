@@ -1,6 +1,7 @@
 """The whole path in a browser: sign in, start a run, watch it live, share its report with a stranger."""
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
@@ -27,43 +28,66 @@ def _plotted(page: Page, chart: str) -> str:
     )
 
 
-def test_from_sign_in_to_a_shared_report(stack: Stack, browser: Browser) -> None:
-    context = browser.new_context()
-    page = sign_in(context, stack)
-    problems: list[str] = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    _start_short_run(page)
+def test_from_sign_in_to_a_shared_report(stack: Stack, browser: Browser, tmp_path: Path) -> None:
+    with browser.new_context() as context:
+        page = sign_in(context, stack)
+        problems: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        _start_short_run(page)
 
-    rate = page.get_by_role("figure", name=re.compile("^Requests per second,"))
-    expect(rate.locator("path.recharts-line-curve").first).to_be_visible(timeout=20_000)
-    before = _plotted(page, "^Requests per second,")
-    page.wait_for_function(
-        "([before]) => [...document.querySelectorAll('figure')]"
-        ".filter(f => (f.getAttribute('aria-label') || '').startsWith('Requests per second,'))"
-        ".flatMap(f => [...f.querySelectorAll('path.recharts-line-curve')].map(p => p.getAttribute('d'))).join(' ')"
-        " !== before",
-        arg=[before],
-        timeout=15_000,
-    )
+        rate = page.get_by_role("figure", name=re.compile("^Requests per second,"))
+        expect(rate.locator("path.recharts-line-curve").first).to_be_visible()
+        before = _plotted(page, "^Requests per second,")
+        page.wait_for_function(
+            "([before]) => [...document.querySelectorAll('figure')]"
+            ".filter(f => (f.getAttribute('aria-label') || '').startsWith('Requests per second,'))"
+            ".flatMap(f => [...f.querySelectorAll('path.recharts-line-curve')].map(p => p.getAttribute('d'))).join(' ')"
+            " !== before",
+            arg=[before],
+            timeout=60_000,
+        )
 
-    report_link = page.get_by_role("link", name="Open report")
-    expect(report_link).to_be_visible(timeout=60_000)
-    report_link.click()
-    verdict = page.get_by_role("region", name="Verdict")
-    expect(verdict).to_contain_text("reuseport", timeout=15_000)
+        report_link = page.get_by_role("link", name="Open report")
+        expect(report_link).to_be_visible()
+        report_link.click()
+        verdict = page.get_by_role("region", name="Verdict")
+        expect(verdict).to_contain_text("reuseport")
 
-    page.get_by_role("button", name=re.compile("Share")).first.click()
-    page.get_by_role("button", name="Create link").click()
-    link = page.get_by_role("dialog").get_by_text("/shared/").first.inner_text(timeout=10_000)
-    assert link.startswith(f"{stack.url}/shared/")
+        page.get_by_role("button", name=re.compile("Share")).first.click()
+        page.get_by_role("button", name="Create link").click()
+        link = page.get_by_role("dialog").get_by_text("/shared/").first.inner_text()
+        assert link.startswith(f"{stack.url}/shared/")
 
-    with browser.new_context() as stranger:
-        shared = stranger.new_page()
-        shared.goto(link)
-        expect(shared.get_by_role("region", name="Verdict")).to_contain_text("reuseport", timeout=15_000)
-        expect(shared.get_by_role("figure", name=re.compile("^Requests per second,")).first).to_be_visible()
-        assert stranger.cookies() == []
-        shared.goto(f"{stack.url}/experiments")
-        expect(shared.get_by_role("button", name="Sign in")).to_be_visible()
-    assert problems == []
-    context.close()
+        with browser.new_context() as stranger:
+            shared = stranger.new_page()
+            shared.goto(link)
+            expect(shared.get_by_role("region", name="Verdict")).to_contain_text("reuseport")
+            expect(shared.get_by_role("figure", name=re.compile("^Requests per second,")).first).to_be_visible()
+            assert stranger.cookies() == []
+            shared.goto(f"{stack.url}/experiments")
+            expect(shared.get_by_role("button", name="Sign in")).to_be_visible()
+        _opens_without_a_server(page, browser, tmp_path)
+        assert problems == []
+
+
+def _opens_without_a_server(page: Page, browser: Browser, folder: Path) -> None:
+    """The report as a file: all of it, from a disk, with no network, and small."""
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as started:
+        page.get_by_role("menuitem", name=re.compile("^Web page")).click()
+    file = folder / started.value.suggested_filename
+    started.value.save_as(file)
+    assert file.name.startswith("first-light-run-1-report")
+    assert file.stat().st_size < 3_000_000
+    with browser.new_context(offline=True) as alone:
+        opened, asked, problems = alone.new_page(), list[str](), list[str]()
+        opened.on("request", lambda request: asked.append(request.url))
+        opened.on("pageerror", lambda error: problems.append(str(error)))
+        opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        opened.goto(file.as_uri())
+        expect(opened.get_by_role("region", name="Verdict")).to_contain_text("reuseport")
+        rate = opened.get_by_role("figure", name=re.compile("^Requests per second, requests")).first
+        expect(rate.locator("path.recharts-line-curve").first).to_be_visible()
+        assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+        assert problems == []

@@ -33,9 +33,9 @@ def _run_from_start_page(page: Page, title: str) -> str:
     page.get_by_role("link", name=re.compile(re.escape(title))).click()
     expect(page.get_by_role("radio").first).to_be_checked()  # the compact preset
     run = page.get_by_role("button", name="Run", exact=True)
-    expect(run).to_be_enabled(timeout=20_000)
+    expect(run).to_be_enabled()
     run.click()
-    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}$"), timeout=20_000)
+    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}$"), timeout=60_000)
     return page.url.rpartition("/")[2]
 
 
@@ -65,12 +65,12 @@ def test_a_report_shows_what_the_template_found(stack: Stack, page: Page) -> Non
     findings = stack.api("GET", f"/runs/{run_id}/report")["findings"]
     page.goto(f"{stack.url}/runs/{run_id}/report")
     verdict = page.get_by_role("region", name="Verdict")
-    expect(verdict).to_be_visible(timeout=15_000)
+    expect(verdict).to_be_visible()
     for sentence in findings["conclusion"]:
         expect(verdict).to_contain_text(sentence.replace("`", ""))
     for chart in findings["charts"]:
         figure = page.get_by_role("figure", name=re.compile(f"^{re.escape(chart['title'])}")).first
-        expect(figure.locator("svg").first).to_be_visible(timeout=10_000)
+        expect(figure.locator("svg").first).to_be_visible()
     figures = page.locator("section", has=page.get_by_role("heading", name=re.compile("^The article's figures")))
     for row in findings["figures"]:
         expect(figures.get_by_role("rowheader", name=re.compile(f"^{re.escape(row['label'])}"))).to_be_visible()

@@ -46,6 +46,7 @@ def _pages(stack: Stack, run_id: str, churn_id: str) -> dict[str, str]:
         "host": f"/hosts/{stack.host_id()}",
         "account": "/account",
         "sessions": "/account?tab=sessions",
+        "notifications": "/account?tab=notifications",
         "people": "/people",
     }
 

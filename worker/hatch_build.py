@@ -1,5 +1,6 @@
 """What hatchling adds to the wheel: the load engines' programs, compiled for this machine. Needs gcc and libssl-dev."""
 
+import os
 import platform
 import re
 import subprocess
@@ -10,6 +11,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+WITHOUT_PROGRAMS = "NGXLAB_WHEEL_WITHOUT_ENGINES"
+"""Set in the environment: a wheel for every platform, whose programs come beside it (``scripts/agent_bundle``)."""
 PROGRAMS = ("ngxlab-openloop", "ngxlab-hold")
 
 
@@ -19,7 +22,7 @@ class WorkerHook(BuildHookInterface):  # type: ignore[type-arg]
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable":
+        if version == "editable" or WITHOUT_PROGRAMS in os.environ:
             return
         self._folder = TemporaryDirectory(prefix="ngxlab-native-")  # until the wheel is written
         built = Path(self._folder.name)
@@ -29,7 +32,7 @@ class WorkerHook(BuildHookInterface):  # type: ignore[type-arg]
         build_data["tag"] = f"py3-none-{platform_tag([built / name for name in PROGRAMS])}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        if version != "editable":
+        if version != "editable" and WITHOUT_PROGRAMS not in os.environ:
             self._folder.cleanup()
 
 

@@ -22,7 +22,7 @@ from ngxlab.accounts.models import Role, TokenScope
 from ngxlab.accounts.schemas import MAX_TOKEN_DAYS, AccountCreate, TokenCreate
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record, system
-from ngxlab.core import migrate
+from ngxlab.core import logs, migrate
 from ngxlab.core.backup.making import back_up
 from ngxlab.core.backup.manifest import BackupError
 from ngxlab.core.backup.restoring import examine, restore
@@ -66,6 +66,7 @@ def _with_session(work: Callable[[AsyncSession, Settings], Awaitable[int]]) -> i
 
 def _serve(_: argparse.Namespace) -> int:
     settings = get_settings()
+    logs.configure(settings.log_level)
     open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))  # every connection is one
     uvicorn.run(
@@ -231,7 +232,7 @@ def main() -> int:
     except ApiError as error:
         sys.stderr.write(f"{error.detail}\n")
         return 1
-    except BackupError as error:
+    except (BackupError, migrate.UnfitDatabaseError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     except (OSError, DBAPIError) as error:

@@ -18,41 +18,65 @@ from ngxlab.accounts.people_router import router as people_router
 from ngxlab.accounts.router import router as sign_in_router
 from ngxlab.audit import upkeep as audit_upkeep
 from ngxlab.audit_log.router import router as audit_router
-from ngxlab.core import errors, health, logs, openapi
+from ngxlab.compare.router import router as compare_router
+from ngxlab.core import errors, health
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.answers import SoundAnswers
+from ngxlab.core.api_document import openapi
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
+from ngxlab.core.connections.compression import CompressedAnswers
 from ngxlab.core.counted import CountedRequests
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
+from ngxlab.core.loop import Loop, end
 from ngxlab.core.request_context import RequestContextMiddleware
 from ngxlab.core.throttle import Throttle
 from ngxlab.experiments.apart import Apart
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router
 from ngxlab.experiments.templates_router import router as templates_router
+from ngxlab.exports.import_router import router as import_router
+from ngxlab.exports.router import router as exports_router
+from ngxlab.exports.router import shared_router as shared_exports_router
+from ngxlab.exports.turns import ExportTurns
 from ngxlab.hosts.broker_users import BrokerUsers
 from ngxlab.hosts.router import router as hosts_router
 from ngxlab.live.hub import Hub
 from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
 from ngxlab.monitoring.router import router as monitoring_router
+from ngxlab.notifications import delivery, host_watch
+from ngxlab.notifications.delivery import Delivery
+from ngxlab.notifications.host_watch import HostWatch
+from ngxlab.notifications.router import router as notifications_router
+from ngxlab.reports import link_preview
 from ngxlab.reports.router import router as reports_router
 from ngxlab.reports.router import shared_router
+from ngxlab.retention import upkeep
+from ngxlab.retention.router import router as retention_router
+from ngxlab.retention.upkeep import Upkeep
 from ngxlab.runs import coordinators
-from ngxlab.runs.analysis_jobs import finish_background
 from ngxlab.runs.choosing.router import router as windows_router
 from ngxlab.runs.power.router import router as power_router
+from ngxlab.runs.results.analysis_jobs import finish_background
+from ngxlab.runs.results.second_processor import second_processor
 from ngxlab.runs.router import router as runs_router
+from ngxlab.runs.tags.router import router as tags_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.runs.watch.reconciler import Reconciler
+from ngxlab.schedules import starting
+from ngxlab.schedules.router import router as schedules_router
+from ngxlab.schedules.starting import Starter
+from ngxlab.trends.router import router as trends_router
 from ngxlab.worker_api.router import router as worker_api_router
 
 API_PREFIX = "/api/v1"
 _MAX_BODY_BYTES = 2 << 20
 """Of a request by people; batches of telemetry have a limit of their own."""
+_END_WITHIN_S = 2.0
+"""For loops at the end of the process, which is killed after ten seconds."""
 _ROUTERS = (
     sign_in_router,
     oidc_router,
@@ -64,14 +88,23 @@ _ROUTERS = (
     experiments_router,
     schema_router,
     runs_router,
+    tags_router,
+    retention_router,
+    schedules_router,
     power_router,
     live_router,
     telemetry_router,
     windows_router,
+    compare_router,
+    trends_router,
     metrics_router,
     reports_router,
     shared_router,
+    exports_router,
+    shared_exports_router,
+    import_router,
     hosts_router,
+    notifications_router,
     audit_router,
     worker_api_router,
 )
@@ -88,22 +121,30 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     app.state.throttle = Throttle(redis)
     await bus.start()
     app.state.attendance = Attendance()
-    app.state.apart = Apart()
+    app.state.apart, app.state.export_turns = Apart(), ExportTurns()
     app.state.apart.pool.start()
     reconciler = Reconciler(database, app.state.attendance)
     broker_users = BrokerUsers(database, redis, settings)
+    chores = [
+        Loop("notifications", Delivery(database, settings).look, delivery.PERIOD_S),
+        Loop("host watch", HostWatch(database, app.state.attendance.since).look, host_watch.PERIOD_S),
+        Loop("schedules", Starter(database).look, starting.PERIOD_S),
+    ]
     app.state.loops = {"reconciler": reconciler.age_s, "broker users": broker_users.age_s}
+    app.state.loops |= {chore.name: chore.age_s for chore in chores}
     app.state.coordinators = coordinators.liveliness
+    # Whose rounds may be long, and which nobody waits for.
+    storage = Loop("storage", Upkeep(database, settings.keep_raw_days).look, upkeep.PERIOD_S)
     loops = [reconciler.run_for_ever(), broker_users.run_for_ever(), audit_upkeep.keep_up(database, settings)]
-    tasks = [asyncio.create_task(loop) for loop in loops]
+    loops.append(storage.run_for_ever())
+    tasks = [asyncio.create_task(loop) for loop in (*loops, *(chore.run_for_ever() for chore in chores))]
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(tasks, _END_WITHIN_S)
         await finish_background()
         app.state.apart.pool.stop()
+        second_processor.stop()
         await bus.stop()
         await redis.aclose()
         await database.close()
@@ -113,7 +154,9 @@ class Application(FastAPI):
     """FastAPI inside the layers that cover every answer, also those to addresses that are refused and to errors."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        identified = RequestContextMiddleware(CountedRequests(SoundAnswers(super().build_middleware_stack())))
+        identified = RequestContextMiddleware(
+            CountedRequests(SoundAnswers(CompressedAnswers(super().build_middleware_stack())))
+        )
         # Around all others: whoever asks for the caller's address gets what a trusted proxy says.
         trusted = list(self.state.settings.trusted_proxies)
         return cast("ASGIApp", ProxyHeadersMiddleware(cast("Any", identified), trusted_hosts=trusted))
@@ -127,7 +170,6 @@ class Application(FastAPI):
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The whole backend. Without ``settings`` they are read from the environment."""
     settings = settings or get_settings()
-    logs.configure(settings.log_level)
     app = Application(
         title="ngxlab",
         version="1",
@@ -148,5 +190,5 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(health.router)
     app.include_router(monitoring_router)
     if settings.frontend_dir is not None:
-        serve_frontend(app, settings.frontend_dir)
+        serve_frontend(app, settings.frontend_dir, link_preview.head)
     return app

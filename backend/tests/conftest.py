@@ -1,10 +1,7 @@
 """A real backend for tests: PostgreSQL, Redis and uvicorn, private to this test process."""
 
-import asyncio
 from collections.abc import Iterator
-from uuid import uuid4
 
-import asyncpg
 import pytest
 import services
 from argon2 import PasswordHasher
@@ -12,7 +9,7 @@ from harness import Backend
 from ngxlab.accounts import secrets
 from ngxlab.core import migrate
 from ngxlab.core.config import Settings
-from serving import private_settings, serving
+from serving import own_database, private_settings, serving
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -59,16 +56,5 @@ def backend(migrated: Settings) -> Iterator[Backend]:
 @pytest.fixture
 def empty_lab(postgresql_url: str) -> Iterator[Backend]:
     """An installation of its own, without any account or run: for what looks at all of them, as a coordinator does."""
-    name = f"lab_{uuid4().hex}"
-
-    async def create() -> None:
-        connection = await asyncpg.connect(postgresql_url)
-        await connection.execute(f"CREATE DATABASE {name}")
-        await connection.close()
-
-    asyncio.run(create())
-    with services.redis() as redis_url:
-        settings = private_settings(postgresql_url.rpartition("/")[0] + f"/{name}", redis_url)
-        migrate.upgrade(settings.database_url.get_secret_value())
-        with serving(settings) as reached:
-            yield reached
+    with own_database(postgresql_url) as settings, serving(settings) as reached:
+        yield reached

@@ -23,6 +23,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 COORDINATOR_TOKEN = "test-coordinator-" + "x" * 32
 API = "/api/v1"
+_ONE_REQUEST_A_CONNECTION = httpx.Limits(max_keepalive_connections=0)
+"""Thousands of clients live as long as the tests' backend: each would keep a file open."""
 T0_US = 1_800_000_000_000_000
 
 
@@ -68,7 +70,7 @@ class Backend:
 
     def client(self, bearer: str | None = None) -> httpx.Client:
         headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
-        client = httpx.Client(base_url=self.url + API, headers=headers, timeout=20)
+        client = httpx.Client(base_url=self.url + API, headers=headers, timeout=20, limits=_ONE_REQUEST_A_CONNECTION)
         self._clients.append(client)
         return client
 

@@ -21,7 +21,7 @@ def free_port() -> int:
         return port
 
 
-def wait_until(condition: Callable[[], bool], what: str, seconds: float = 20) -> None:
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 90) -> None:
     """Poll a condition; raises TimeoutError that says what did not happen."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -1,16 +1,24 @@
 """The application behind a real HTTP server, in a thread."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from uuid import uuid4
 
+import asyncpg
 import services
 import uvicorn
 from harness import COORDINATOR_TOKEN, Backend
+from ngxlab.core import logs, migrate
 from ngxlab.core.config import Settings
 from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
 from ngxlab.main import create_app
 from pydantic import SecretStr
+
+logs.configure("WARNING")  # of the whole process: so once, before any test
+
+_END_WITHIN_S = 60.0
 
 
 def private_settings(postgresql_url: str, redis_url: str) -> Settings:
@@ -20,8 +28,24 @@ def private_settings(postgresql_url: str, redis_url: str) -> Settings:
         REDIS_URL=SecretStr(redis_url),
         coordinator_token=SecretStr(COORDINATOR_TOKEN),
         port=services.free_port(),
-        log_level="WARNING",
     )
+
+
+@contextmanager
+def own_database(postgresql_url: str) -> Iterator[Settings]:
+    """Of a backend with an empty database and a Redis of its own."""
+    name = f"lab_{uuid4().hex}"
+
+    async def create() -> None:
+        connection = await asyncpg.connect(postgresql_url)
+        await connection.execute(f"CREATE DATABASE {name}")
+        await connection.close()
+
+    asyncio.run(create())
+    with services.redis() as redis_url:
+        settings = private_settings(postgresql_url.rpartition("/")[0] + f"/{name}", redis_url)
+        migrate.upgrade(settings.database_url.get_secret_value())
+        yield settings
 
 
 @contextmanager
@@ -37,7 +61,7 @@ def serving(settings: Settings) -> Iterator[Backend]:
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
+    thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
         services.wait_until(lambda: services.answers(settings.port), "the backend answering")
@@ -46,4 +70,5 @@ def serving(settings: Settings) -> Iterator[Backend]:
         reached.close()
     finally:
         server.should_exit = True
-        thread.join()
+        thread.join(_END_WITHIN_S)
+        assert not thread.is_alive(), "the backend does not end"

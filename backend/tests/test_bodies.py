@@ -22,7 +22,6 @@ _SETTINGS = Settings(
     DATABASE_URL="postgresql://nobody@127.0.0.1:1/none",
     REDIS_URL="redis://127.0.0.1:1",
     coordinator_token="c" * 32,
-    log_level="CRITICAL",
 )
 
 
@@ -103,5 +102,5 @@ def test_what_anyone_may_send_is_short(app: FastAPI, name: str) -> None:
 
 
 def test_only_signing_in_and_joining_are_open() -> None:
-    assert set(_OPEN) == {"POST /api/v1/auth/login", "POST /api/v1/agent/enrol"}
+    assert set(_OPEN) == {f"POST /api/v1/{path}" for path in ("auth/login", "agent/enrol", "agent/enrol/check")}
     assert len(_CLOSED) > 20

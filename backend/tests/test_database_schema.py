@@ -23,6 +23,9 @@ def test_readiness_really_looks(backend: Backend) -> None:
         "disk": "ok",
         "reconciler": "ok",
         "broker users": "ok",
+        "notifications": "ok",
+        "host watch": "ok",
+        "schedules": "ok",
     }
     assert ready.json()["loops"]["reconciler"] < 15
 

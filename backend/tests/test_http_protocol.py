@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import socket
 from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
 import uvicorn
+from ngxlab.core.connections import http_protocol
 from ngxlab.core.connections.http_protocol import BODY_SECONDS, HEAD_SECONDS, MAX_HEAD_BYTES, BoundedHttpProtocol
 from uvicorn.server import ServerState
 
@@ -38,6 +40,7 @@ class Connection:
     def __init__(self) -> None:
         self.loop = Loop()
         self.transport = MagicMock(asyncio.Transport)
+        self.transport.get_extra_info.return_value = None
         self.transport.is_closing.side_effect = lambda: self.transport.close.called
         config = uvicorn.Config(MagicMock(), log_config=None, ws="none")
         config.load()
@@ -166,3 +169,32 @@ def test_long_bodies_pass_in_any_chunks(connection: Connection) -> None:
     connection.send(b"0\r\n\r\n")
     assert not connection.is_closed
     assert connection.loop.timers == []
+
+
+async def _endless(_scope: Any, _receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    while True:
+        await send({"type": "http.response.body", "body": b"x" * 65_536, "more_body": True})
+        await asyncio.sleep(0)  # sending to a connection that is lost waits for nothing
+
+
+def test_a_reader_that_takes_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_protocol, "UNREAD_SECONDS", 0.5)
+
+    async def serve() -> None:
+        loop, lost = asyncio.get_running_loop(), asyncio.Event()
+        config = uvicorn.Config(_endless, log_config=None, ws="none")
+        config.load()
+
+        class Watched(BoundedHttpProtocol):
+            def connection_lost(self, exc: Exception | None) -> None:
+                super().connection_lost(exc)
+                lost.set()
+
+        server = await loop.create_server(lambda: Watched(config, ServerState(), {}, loop), "127.0.0.1", 0)
+        with socket.create_connection(server.sockets[0].getsockname()) as reader:
+            reader.sendall(b"GET / HTTP/1.1\r\nHost: lab\r\n\r\n")
+            await asyncio.wait_for(lost.wait(), 90)
+        server.close()
+
+    asyncio.run(serve())

@@ -230,3 +230,62 @@ def test_links_that_people_have_keep_working(database: str) -> None:
     assert stored["token_hash"] == token_hash("a-link_that-people-have")
     assert "a-link_that-people-have" not in str(stored)
     command.check(_alembic(database))
+
+
+async def _store_finished_run(connection: asyncpg.Connection) -> None:
+    await connection.execute("SET session_replication_role = replica")  # a run without all that it refers to
+    await connection.execute(
+        "INSERT INTO run (id, experiment_id, experiment_version_id, number, state, seed, created_by, finished_at, "
+        "live_seq, blocks, note, analysis) VALUES ($1, $1, $1, 1, 'completed', 1, $1, now(), 0, 1, 'At night', $2)",
+        *(UUID(int=9), json.dumps({"headline": "Better: p99", "verdict": "decided"})),
+    )
+    for position, version in enumerate(["nginx/1.22.1", "nginx/1.22.1", "Tengine/3.1.0", None]):
+        summary = json.dumps({"nginx_build": {"version": version} if version else None})
+        await connection.execute(
+            "INSERT INTO trial (id, run_id, position, block, arm, attempt, state, summary) "
+            "VALUES ($1, $2, $3, 1, 'a', 1, 'completed', $4)",
+            *(uuid4(), UUID(int=9), position, summary),
+        )
+
+
+def test_earlier_runs_are_found_by_words_verdict_and_nginx(database: str) -> None:
+    command.upgrade(_alembic(database), "0014")
+    asyncio.run(_with(database, _store_finished_run))
+    command.upgrade(_alembic(database), "head")
+
+    async def read(connection: asyncpg.Connection) -> dict[str, Any]:
+        night = "words @@ to_tsquery('simple', 'night') AND words @@ to_tsquery('simple', 'bett:*') AS is_found"
+        return dict(await connection.fetchrow(f"SELECT verdict, nginx_versions, {night} FROM run"))
+
+    found = asyncio.run(_with(database, read))
+    assert (found["verdict"], found["is_found"]) == ("decided", True)
+    assert set(json.loads(found["nginx_versions"])) == {"Tengine/3.1.0", "nginx/1.22.1"}
+    command.check(_alembic(database))
+
+
+_CALIBRATED = """
+    SET session_replication_role = replica;  -- without all that they refer to
+    INSERT INTO experiment (id, name, created_by) VALUES (ONE, 'A/A: Sharding', ONE);
+    INSERT INTO run (id, experiment_id, experiment_version_id, number, state, seed, created_by, live_seq, blocks)
+    VALUES (ONE, ONE, ONE, 1, 'completed', 1, ONE, 0, 1);
+    INSERT INTO host (id, name, credential_hash, inventory, agent_version, protocol, sightings, draining)
+    VALUES (ONE, 'alpha', 'x', '{}', '', '1.1', '[]', false);
+    INSERT INTO run_host (run_id, slot, host_id, address, inventory) VALUES (ONE, 'target', ONE, '', '{}');
+    INSERT INTO calibration (id, run_id, load_key, measure_s, hosts, fingerprint, noise, taken_at)
+    VALUES (ONE, ONE, 'a', 1, '{}', '{}', '[]', now());
+""".replace("ONE", f"'{UUID(int=21)}'")
+
+
+def test_a_calibration_outlives_its_run(database: str) -> None:
+    command.upgrade(_alembic(database), "0019")
+    asyncio.run(_with(database, lambda connection: connection.execute(_CALIBRATED)))
+    command.upgrade(_alembic(database), "head")
+
+    async def delete_and_read(connection: asyncpg.Connection) -> dict[str, Any]:
+        await connection.execute("DELETE FROM run")
+        return dict(await connection.fetchrow("SELECT * FROM calibration"))
+
+    left = asyncio.run(_with(database, delete_and_read))
+    assert (left["run_id"], left["experiment_id"]) == (None, UUID(int=21))
+    assert json.loads(left["host_names"]) == {"target": "alpha"}
+    command.check(_alembic(database))

@@ -1,7 +1,9 @@
 """The REST API as typed methods. All of them raise ``ClientError``."""
 
-from typing import Any, Self, TypeVar
-from urllib.parse import quote
+import re
+from collections.abc import Callable
+from typing import Any, BinaryIO, Self, TypeVar
+from urllib.parse import quote, urlencode
 from uuid import UUID
 
 import httpx
@@ -14,6 +16,9 @@ from ngxlab_cli.errors import ClientError, NotSignedInError, UnreachableError, U
 
 PREFIX = "/api/v1"
 TIMEOUT = httpx.Timeout(20.0, connect=5.0)
+FILE_TIMEOUT = httpx.Timeout(600.0, connect=5.0)
+"""Other files may be made first, and an archive is read twice before the answer."""
+_SAFE_NAME = re.compile(r"filename=\"([A-Za-z0-9][A-Za-z0-9._-]*)\"")
 
 _Answer = TypeVar("_Answer")
 
@@ -46,8 +51,9 @@ class LabClient:
     def hosts(self) -> list[models.HostSummary]:
         return self._call("GET", "/hosts", list[models.HostSummary])
 
-    def runs(self, limit: int) -> models.RunPage:
-        return self._call("GET", f"/runs?limit={limit}", models.RunPage)
+    def runs(self, limit: int, tags: list[str]) -> models.RunPage:
+        """``tags``: which a run must have, all of them."""
+        return self._call("GET", "/runs", models.RunPage, params={"limit": limit, "tag": tags})
 
     def run(self, run_id: UUID) -> models.RunDetail:
         return self._call("GET", f"/runs/{run_id}", models.RunDetail)
@@ -56,8 +62,38 @@ class LabClient:
         """``action``: cancel, finish, pause, resume or retry."""
         return self._call("POST", f"/runs/{run_id}/{action}", models.RunDetail)
 
+    def star(self, run_id: UUID, *, starred: bool) -> None:
+        self._send("PUT" if starred else "DELETE", f"/runs/{run_id}/star")
+
+    def tag(self, run_id: UUID, add: list[str], remove: list[str]) -> list[str]:
+        """The tags that the run has then."""
+        body = requests.TagChange(add=add, remove=remove)
+        return self._call("PATCH", f"/runs/{run_id}/tags", models.RunTags, json=_json(body)).tags
+
+    def delete_run(self, run_id: UUID, *, end_links: bool) -> None:
+        """With everything that was measured in it. ``end_links``: also if links to its report work."""
+        self._send("DELETE", f"/runs/{run_id}", params={"end_links": end_links})
+
     def report(self, run_id: UUID) -> models.Report:
         return self._call("GET", f"/runs/{run_id}/report", models.Report)
+
+    def compare(self, run_ids: list[UUID], arms: list[str], baseline: str | None) -> models.RunComparison:
+        """``arms``: ``ARM`` or ``RUN:ARM``; all without any. ``baseline``: ``RUN`` or ``RUN:ARM``."""
+        query: dict[str, Any] = {"runs": [str(run_id) for run_id in run_ids], "arms": arms}
+        if baseline is not None:
+            query["baseline"] = baseline
+        return self._call("GET", "/compare", models.RunComparison, params=query)
+
+    def compare_page(self, run_ids: list[UUID], arms: list[str], baseline: str | None) -> str:
+        """The address of the comparison for a browser."""
+        query = {"runs": ",".join(map(str, run_ids)), "arms": ",".join(arms), "baseline": baseline or ""}
+        return f"{self.url}/compare?{urlencode({name: text for name, text in query.items() if text}, safe=',:')}"
+
+    def trends(self, experiment_id: UUID) -> models.Trends:
+        return self._call("GET", f"/experiments/{experiment_id}/trends", models.Trends)
+
+    def trends_page(self, experiment_id: UUID) -> str:
+        return f"{self.url}/experiments/{experiment_id}/trends"
 
     def choose_window(self, run_id: UUID, window: models.WindowChoice | None) -> None:
         """For all trials; ``None``: the planned one."""
@@ -97,8 +133,42 @@ class LabClient:
         """The YAML document."""
         return self._send("GET", f"/experiments/{experiment_id}/versions/{version}.yaml").text
 
+    def export_run(self, run_id: UUID, name: str, receive: Callable[[str], BinaryIO]) -> None:
+        """``receive``: from the name that the server gives the file to where it is written."""
+        path = f"/runs/{run_id}/exports/{name}"
+        try:
+            with self._http.stream("GET", path, timeout=FILE_TIMEOUT) as response:
+                if not response.is_success:
+                    response.read()
+                    raise _refusal(response, self.url)
+                with receive(_file_name(response, name)) as file:
+                    for piece in response.iter_bytes():
+                        file.write(piece)
+        except httpx.TransportError as error:
+            raise UnreachableError(f"{self.url} broke off: {error}") from error
+
+    def import_run(self, archive: BinaryIO) -> models.RunDetail:
+        """Sent as it is read, so that a large archive takes no memory."""
+        headers = {"Content-Type": "application/zip"}
+        return self._call(
+            "POST", "/runs/import", models.RunDetail, content=archive, headers=headers, timeout=FILE_TIMEOUT
+        )
+
     def start_run(self, experiment_id: UUID, body: requests.RunCreate) -> models.RunDetail:
         return self._call("POST", f"/experiments/{experiment_id}/runs", models.RunDetail, json=_json(body))
+
+    def schedules(self, experiment_id: UUID | None) -> list[models.ScheduleOut]:
+        of = {} if experiment_id is None else {"experiment_id": str(experiment_id)}
+        return self._call("GET", "/schedules", list[models.ScheduleOut], params=of)
+
+    def create_schedule(self, experiment_id: UUID, body: requests.ScheduleCreate) -> models.ScheduleOut:
+        return self._call("POST", f"/experiments/{experiment_id}/schedules", models.ScheduleOut, json=_json(body))
+
+    def update_schedule(self, schedule_id: UUID, body: requests.ScheduleUpdate) -> models.ScheduleOut:
+        return self._call("PATCH", f"/schedules/{schedule_id}", models.ScheduleOut, json=_json(body))
+
+    def remove_schedule(self, schedule_id: UUID) -> None:
+        self._send("DELETE", f"/schedules/{schedule_id}")
 
     def power(self, experiment_id: UUID, body: requests.PowerRequest) -> dict[str, Any]:
         """What a run would find, whole; ``text`` says it in sentences."""
@@ -127,6 +197,12 @@ class LabClient:
         if not response.is_success:
             raise _refusal(response, self.url)
         return response
+
+
+def _file_name(response: httpx.Response, otherwise: str) -> str:
+    """A name without folders, whatever the server says."""
+    found = _SAFE_NAME.search(response.headers.get("Content-Disposition", ""))
+    return found[1] if found else otherwise
 
 
 def _json(body: ApiModel) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from ngxlab_cli import documents, tables
+from ngxlab_cli import documents, files, tables
 from ngxlab_cli.access import Access, ask_token, find_access, normal_url, save
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import ClientError, Exit, UsageError
@@ -148,7 +148,7 @@ def hosts(arguments: argparse.Namespace) -> Exit:
 
 def runs(arguments: argparse.Namespace) -> Exit:
     with _client(arguments) as client:
-        page = client.runs(arguments.limit)
+        page = client.runs(arguments.limit, arguments.tag)
     if arguments.json:
         _document({"exit_code": 0, "runs": [item.model_dump(mode="json") for item in page.items]})
     else:
@@ -183,9 +183,12 @@ def steer(arguments: argparse.Namespace) -> Exit:
 
 
 def export(arguments: argparse.Namespace) -> Exit:
+    """An experiment as YAML, or a run as a file."""
+    if arguments.format is not None:
+        return files.export_run(arguments)
     with _client(arguments) as client:
-        version = arguments.version or client.experiment(arguments.experiment).version
-        sys.stdout.write(client.export(arguments.experiment, version))
+        version = arguments.version or client.experiment(arguments.subject).version
+        sys.stdout.write(client.export(arguments.subject, version))
     return Exit.OK
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import NoReturn
 from uuid import UUID
 
-from ngxlab_cli import commands, plugins
+from ngxlab_cli import commands, compare, files, keeping, plugins, trends
 from ngxlab_cli.errors import Exit
 from ngxlab_cli.judge.arguments import add_judge
 from ngxlab_cli.plugins import Subparsers
+from ngxlab_cli.schedule.arguments import add_schedule
 
 EXIT_CODES = """\
 exit codes
@@ -28,13 +29,16 @@ settings
                              they override what `ngxlab login` has saved
 """
 INTERRUPTED = 130
+EXPORTS = (
+    "report.md", "report.html", "data.json", "data.csv", "data.parquet", "histograms.hlog", "metrics.txt", "run.zip",
+)  # fmt: skip
 
 Command = Callable[[argparse.Namespace], Exit]
 
 
 def main() -> None:
     """Entry point of ``ngxlab``."""
-    arguments = _parser().parse_args()
+    arguments = _parser().parse_args(keeping.with_named_changes(sys.argv[1:]))
     try:
         sys.exit(commands.perform(arguments))
     except KeyboardInterrupt:
@@ -63,6 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_calibrate(parsers)
     _add_reading(parsers)
     _add_steering(parsers)
+    _add_keeping(parsers)
+    add_schedule(_add, parsers)
     _add_documents(parsers)
     add_judge(parsers)
     plugins.add_installed(parsers)
@@ -134,10 +140,33 @@ def _add_reading(parsers: Subparsers) -> None:
     report = _add(parsers, "report", commands.report, "show the verdict of a run")
     _with_run(report)
     report.add_argument("--share", action="store_true", help="create a link that shows the report without an account")
+    _add_compare(parsers)
+    _add_trends(parsers)
     _add_window(parsers)
     _add(parsers, "hosts", commands.hosts, "list the registered hosts")
     runs = _add(parsers, "runs", commands.runs, "list the latest runs")
     runs.add_argument("--limit", type=int, default=20, help="how many (default: %(default)s)")
+    runs.add_argument("--tag", action="append", default=[], help="only runs with this tag; may be given several times")
+
+
+def _add_compare(parsers: Subparsers) -> None:
+    text = (
+        "compare arms of several runs with those of the first, unpaired; exit codes: 0 no arm is worse in a primary "
+        "metric, 1 one is, 2 the intervals do not decide, 3 not valid or not comparable"
+    )
+    compare_ = _add(parsers, "compare", compare.compare, text)
+    compare_.add_argument("runs", type=UUID, nargs="+", metavar="RUN", help="the baseline's id, and those of others")
+    compare_.add_argument(
+        "--arm", action="append", default=[], metavar="[RUN:]ARM", help="only this arm, of all runs or of one"
+    )
+    compare_.add_argument("--baseline", metavar="RUN[:ARM]", help="default: each arm's namesake in the first run")
+    compare_.add_argument("--markdown", action="store_true", help="print Markdown, for a pull request")
+
+
+def _add_trends(parsers: Subparsers) -> None:
+    trends_ = _add(parsers, "trends", trends.trends, "show an experiment's metrics over its runs, and what changed")
+    trends_.add_argument("experiment", type=UUID, metavar="EXPERIMENT", help="the experiment's id")
+    trends_.add_argument("--limit", type=int, default=20, help="how many runs a table has (default: %(default)s)")
 
 
 def _add_window(parsers: Subparsers) -> None:
@@ -171,12 +200,32 @@ def _add_steering(parsers: Subparsers) -> None:
         parser.set_defaults(action=action)
 
 
+def _add_keeping(parsers: Subparsers) -> None:
+    star = _add(parsers, "star", keeping.star, "mark a run as worth keeping, for everybody to see")
+    _with_run(star)
+    star.add_argument("--remove", action="store_true", help="take the mark away")
+    tag = _add(parsers, "tag", keeping.tag, "add tags to a run and remove others; without any, show them")
+    tag.usage = f"{tag.prog} [options] RUN [+TAG ...] [-TAG ...]"
+    _with_run(tag)
+    tag.add_argument("--add", action="append", default=[], metavar="TAG", help="the same as +TAG")
+    tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="the same as -TAG")
+    delete = _add(parsers, "delete", keeping.delete, "delete a run that is over, with all that was measured in it")
+    _with_run(delete)
+    delete.add_argument("--end-links", action="store_true", help="also if links to its report work, which then end")
+
+
 def _add_documents(parsers: Subparsers) -> None:
     validate = _add(parsers, "validate", commands.validate, "check an experiment's file without running it")
     validate.add_argument("file", type=Path, metavar="FILE.yaml")
-    export = _add(parsers, "export", commands.export, "print an experiment as YAML")
-    export.add_argument("experiment", type=UUID, metavar="EXPERIMENT", help="the experiment's id")
-    export.add_argument("--version", type=int, help="default: the latest")
+    text = "print an experiment as YAML, or with --format write a run to a file"
+    export = _add(parsers, "export", commands.export, text)
+    export.add_argument("subject", type=UUID, metavar="ID", help="the experiment's id; with --format, the run's")
+    export.add_argument("--version", type=int, help="of the experiment; default: the latest")
+    export.add_argument("--format", choices=EXPORTS, help="of a run's file; run.zip is all of it, for `ngxlab import`")
+    export.add_argument("--output", type=Path, metavar="FILE", help="default: a name that says the run; -: print it")
+    text = "take in the archive of a run that another installation measured (run.zip)"
+    take_in = _add(parsers, "import", files.import_run, text)
+    take_in.add_argument("file", type=Path, metavar="FILE.zip")
 
 
 def _add(parsers: Subparsers, name: str, command: Command, text: str) -> argparse.ArgumentParser:

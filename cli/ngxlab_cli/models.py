@@ -34,6 +34,12 @@ class CheckSummary(ApiModel):
     text: str
 
 
+class ComparedArm(ApiModel):
+    key: str
+    name: str
+    refused: str | None
+
+
 class Comparison(ApiModel):
     scale: str
     estimate: float
@@ -71,6 +77,12 @@ class DesignPlan(ApiModel):
     total_s: float
 
 
+class Difference(ApiModel):
+    title: str
+    role: str
+    values: dict[str, str]
+
+
 class ExperimentDetail(ApiModel):
     id: UUID
     name: str
@@ -98,10 +110,33 @@ class HostSummary(ApiModel):
     wrk_version: str | None
 
 
+class LatestStatement(ApiModel):
+    text: str
+
+
+class LatestRun(ApiModel):
+    run: int
+    word: str
+    statements: list[LatestStatement]
+
+
+class LeftOutRun(ApiModel):
+    number: int
+    reason: str
+
+
 class MetricInfo(ApiModel):
     key: str
     title: str
     unit: str
+
+
+class OccurrenceOut(ApiModel):
+    due_at: AwareDatetime
+    outcome: str
+    reason: str | None
+    run_id: UUID | None
+    run_number: int | None
 
 
 class Parameter(ApiModel):
@@ -184,11 +219,26 @@ class RunSummary(ApiModel):
     headline: str | None
     verdict: str | None
     outcome: str | None
+    tags: list[str]
 
 
 class RunPage(ApiModel):
     items: list[RunSummary]
     total: int
+
+
+class RunTags(ApiModel):
+    tags: list[str]
+
+
+class ScheduleOut(ApiModel):
+    id: UUID
+    experiment_id: UUID
+    experiment_name: str
+    text: str
+    state: str
+    next_at: AwareDatetime | None
+    latest: list[OccurrenceOut]
 
 
 class ShareCreated(ApiModel):
@@ -235,11 +285,60 @@ class Me(ApiModel):
     token: TokenOut | None = None
 
 
+class TrendChange(ApiModel):
+    text: str
+
+
+class TrendChangePoint(ApiModel):
+    text: str
+
+
+class TrendPoint(ApiModel):
+    run: int
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class TrendLine(ApiModel):
+    label: str
+    points: list[TrendPoint]
+    change_points: list[TrendChangePoint]
+    none_because: str | None
+
+
+class TrendMetric(ApiModel):
+    info: MetricInfo
+    stream: str | None
+    lines: list[TrendLine]
+
+
+class TrendRun(ApiModel):
+    number: int
+    at: AwareDatetime
+    changes: list[TrendChange]
+
+
+class Trends(ApiModel):
+    experiment_name: str
+    runs: list[TrendRun]
+    left_out: list[LeftOutRun]
+    metrics: list[TrendMetric]
+    latest: LatestRun | None
+
+
 class VerdictSentence(ApiModel):
     arm: str
     metric: str
     verdict: str | None
     text: str
+
+
+class AcrossRuns(ApiModel):
+    metrics: list[MetricInfo]
+    arms: list[ArmAnalysis]
+    answers: list[Answer]
+    statements: list[VerdictSentence]
 
 
 class RunAnalysis(ApiModel):
@@ -261,6 +360,14 @@ class Report(ApiModel):
     findings: TemplateFindings | None
     thresholds: list[ThresholdResult]
     outcome: str | None
+
+
+class RunComparison(ApiModel):
+    arms: list[ComparedArm]
+    differences: list[Difference]
+    analysis: AcrossRuns
+    outcome: str
+    notes: list[str]
 
 
 class WindowChoice(ApiModel):

@@ -61,13 +61,14 @@ def hosts(registered: Sequence[HostSummary]) -> str:
 
 
 def runs(latest: Sequence[RunSummary]) -> str:
-    rows = [["CREATED", "EXPERIMENT", "RUN", "STATE", "VERDICT", "THRESHOLDS", "HOSTS", "ID"]]
+    rows = [["CREATED", "EXPERIMENT", "RUN", "STATE", "VERDICT", "THRESHOLDS", "HOSTS", "TAGS", "ID"]]
     for run in latest:
         created = run.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
         name = textwrap.shorten(run.experiment_name, 40, placeholder="…")
         host_names = ", ".join(dict.fromkeys(run.hosts))
         verdict_, thresholds_ = _VERDICTS.get(run.verdict or "", "-"), _WORDS.get(run.outcome or "", "-")
-        rows.append([created, name, f"#{run.number}", run.state, verdict_, thresholds_, host_names, str(run.id)])
+        tags = ", ".join(run.tags) or "-"
+        rows.append([created, name, f"#{run.number}", run.state, verdict_, thresholds_, host_names, tags, str(run.id)])
     return columns(rows)
 
 

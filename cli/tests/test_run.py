@@ -143,6 +143,37 @@ def test_cancelling_a_queued_run(caller: Caller, agent: Agent) -> None:
     assert caller.ngxlab("wait", run_id).returncode == 5
 
 
+def test_a_run_is_starred_and_deleted(caller: Caller, agent: Agent) -> None:
+    begun = caller.ngxlab("run", "--template", "reuseport", *SHORT, "--host", agent.name, "--json")
+    run_id = json.loads(begun.stdout)["run"]["id"]
+    starred = caller.ngxlab("star", run_id, "--json")
+    assert json.loads(starred.stdout)["run"] == {"id": run_id, "starred": True}
+    assert caller.person.client.get(f"/runs/{run_id}").json()["starred"] is True
+    refused = caller.ngxlab("delete", run_id)
+    assert (refused.returncode, "The run is queued. Cancel it first" in refused.stderr) == (4, True)
+    caller.ngxlab("cancel", run_id)
+    caller.person.client.post(f"/runs/{run_id}/shares", json={}).raise_for_status()
+    assert "A link to its report works" in caller.ngxlab("delete", run_id).stderr
+    deleted = caller.ngxlab("delete", run_id, "--end-links")
+    assert (deleted.returncode, deleted.stdout) == (0, f"run {run_id}: deleted\n")
+    assert caller.person.client.get(f"/runs/{run_id}").status_code == 404
+
+
+def test_a_run_is_tagged_and_found_by_its_tags(caller: Caller, agent: Agent) -> None:
+    begun = caller.ngxlab("run", "--template", "reuseport", *SHORT, "--host", agent.name, "--json")
+    run_id = json.loads(begun.stdout)["run"]["id"]
+    assert caller.ngxlab("tag", run_id).stdout == f"run {run_id}: no tags\n"
+    caller.ngxlab("tag", run_id, "+home", "+Kernel-6.12")
+    tagged = caller.ngxlab("tag", run_id, "-home", "+nightly", "--json")
+    assert json.loads(tagged.stdout)["run"] == {"id": run_id, "tags": ["kernel-6.12", "nightly"]}
+    found = caller.ngxlab("runs", "--tag", "nightly", "--tag", "kernel-6.12")
+    assert re.search(rf" kernel-6.12, nightly +{run_id}$", found.stdout, re.MULTILINE), found.stdout
+    assert run_id not in caller.ngxlab("runs", "--tag", "home").stdout
+    refused = caller.ngxlab("tag", run_id, "+two words")
+    assert (refused.returncode, "add.0" in refused.stderr) == (4, True)
+    caller.ngxlab("cancel", run_id)
+
+
 def test_hosts_are_listed(caller: Caller, agent: Agent) -> None:
     assert re.search(rf"^{agent.name} +idle +2 +8.0 GiB", caller.ngxlab("hosts").stdout, re.MULTILINE)
     hosts = json.loads(caller.ngxlab("hosts", "--json").stdout)["hosts"]

@@ -120,7 +120,7 @@ def test_results_that_a_check_voids_come_with_a_warning_first() -> None:
 
 @pytest.mark.parametrize(("verdict", "word"), [("decided", "decided"), ("not_valid", "NOT VALID"), (None, "-")])
 def test_a_list_shows_the_state_of_the_verdict(verdict: str | None, word: str) -> None:
-    run = RunSummary.model_validate(reading("completed", verdict=verdict).model_dump())
+    run = RunSummary.model_validate(reading("completed", verdict=verdict).model_dump() | {"tags": []})
     heads, row = (re.split(r" {2,}", line) for line in tables.runs([run]).splitlines())
     assert row[heads.index("VERDICT")] == word
 

@@ -15,6 +15,7 @@ from scripts.bench import (
     ingest,
     machine,
     open_loop,
+    product_cpu,
     queue,
     rewindow,
     sample_to_screen,
@@ -36,6 +37,7 @@ class Benchmark(Protocol):
 BENCHMARKS: dict[str, Benchmark] = {
     "fidelity": fidelity.measure,
     "agent-cpu": agent_cpu.measure,
+    "product-cpu": product_cpu.measure,
     "dead-time": dead_time.measure,
     "sample-to-screen": sample_to_screen.measure,
     "ingest": ingest.measure,

@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 
+from scripts import agent_bundle
 from scripts.console import Failure, main_guard, say
 from scripts.setup import debian, frontend, native, python_env, users
 
@@ -25,6 +26,7 @@ def main() -> int:
     users.ensure_users()
     python_env.ensure(dev=dev)
     native.ensure()
+    agent_bundle.ensure()
     frontend.ensure()
     say(f"Set-up is complete ({time.monotonic() - started:.1f} s).")
     return 0

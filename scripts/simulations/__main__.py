@@ -27,7 +27,7 @@ def main() -> None:
     arguments = parser.parse_args()
     wanted, repeated = rows(), list(decided.rows())
     with ProcessPoolExecutor(arguments.processes) as pool:
-        later = pool.map(decided.Row.continued, repeated, [arguments.experiments // 10] * len(repeated))
+        later = pool.map(decided.Row.continued, repeated, [arguments.experiments // 5] * len(repeated))
         outcomes = pool.map(_simulate, wanted, [arguments.experiments] * len(wanted))
         results: dict[str, tuple[Row, Outcome]] = {}
         for row, outcome in zip(wanted, outcomes, strict=True):

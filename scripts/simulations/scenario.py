@@ -18,8 +18,9 @@ class Scenario:
     """``noise``: standard deviation of a trial's ln(value). ``effects``: (arm, metric) -> true ratio to the baseline.
 
     ``tails``: of the noise, normal or Student's t with 3 degrees of freedom. ``noisy_arm``: the last arm's noise is so
-    many times that of the others, ``noisy_baseline`` says the same of the first. ``step``: values, of 1000 or so, are
-    rounded to multiples of it. ``first_position``: the true ratio of the block's first trial to its others. ``rise``:
+    many times that of the others, ``noisy_baseline`` says the same of the first; ``noisy_metrics``: in how many of the
+    metrics, from the first, 0 for all. ``step``: values, of 1000 or so, are rounded to multiples of it.
+    ``first_position``: the true ratio of the block's first trial to its others. ``rise``:
     that of its last trial to its first, with even steps between them.
     ``block``: standard deviation that all trials of a block share. ``primary``: how many metrics, from the first, are
     declared primary; ``None`` declares no order.
@@ -34,6 +35,7 @@ class Scenario:
     tails: Literal["normal", "t3"] = "normal"
     noisy_arm: float = 1.0
     noisy_baseline: float = 1.0
+    noisy_metrics: int = 0
     step: float = 0.0
     first_position: float = 1.0
     rise: float = 1.0
@@ -66,8 +68,9 @@ class Scenario:
         shape = (self.metrics, self.arms, self.blocks)
         own, common = self._draw(random, shape), self._draw(random, (1, *shape[1:]))
         noise = self.noise * (np.sqrt(1 - CORRELATION) * own + np.sqrt(CORRELATION) * common)
-        noise[:, -1] *= self.noisy_arm
-        noise[:, 0] *= self.noisy_baseline
+        noisy = noise[: self.noisy_metrics or None]
+        noisy[:, -1] *= self.noisy_arm
+        noisy[:, 0] *= self.noisy_baseline
         noise += self.block * random.standard_normal((self.metrics, 1, self.blocks))
         if self.first_position != 1 or self.rise != 1:
             places = self._places(int(random.integers(2**31)))

@@ -1,6 +1,7 @@
 """The simulations of docs/method.md, and their results as tables."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from scripts.simulations.outcome import Outcome
@@ -20,7 +21,7 @@ class Row(NamedTuple):
 
 def rows() -> list[Row]:
     """Each with a seed of its own: its number."""
-    every = [*_nothing_differs(), *_harder(), *_findings(), *_positions()]
+    every = [*_nothing_differs(), *_harder(), *_findings(), *_positions(), *_noisier()]
     return [row._replace(scenario=row.scenario.with_seed(1000 + number)) for number, row in enumerate(every)]
 
 
@@ -77,6 +78,16 @@ def _positions() -> Iterator[Row]:
         for blocks in (3, 5, 10):
             scenario = Scenario(arms, blocks, 0.005, first_position=EFFECT)
             yield Row("position", f"{arms} | {blocks}", scenario)
+
+
+def _noisier() -> Iterator[Row]:
+    for title, noisy in (
+        ("one arm three times as noisy", Scenario(5, 5, 0.05, noisy_arm=3)),
+        ("the baseline twice as noisy", Scenario(5, 5, 0.05, noisy_baseline=2)),
+    ):
+        yield Row("harder", f"{title}, 3 blocks", replace(noisy, blocks=3))
+        yield Row("harder", f"{title}, two metrics", replace(noisy, metrics=2, primary=2))
+        yield Row("harder", f"{title}, in the first metric alone", replace(noisy, noisy_metrics=1))
 
 
 class _Table(NamedTuple):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from scripts.soak.disk import small_disk
-from scripts.soak.faults import Arsenal
+from scripts.soak.faults import KINDS, Arsenal
 from scripts.soak.storm import Storm
 from scripts.testbed.links import laid_links
 from scripts.testbed.set_clocks import give_clocks
@@ -23,7 +23,7 @@ from scripts.testbed.wiring import wire
 def main() -> int:
     options = _options()
     sys.stdout.write(f"seed {options.seed}, {options.minutes:g} minutes\n")
-    with running_stack() as stack, armed(stack, random.Random(options.seed), options.long_share) as arsenal:
+    with running_stack() as stack, armed(stack, options) as arsenal:
         storm, deadline = Storm(stack, arsenal), time.monotonic() + 60 * options.minutes
         storm.blow(lambda _: time.monotonic() > deadline)
     sys.stdout.write(table(storm))
@@ -31,11 +31,12 @@ def main() -> int:
 
 
 @contextmanager
-def armed(stack: Stack, dice: random.Random, long_share: float) -> Iterator[Arsenal]:
+def armed(stack: Stack, options: argparse.Namespace) -> Iterator[Arsenal]:
     """All faults that this machine allows, against a stack that runs already."""
     with small_disk(stack) as disk, laid_links() as lay:
         clocks = give_clocks(stack)
-        yield Arsenal(stack, wire(stack, lay), clocks, disk, dice, long_share)
+        links, dice = wire(stack, lay), random.Random(options.seed)
+        yield Arsenal(stack, links, clocks, disk, dice, options.long_share, options.often)
 
 
 def table(storm: Storm) -> str:
@@ -59,6 +60,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=random.randrange(2**32))
     parser.add_argument("--long-share", type=float, default=0.1, help="share of lasting faults of up to two minutes")
+    parser.add_argument("--often", nargs="+", default=(), choices=KINDS, help="kinds that come ten times as often")
     return parser.parse_args()
 
 

@@ -4,7 +4,7 @@ import contextlib
 import os
 import random
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +37,8 @@ LONG_S = (10.0, 130.0)
 DELAYS_S = (0.02, 2.0)
 STEPS_S = (-3600.0, 3600.0)
 PIECE = 1 << 20
+KINDS = ("kill", "stop", "flush", "delay", "loss", "stall", "cut", "step", "fill")
+OFTEN = 10
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Fault:
 @dataclass(frozen=True)
 class Arsenal:
     """``disk``: the folder of the agent where it is on a file system of its own. ``long_share``: how many of the faults
-    that last take up to two minutes."""
+    that last take up to two minutes. ``often``: kinds that come ten times as often."""
 
     stack: Stack
     links: Mapping[str, Link]
@@ -60,6 +62,7 @@ class Arsenal:
     disk: Path | None
     dice: random.Random
     long_share: float
+    often: Sequence[str] = ()
 
     def draw(self) -> Fault:
         """Kinds that hit many different things are more likely; within a kind all of them are equally likely."""
@@ -70,8 +73,10 @@ class Arsenal:
             weights |= {self._step: 2}
         if self.disk is not None:
             weights |= {self._fill: 1}
-        (draw,) = self.dice.choices(list(weights), list(weights.values()))
-        return draw()
+        for draw in weights:
+            weights[draw] *= OFTEN if draw.__name__.removeprefix("_") in self.often else 1
+        (drawn,) = self.dice.choices(list(weights), list(weights.values()))
+        return drawn()
 
     def _lasting_s(self) -> float:
         return self.dice.uniform(*(LONG_S if self.dice.random() < self.long_share else SHORT_S))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ngxlab.core.disk import NEEDED_BYTES
 
+from scripts import agent_bundle
 from scripts.paths import BIN, FRONTEND, LOCKS, ROOT
 from scripts.stack import postgres, redis
 from scripts.stack.accounts import server_user
@@ -50,6 +51,7 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
         "NGXLAB_AGENT_BROKER_URL": redis.url_for_agents(settings),
         "NGXLAB_FRONTEND_DIR": str(FRONTEND / "dist"),
         "NGXLAB_DATA_DIR": str(settings.data),
+        "NGXLAB_AGENT_BUNDLE_DIR": str(agent_bundle.FOLDER),
     }
     if not (FRONTEND / "dist" / "index.html").is_file():
         del defaults["NGXLAB_FRONTEND_DIR"]

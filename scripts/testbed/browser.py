@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from scripts.testbed.stack import Stack
 
@@ -19,6 +19,7 @@ _FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
+expect.set_options(timeout=60_000)  # a busy machine is slow; what never comes is noticed all the same
 
 
 @contextmanager

@@ -130,9 +130,12 @@ class Fleet:
 
 
 def remove_stale() -> None:
-    """Remove namespaces and links left over by processes that have ended."""
+    """Remove namespaces and links left over by processes that have ended.
+
+    A bridge that still connects something is left: its owner may live where we do not see it, outside of a container.
+    """
     for name, owner in [*_owners(path.name for path in _namespaces()), *_owners(_bridges())]:
-        if not Path(f"/proc/{owner}").exists():
+        if not Path(f"/proc/{owner}").exists() and not _connects(name):
             if (NAMESPACES / name).exists():
                 _remove(name)
             _try_ip("link", "del", _port(name))
@@ -160,6 +163,11 @@ def _namespaces() -> list[Path]:
 
 def _bridges() -> Iterator[str]:
     return (path.name for path in Path("/sys/class/net").iterdir() if (path / "bridge").is_dir())
+
+
+def _connects(bridge: str) -> bool:
+    ports = Path("/sys/class/net", bridge, "brif")
+    return ports.is_dir() and any(ports.iterdir())
 
 
 def _free_network() -> str:

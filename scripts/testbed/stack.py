@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,13 +41,17 @@ class Stack:
         return parse_env_file(self.data / "secrets.env")["NGXLAB_STACK_TOKEN"]
 
     def api(self, method: str, path: str, body: object = None) -> Any:
-        """Call the REST API with the operator's token."""
+        """Call the REST API with the operator's token. Raises ``HTTPError`` with the answer's text."""
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         payload = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/api/v1{path}", payload, headers, method=method)
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            text = answer.read()
-            return json.loads(text) if text else None
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                text = answer.read()
+        except urllib.error.HTTPError as error:
+            error.msg += f": {error.read().decode(errors='replace')[:1000]}"
+            raise
+        return json.loads(text) if text else None
 
     def database_url(self) -> str:
         """Of the private PostgreSQL itself, past any link of a test's."""

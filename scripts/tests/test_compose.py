@@ -7,6 +7,7 @@ import subprocess
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ SECRETS = {
     "REDIS_PASSWORD": "of-redis",
     "NGXLAB_COORDINATOR_TOKEN": "c" * 32,
 }
-PARTS_OF_NGXLAB = ("migrate", "backend", "admin", "setup", "coordinator", "agent", "frontend")
+PARTS_OF_NGXLAB = ("migrate", "backend", "admin", "setup", "coordinator", "agent", "frontend", "tls")
 
 
 def compose(file: str = "docker-compose.yml", **more: str) -> Any:
@@ -83,11 +84,12 @@ def own_address() -> str | None:
 
 
 @contextmanager
-def redis_of(folder: Path, command: list[str]) -> Iterator[None]:
-    """The Redis of the file, with this machine's files and ports."""
-    (folder / "redis.conf").write_text(compose()["configs"]["redis"]["content"])
-    order = [word.replace("/etc/redis.conf", str(folder / "redis.conf")) for word in command]
-    with subprocess.Popen(order, stdout=subprocess.DEVNULL, cwd=folder) as server:
+def redis_of(folder: Path, port: int, options: list[str]) -> Iterator[None]:
+    """The Redis of the file with its ``options``, but for ``port``."""
+    service = compose()["services"]["redis"]
+    order = [*service["entrypoint"], *(str(port) if word == "6379" else word for word in options)]
+    told = os.environ | service["environment"]
+    with subprocess.Popen(order, stdout=subprocess.DEVNULL, cwd=folder, env=told) as server:
         try:
             yield
         finally:
@@ -98,7 +100,7 @@ def test_redis_starts_unprivileged_and_knows_the_backend_only(tmp_path: Path) ->
     service = compose()["services"]["redis"]
     assert service["user"] == "redis"
     port = services.free_port()
-    with redis_of(tmp_path, [*service["command"], "--port", str(port)]):
+    with redis_of(tmp_path, port, service["command"]):
         wait_until(lambda: services.answers(port), "Redis")
         with Redis(port=port) as anyone, pytest.raises(AuthenticationError):
             anyone.ping()
@@ -121,11 +123,15 @@ def test_agents_elsewhere_reach_redis_over_tls(tmp_path: Path) -> None:
              "-keyout", str(key), "-out", str(made)]  # fmt: skip
     subprocess.run(order, check=True, capture_output=True)
     port, plain = services.free_port(), services.free_port()
-    service = compose("docker/remote-agents.yml", REDIS_TLS_CERT=str(made), REDIS_TLS_KEY=str(key))["services"]["redis"]
+    more = compose("docker/remote-agents.yml", REDIS_TLS_CERT=str(made), REDIS_TLS_KEY=str(key))
+    service, agent = more["services"]["redis"], more["services"]["agent"]
+    assert [agent["environment"]["NGXLAB_BROKER_CA"]] == [f"/run/secrets/{name}" for name in agent["secrets"]]
+    assert more["secrets"].keys() >= {*agent["secrets"], *service["secrets"]}
     files = {"6380": str(port), "/run/secrets/redis_cert": str(made), "/run/secrets/redis_key": str(key)}
-    command = [files.get(word, word) for word in service["command"]]
+    options = [files.get(word, word) for word in service["command"]]
     assert str(service["ports"][0]).endswith(":6380:6380")
-    with redis_of(tmp_path, [*command, "--port", str(plain)]):
+    assert service["command"][:2] == compose()["services"]["redis"]["command"]
+    with redis_of(tmp_path, plain, options):
         wait_until(lambda: services.answers(port), "Redis")
         url = f"rediss://ngxlab-backend:of-redis@127.0.0.1:{port}/0"
         with Redis.from_url(url, **tls_options(url, str(made))) as client:
@@ -193,13 +199,44 @@ def test_the_health_of_a_worker_is_its_own_last_heartbeat(tmp_path: Path, servic
     assert not healthy()
 
 
-def test_the_files_for_tls_add_to_services_that_there_are() -> None:
-    more = compose("docker/tls.yml", TLS_CERT="/c", TLS_KEY="/k")
-    assert more["services"].keys() <= compose()["services"].keys()
-    assert str(more["services"]["frontend"]["ports"][0]).endswith(":443:8443")
-    assert (ROOT / more["configs"]["tls"]["file"]).is_file()
-    [listening] = re.findall(r"listen (\d+) ssl;", (ROOT / more["configs"]["tls"]["file"]).read_text())
-    assert listening == "8443"
+def test_the_profile_serves_the_product_over_https() -> None:
+    file = compose(TLS_CERT="/c", TLS_KEY="/k")
+    tls, frontend = file["services"]["tls"], file["services"]["frontend"]
+    assert tls["profiles"] == ["tls"]
+    assert (tls["image"], tls["healthcheck"]) == (frontend["image"], frontend["healthcheck"])
+    assert tls["ports"] == ["0.0.0.0:443:8443"]
+    text = (ROOT / file["configs"]["tls"]["file"]).read_text()
+    assert re.findall(r"listen (\d+) ssl;", text) == ["8443"]
+    assert re.findall(r"/run/secrets/(\w+);", text) == tls["secrets"]
+    assert {name: secret["file"] for name, secret in file["secrets"].items()} == {"tls_cert": "/c", "tls_key": "/k"}
+
+
+def test_without_a_certificate_it_says_what_to_set(tmp_path: Path) -> None:
+    file = compose()
+    assert {secret["file"] for secret in file["secrets"].values()} == {"/dev/null"}
+    order = [word.replace("/run/secrets", str(tmp_path)) for word in file["services"]["tls"]["command"]]
+    (tmp_path / "tls_cert").write_text("a certificate")
+    (tmp_path / "tls_key").symlink_to("/dev/null")
+    done = subprocess.run(order, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"{tmp_path}/tls_key is empty or unreadable: set TLS_CERT and TLS_KEY in .env")
+
+
+@pytest.mark.parametrize("service", ["frontend", "tls"])
+def test_no_other_container_is_given_the_address_of_a_trusted_proxy(service: str) -> None:
+    file = compose()
+    address = IPv4Address(file["services"][service]["networks"]["proxy"]["ipv4_address"])
+    [pool] = file["networks"]["proxy"]["ipam"]["config"]
+    assert address in IPv4Network(pool["subnet"])
+    assert IPv4Network(pool["ip_range"]).subnet_of(IPv4Network(pool["subnet"]))
+    assert address not in IPv4Network(pool["ip_range"])
+    assert str(address) in file["services"]["backend"]["environment"]["NGXLAB_TRUSTED_PROXIES"].split(",")
+
+
+def test_what_serves_starts_again_by_itself() -> None:
+    policies = {name: service["restart"] for name, service in compose()["services"].items()}
+    assert {name for name, policy in policies.items() if policy == "no"} == {"roles", "migrate", "admin", "setup"}
+    assert set(policies.values()) == {"no", "unless-stopped"}
 
 
 def test_each_image_is_built_once() -> None:
@@ -209,7 +246,7 @@ def test_each_image_is_built_once() -> None:
     assert {service["image"] for service in services_.values() if service["image"].startswith("ngxlab-")} == set(built)
 
 
-@pytest.mark.parametrize("service", ["migrate", "backend", "admin", "setup", "coordinator", "frontend"])
+@pytest.mark.parametrize("service", ["redis", "roles", *PARTS_OF_NGXLAB])
 def test_what_needs_no_rights_has_none(service: str) -> None:
     confined = compose()["services"][service]
     assert confined["read_only"] is True

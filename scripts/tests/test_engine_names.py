@@ -34,6 +34,8 @@ OF_WRK_ALONE = {
     "worker/ngxlab_worker/engines/base.py",
     "worker/ngxlab_worker/inventory/gather.py",
     "backend/ngxlab/analysis/records/fingerprint.py",
+    "backend/ngxlab/compare/differences.py",
+    "backend/ngxlab/compare/facts.py",
     # a word that people put into passwords
     "backend/ngxlab/accounts/passwords.py",
     "frontend/src/components/hosts/InventoryFacts.tsx",

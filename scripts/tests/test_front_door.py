@@ -1,10 +1,8 @@
 """The frontend's nginx of the containers: what it serves as a page, what it passes on, and what it refuses."""
 
 import ssl
-import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,8 +11,7 @@ import httpx
 import pytest
 import services
 
-from scripts.paths import ROOT
-from scripts.stack.waiting import wait_until
+from scripts.tests.door import add_tls, nginx
 
 
 class _Backend(BaseHTTPRequestHandler):
@@ -42,53 +39,11 @@ def door() -> Iterator[httpx.Client]:
         (folder / "favicon.svg").write_text("<svg/>")
         threading.Thread(target=backend.serve_forever, daemon=True).start()
         try:
-            with _nginx(folder, backend.server_address[1]) as port, httpx.Client() as client:
+            with nginx(folder, backend.server_address[1]) as port, httpx.Client() as client:
                 client.base_url = httpx.URL(f"http://127.0.0.1:{port}")
                 yield client
         finally:
             backend.shutdown()
-
-
-@contextmanager
-def _nginx(folder: Path, backend: int) -> Iterator[int]:
-    port = services.free_port()
-    changes = {
-        "/tmp/": f"{folder}/",
-        "listen 8080": f"listen 127.0.0.1:{port}",
-        "/srv/frontend": str(folder),
-        "backend:8400": f"127.0.0.1:{backend}",
-        "/dev/stderr": "stderr",
-        "/etc/nginx/tls.d/": f"{folder}/tls.d/",
-    }
-    (folder / "nginx.conf").write_text(_changed("docker/nginx.conf", changes))
-    order = ["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder), "-g", "daemon off;"]
-    with subprocess.Popen(order) as process:
-        try:
-            wait_until(lambda: services.answers(port), "nginx answering")
-            yield port
-        finally:
-            process.terminate()
-
-
-def _changed(file: str, changes: dict[str, str]) -> str:
-    text = (ROOT / file).read_text()
-    for old, new in changes.items():
-        assert old in text
-        text = text.replace(old, new)
-    return text
-
-
-def _add_tls(folder: Path) -> int:
-    """As docker/tls.yml does, with a certificate of its own authority: the port."""
-    key, made, port = folder / "lab.key", folder / "lab.crt", services.free_port()
-    order = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-             "2", "-subj", "/CN=lab", "-addext", "subjectAltName=IP:127.0.0.1",
-             "-keyout", str(key), "-out", str(made)]  # fmt: skip
-    subprocess.run(order, check=True, capture_output=True)
-    changes = {"8443": f"127.0.0.1:{port}", "/run/secrets/tls_cert": str(made), "/run/secrets/tls_key": str(key)}
-    (folder / "tls.d").mkdir()
-    (folder / "tls.d" / "tls.conf").write_text(_changed("docker/tls.conf", changes))
-    return port
 
 
 @pytest.mark.parametrize("path", ["/", "/login", "/experiments/new/reuseport", "/runs/1/report", "/hosts/"])
@@ -119,9 +74,9 @@ def test_with_a_certificate_the_same_is_served_over_tls() -> None:
         folder = Path(name)
         folder.chmod(0o755)
         (folder / "index.html").write_text("the page")
-        port = _add_tls(folder)
-        trusting = ssl.create_default_context(cafile=str(folder / "lab.crt"))
-        with _nginx(folder, services.free_port()), httpx.Client(verify=trusting) as client:
+        port, authority = add_tls(folder)
+        trusting = ssl.create_default_context(cafile=str(authority))
+        with nginx(folder, services.free_port()), httpx.Client(verify=trusting) as client:
             assert client.get(f"https://127.0.0.1:{port}/login").text == "the page"
             assert client.get(f"https://127.0.0.1:{port}/docs").status_code == 404
             with pytest.raises(httpx.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):

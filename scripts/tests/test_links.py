@@ -87,7 +87,7 @@ def test_a_cut_link_resets_what_is_open_and_refuses_what_is_new(link: Link) -> N
         with link.cut():
             with pytest.raises(ConnectionResetError):
                 connection.recv(1)
-            with _connected(link) as another, pytest.raises(ConnectionResetError):
+            with pytest.raises(ConnectionResetError), _connected(link) as another:  # as early as while it connects
                 another.recv(1)
     with _connected(link) as connection:
         assert _answer(connection, b"b") == b"b"

@@ -10,7 +10,7 @@ import pytest
 from scripts.paths import ROOT
 
 FILES = [
-    *sorted((ROOT / "scripts" / "setup").glob("*.py")),
+    *(path for folder in ("setup", "agent_bundle") for path in sorted((ROOT / "scripts" / folder).glob("*.py"))),
     *(ROOT / "scripts" / f"{name}.py" for name in ("__init__", "console", "paths", "stamps")),
 ]
 LAUNCHER = ROOT / "scripts" / "stack" / "launch.py"

@@ -19,8 +19,8 @@ def main() -> None:
 
 
 def add_host(commands: Subparsers) -> None:
-    """Add ``host join``. The entry point of the group ``ngxlab.commands``, which ``ngxlab`` discovers."""
-    text = "make this machine a host of a server"
+    """Add ``host``. The entry point of the group ``ngxlab.commands``, which ``ngxlab`` discovers."""
+    text = "make this machine a host of a server, see how it is, upgrade it, leave"
     host = commands.add_parser("host", help=text, description=text).add_subparsers(required=True, metavar="COMMAND")
     join = host.add_parser("join", help="enrol this machine with a one-time token")
     join.add_argument("url", help="the server's address, e.g. http://lab:8400")
@@ -31,7 +31,19 @@ def add_host(commands: Subparsers) -> None:
         "input, where no other user of this machine sees it",
     )
     join.add_argument("--name", default=platform.node(), help="the name of the host (default: its host name)")
+    join.add_argument(
+        "--keep", action="store_true", help="do nothing where this machine is a host of that server already"
+    )
     join.set_defaults(perform=_perform, action="join")
+    status = host.add_parser("status", help="how the server sees this host; exit code 0 where it is ready for runs")
+    status.add_argument("--wait", type=float, default=0, metavar="SECONDS", help="for it to become ready")
+    status.set_defaults(perform=_perform, action="status")
+    upgrade = host.add_parser("upgrade", help="install the agent that the server offers, and start it (root)")
+    upgrade.set_defaults(perform=_perform, action="upgrade")
+    leave = host.add_parser(
+        "leave", help="stop the agent, and revoke this host's credential; its past runs stay (root)"
+    )
+    leave.set_defaults(perform=_perform, action="leave")
 
 
 def _parser() -> argparse.ArgumentParser:

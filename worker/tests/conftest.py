@@ -19,6 +19,9 @@ from tests.support.hosts import credential, make_agent
 from tests.support.records import now_us
 from tests.support.redis import Redis
 
+if (prefix := os.environ.get("NGXLAB_TEST_PREFIX")) is not None:
+    sys.prefix = prefix  # beside which the engines' programs are looked for (``make arm64``)
+
 
 @pytest.fixture(scope="session")
 def user() -> str | None:

@@ -73,6 +73,9 @@ class HostCaps(ExactMessage):
     allow_pressure: bool = Field(
         default=True, description="perturbations of the whole host: sync, and pressure on its CPUs or disks"
     )
+    nginx_modules: list[str] = Field(
+        default_factory=list, description="files of modules that a configuration of nginx may load"
+    )
 
 
 class Inventory(ExactMessage):
@@ -120,6 +123,27 @@ class EnrolRequest(Message):
     name: str = Field(min_length=1, max_length=100, pattern=r"^\w[\w .()@-]*$")
     inventory: Inventory
     agent: AgentIdentity | None = None
+
+
+class EnrolCheck(Message):
+    """Asked before a token is used up: whether it will do, and where Redis is, which the new host must reach."""
+
+    token: str
+    name: str = Field(min_length=1, max_length=100, pattern=r"^\w[\w .()@-]*$")
+
+
+class EnrolOutlook(Message):
+    broker_url: str
+
+
+class HostStanding(Message):
+    """How the server sees a host. ``bundle``: SHA-256 of the agent that it offers; ``None`` where it offers none."""
+
+    host_id: UUID
+    name: str
+    state: str
+    detail: str
+    bundle: str | None = None
 
 
 class EnrolResponse(Message):

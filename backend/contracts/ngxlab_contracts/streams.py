@@ -102,6 +102,12 @@ class StreamSpec(Message):
             return max(max(step.per_s, step.to_per_s or 0) for step in self.open_loop.steps)
         return self.idle_hold.connect_per_s if self.idle_hold is not None else 0
 
+    @property
+    def planned_steps(self) -> list[tuple[float, float]]:
+        """The rate at the beginning and at the end of each step of the plan; none for an engine without steps."""
+        steps = self.open_loop.steps if self.open_loop is not None else []
+        return [(step.per_s, step.per_s if step.to_per_s is None else step.to_per_s) for step in steps]
+
     @model_validator(mode="after")
     def _has_its_engines_section(self) -> Self:
         for section, engine in SECTIONS.items():

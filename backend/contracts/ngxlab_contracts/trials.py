@@ -83,6 +83,12 @@ class DynamicUpstreams(Message):
     settle_s: Annotated[float, Field(ge=0, le=60)] = 0
 
 
+STATUS_LOCATION = "location = /stub_status { stub_status; }"
+"""As ``NginxSpec.config`` has it. An nginx without the module would not even start with it, so its agent leaves it out
+and adds the note :data:`UNCOUNTED`."""
+UNCOUNTED = "nginx-uncounted"
+
+
 class NginxSpec(Message):
     """The nginx under test.
 
@@ -114,7 +120,8 @@ class UpstreamServerSpec(Message):
     """An upstream server for the nginx under test: an nginx of its own with ``instances`` ports.
 
     ``config`` is a whole nginx.conf that listens on ``@@address@@:@@port.1@@`` to ``@@port.N@@``, and answers
-    ``/stub_status`` on loopback's ``@@status_port@@``.
+    ``/stub_status`` on loopback's ``@@status_port@@``. With ``tls`` the agent creates a certificate for the trial
+    (``@@folder@@/tls.crt`` and ``tls.key``), as for the nginx under test.
     """
 
     key: str
@@ -124,6 +131,7 @@ class UpstreamServerSpec(Message):
     address: str = "127.0.0.1"
     cpus: str | None = None
     modules: list[DynamicModule] = Field(default_factory=list)
+    tls: Annotated[bool, Field(json_schema_extra=since(4))] = False
 
 
 class TimingSpec(Message):

@@ -104,6 +104,14 @@ async def view_briefly(request: Request) -> Caller:
         return caller
 
 
+@decision("experimenter")
+async def experiment_briefly(request: Request) -> Caller:
+    """Dependency: an experimenter, for large bodies; the session is closed before the body is read."""
+    database: Database = request.app.state.database
+    async with database.transaction() as session:
+        return await RequireRole(Role.experimenter)(request, session)
+
+
 async def may_still_view(request: Request) -> bool:
     """Whether the caller of a long-lived request may still read it. True while the database cannot be reached."""
     try:
@@ -121,6 +129,7 @@ Administrator = Annotated[Caller, Depends(RequireRole(Role.administrator))]
 
 # What decides over accounts themselves: a token that could do this would make others that outlive it.
 InPerson = Annotated[Caller, Depends(RequireRole(Role.viewer, in_person=True))]
+ExperimenterInPerson = Annotated[Caller, Depends(RequireRole(Role.experimenter, in_person=True))]
 AdministratorInPerson = Annotated[Caller, Depends(RequireRole(Role.administrator, in_person=True))]
 
 # What leads from a one-time password to one's own.

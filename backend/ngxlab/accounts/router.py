@@ -35,7 +35,7 @@ async def login(body: LoginRequest, request: Request, response: Response) -> Me:
     except NotSignedIn:
         await audited.record_failed_sign_in(state.database, body.email, "password")
         raise
-    devices.set_cookie(response, signed_in.device_cookie, secure=settings.cookie_secure)
+    devices.set_cookie(response, signed_in.device_cookie, secure=settings.secure_cookies)
     return _let_in(response, signed_in.opened, settings)
 
 
@@ -82,7 +82,7 @@ def _let_in(response: Response, opened: Opened, settings: Settings) -> Me:
         max_age=settings.session_hours * 3600,
         httponly=True,
         samesite="lax",
-        secure=settings.cookie_secure,
+        secure=settings.secure_cookies,
         path="/",
     )
     return Me(account=AccountOut.model_validate(opened.login.account), csrf_token=opened.login.csrf_token)

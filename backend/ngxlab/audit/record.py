@@ -12,7 +12,9 @@ from ngxlab.audit.models import AuditEntry, AuditTally
 from ngxlab.core.request_context import current_request
 
 ActorKind = Literal["person", "host", "system", "anyone"]
-ObjectKind = Literal["account", "token", "host", "experiment", "run", "share", "settings", "audit-log"]
+ObjectKind = Literal[
+    "account", "token", "channel", "host", "experiment", "schedule", "run", "share", "settings", "audit-log"
+]
 
 _MAX_TEXT = 300
 _MAX_ITEMS = 100

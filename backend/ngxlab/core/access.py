@@ -35,6 +35,16 @@ def decision(caller: Caller) -> Callable[[_Decision], _Decision]:
     return mark
 
 
+def before_body(brief: Callable[..., Awaitable[object]]) -> Callable[[_Decision], _Decision]:
+    """Mark a decision that loads more than it needs to decide: ``brief`` says the same before the body is read."""
+
+    def mark(dependency: _Decision) -> _Decision:
+        dependency.before_body = brief  # type: ignore[attr-defined]
+        return dependency
+
+    return mark
+
+
 def bearer_token(request: Request) -> str | None:
     """The token of the Authorization header, if it has one."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -55,7 +65,7 @@ class GuardedRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-        decisions = decisions_of(self.dependant)
+        decisions = [getattr(decide, "before_body", decide) for decide in decisions_of(self.dependant)]
 
         async def handle_guarded(request: Request) -> Response:
             if _has_body(request):

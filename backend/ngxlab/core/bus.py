@@ -171,9 +171,12 @@ def _text(value: bytes | str) -> str:
     return value.decode() if isinstance(value, bytes) else value
 
 
-async def wait_for_message(messages: Messages, seconds: float) -> None:
-    """Wait for the run's next live message, at most ``seconds``; callers then read the database in either case."""
-    try:
-        await asyncio.wait_for(messages.get(), seconds)
-    except TimeoutError:
-        return
+async def wait_for_message(messages: Messages, seconds: float, *, telemetry: bool = True) -> None:
+    """Wait for the run's next live message, at most ``seconds``; callers then read the database in either case.
+
+    Without ``telemetry``, the batches that arrive all the time are no reason to read it.
+    """
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while (await messages.get()).kind == "batch" and not telemetry:
+                continue

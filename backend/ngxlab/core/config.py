@@ -9,10 +9,11 @@ from ngxlab_contracts.broker import tls_options, without_user
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
-from ngxlab.core.oidc_settings import OidcSettings
+from ngxlab.core.settings.notify import NotifySettings
+from ngxlab.core.settings.oidc import OidcSettings
 
 
-class Settings(OidcSettings):
+class Settings(OidcSettings, NotifySettings):
     """Everything an operator may set. Secrets never appear in a log or a repr."""
 
     model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore")
@@ -29,12 +30,14 @@ class Settings(OidcSettings):
     """PEM of the authority of a ``rediss://`` server's certificate, where the system does not know it."""
     frontend_dir: Path | None = None
     """A built frontend to serve beside the API; unset where another server does that."""
+    agent_bundle_dir: Path | None = None
+    """What hosts install (``bundle.json``, ``bundle.tar.gz``); unset: no machine can join by the line of the page."""
     data_dir: Path | None = None
     """A folder on the disk of the database, where that is on this machine: ``/readyz`` says when the disk is full."""
     bind: str = "127.0.0.1"
     port: int = 8400
-    cookie_secure: bool = False
-    """Must be true wherever the public URL is https."""
+    cookie_secure: bool | None = None
+    """Whether cookies travel over https only; unset: where the public URL is https."""
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
     """Addresses and networks, separated by commas, whose X-Forwarded-For says who calls. All others' is ignored."""
@@ -45,6 +48,8 @@ class Settings(OidcSettings):
     """This machine may read ``/metrics`` without a token."""
     audit_days: Annotated[int, Field(ge=90)] = 730
     """How long entries of the audit log are kept."""
+    keep_raw_days: Annotated[int, Field(ge=1, le=36_500)] | None = None
+    """How old raw data of runs becomes before it is removed; unset: it stays."""
 
     @field_validator("database_url", "migration_database_url", mode="after")
     @classmethod
@@ -56,10 +61,10 @@ class Settings(OidcSettings):
             raise ValueError("must look like postgresql://user:password@host:port/name")
         return SecretStr(f"postgresql+asyncpg://{rest}")
 
-    @field_validator("metrics_token", mode="before")
+    @field_validator("cookie_secure", "metrics_token", "keep_raw_days", mode="before")
     @classmethod
-    def _empty_is_no_token(cls, given: object) -> object:
-        return given or None
+    def _empty_is_unset(cls, given: object) -> object:
+        return None if given == "" else given
 
     @field_validator("trusted_proxies", mode="before")
     @classmethod
@@ -82,6 +87,10 @@ class Settings(OidcSettings):
         """The settings that may be shown, as JSON values."""
         secret = {name for name, field in type(self).model_fields.items() if "SecretStr" in str(field.annotation)}
         return self.model_dump(mode="json", exclude=secret)
+
+    @property
+    def secure_cookies(self) -> bool:
+        return self.public_url.startswith("https://") if self.cookie_secure is None else self.cookie_secure
 
     @property
     def broker_url_for_agents(self) -> str:

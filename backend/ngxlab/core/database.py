@@ -1,5 +1,7 @@
 """Access to PostgreSQL: the models' base, and transactions whose messages are sent only after the commit."""
 
+import math
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -7,9 +9,11 @@ from typing import Annotated, Any
 
 import structlog
 from fastapi import Depends, Request
-from sqlalchemy import TIMESTAMP, MetaData
+from sqlalchemy import TIMESTAMP, MetaData, event
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from ngxlab.core.bus import Bus
 from ngxlab.core.stored import JsonArray, JsonObject
@@ -20,6 +24,8 @@ AfterCommit = Callable[[], Awaitable[None]]
 
 _AFTER_COMMIT = "ngxlab.after_commit"
 _DATABASE = "ngxlab.database"
+_USED_AT = "ngxlab.used_at"
+_ASK_AFTER_S = 5.0
 
 
 class Base(DeclarativeBase):
@@ -47,8 +53,9 @@ class Database:
     def __init__(self, url: str, bus: Bus, *, pool_size: int = 10) -> None:
         self.bus = bus
         self.engine: AsyncEngine = create_async_engine(
-            url, pool_size=pool_size, max_overflow=pool_size, pool_pre_ping=True, hide_parameters=True
+            url, pool_size=pool_size, max_overflow=pool_size, hide_parameters=True
         )
+        _drop_closed_connections(self.engine)
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
 
     @asynccontextmanager
@@ -84,6 +91,32 @@ def database_of(session: AsyncSession) -> Database:
 def bus_of(session: AsyncSession) -> Bus:
     """The bus for messages about this session's transaction; use it inside :func:`after_commit`."""
     return database_of(session).bus
+
+
+def _drop_closed_connections(engine: AsyncEngine) -> None:
+    """Have the pool replace connections that have broken while they were idle.
+
+    A server that ends closes its connections, which the event loop has seen by the next use. One that vanished without
+    a word is noticed by a question, which is worth its round trip only after a pause.
+    """
+
+    @event.listens_for(engine.sync_engine, "checkin")
+    def note(_: object, record: ConnectionPoolEntry) -> None:
+        record.info[_USED_AT] = time.monotonic()
+
+    @event.listens_for(engine.sync_engine, "checkout")
+    def look(connection: Any, record: ConnectionPoolEntry, _: object) -> None:
+        closed = connection.driver_connection.is_closed()
+        idle_s = time.monotonic() - record.info.get(_USED_AT, -math.inf)
+        if closed or (idle_s > _ASK_AFTER_S and not _answers(engine, connection)):
+            raise DisconnectionError
+
+
+def _answers(engine: AsyncEngine, connection: Any) -> bool:
+    try:
+        return engine.sync_engine.dialect.do_ping(connection)
+    except engine.sync_engine.dialect.loaded_dbapi.Error:
+        return False
 
 
 async def _request_session(request: Request) -> AsyncIterator[AsyncSession]:

@@ -186,6 +186,6 @@ def _route(request: Request) -> str:
 
 
 def responses(*errors: type[ApiError]) -> dict[int | str, dict[str, Any]]:
-    """Declare a route's errors in OpenAPI: problem documents. ``core.openapi`` adds those that all routes have."""
+    """Declare a route's errors in OpenAPI: problem documents. ``core.api_document`` adds those that all routes have."""
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {int(e.status): {"description": e.status.phrase, "content": content} for e in errors}

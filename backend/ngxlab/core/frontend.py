@@ -1,13 +1,15 @@
 """Serve the built frontend from the same origin as the API."""
 
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from fastapi import Depends, FastAPI, Request
-from fastapi.responses import FileResponse
-from fastapi.staticfiles import StaticFiles
+from fastapi.responses import FileResponse, HTMLResponse, Response
+from starlette.concurrency import run_in_threadpool
 
 from ngxlab.core.access import public
+from ngxlab.core.connections.compression import PrecompressedFiles
 from ngxlab.core.errors import NotFound
 
 PAGES = (
@@ -20,12 +22,15 @@ PAGES = (
     "/experiments/new/:templateKey",
     "/experiments/:experimentId",
     "/experiments/:experimentId/design",
+    "/experiments/:experimentId/trends",
     "/runs",
     "/runs/:runId",
     "/runs/:runId/report",
+    "/compare",
     "/hosts",
     "/hosts/:hostId",
     "/audit",
+    "/storage",
     "/people",
     "/people/:accountId",
     "/account",
@@ -36,7 +41,15 @@ PAGES = (
 _PAGE = re.compile("|".join(re.sub(r":\w+", "[^/]+", page.rstrip("/")) + "/?" for page in PAGES))
 
 
-def serve_frontend(app: FastAPI, folder: Path) -> None:
+Head = Callable[[Request], Awaitable[str]]
+"""What stands in the head of the page at an address, beside what always does; a title replaces the page's."""
+
+
+async def _no_head(_: Request) -> str:
+    return ""
+
+
+def serve_frontend(app: FastAPI, folder: Path, head: Head = _no_head) -> None:
     """Serve files by their name, and the single-page application for the addresses of its pages.
 
     Raises RuntimeError if ``folder`` contains no build.
@@ -45,16 +58,25 @@ def serve_frontend(app: FastAPI, folder: Path) -> None:
     index = folder / "index.html"
     if not index.is_file():
         raise RuntimeError(f"NGXLAB_FRONTEND_DIR={folder} has no index.html: build the frontend first")
-    app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
+    app.mount("/assets", PrecompressedFiles(directory=folder / "assets"), name="assets")
 
     @app.get("/{path:path}", include_in_schema=False, dependencies=[Depends(public)])
-    def page(path: str, request: Request) -> FileResponse:
+    async def page(path: str, request: Request) -> Response:
         if request.url.path.startswith("/api/"):
             raise NotFound("There is no such endpoint.")
-        found = _file(folder, path) or (index if _PAGE.fullmatch(f"/{path}") else None)
-        if found is None:
+        if (found := await run_in_threadpool(_file, folder, path)) is not None:
+            return FileResponse(found)
+        if not _PAGE.fullmatch(f"/{path}"):
             raise NotFound("There is no such page.")
-        return FileResponse(found)
+        if more := await head(request):
+            return HTMLResponse(_with_head(await run_in_threadpool(index.read_text), more))
+        return FileResponse(index)
+
+
+def _with_head(page: str, more: str) -> str:
+    if "<title>" in more:
+        page = re.sub(r"<title>[^<]*</title>", "", page, count=1)
+    return page.replace("</head>", f"{more}</head>", 1)
 
 
 def _file(folder: Path, path: str) -> Path | None:

@@ -5,6 +5,7 @@ Python's own reader takes NaN, the last of two equal keys, and text that Postgre
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -43,8 +44,7 @@ def _shown(text: str) -> str:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
         raise _invalid([((twice,), "occurs twice in one object")])
     return found
 
@@ -62,22 +62,29 @@ def _whole(digits: str) -> int | float:
 
 
 def _problems(body: Any) -> Iterator[tuple[Path, str]]:
-    waiting: list[tuple[Path, Any]] = [((), body)]
-    while waiting:
-        path, value = waiting.pop()
+    """One value of each level at a time, so that a long list takes no more memory than a short one."""
+    levels: list[Iterator[tuple[Path, Any]]] = [iter([((), body)])]
+    while levels:
+        if (found := next(levels[-1], None)) is None:
+            levels.pop()
+            continue
+        path, value = found
         if isinstance(value, dict | list):
             if len(path) >= _MAX_DEPTH:
                 yield path[:8], "is nested too deeply"
                 return
-            items = value.items() if isinstance(value, dict) else enumerate(value)
-            for key, item in items:
-                if isinstance(key, str) and (bad := unstorable(key)):
-                    yield path, f"has a key that {not_allowed(bad)}"
-                waiting.append(((*path, str(key)), item))
+            if isinstance(value, dict):
+                yield from ((path, f"has a key that {not_allowed(bad)}") for key in value if (bad := unstorable(key)))
+            levels.append(_inside(path, value))
         elif isinstance(value, str) and (bad := unstorable(value)):
             yield path, not_allowed(bad)
         elif isinstance(value, float) and not math.isfinite(value):
             yield path, "is too large a number"
+
+
+def _inside(path: Path, value: dict[str, Any] | list[Any]) -> Iterator[tuple[Path, Any]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    return (((*path, str(key)), item) for key, item in items)
 
 
 def unstorable(text: str) -> str | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import make_url, text
-from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 _PACKAGED, _REPOSITORY = (Path(__file__).resolve().parents[up] / "migrations" for up in (1, 3))
 MIGRATIONS = _PACKAGED if _PACKAGED.is_dir() else _REPOSITORY
@@ -22,9 +22,38 @@ def alembic_config(url: str | None = None) -> Config:
     return config
 
 
+class UnfitDatabaseError(Exception):
+    """The database cannot hold what ngxlab stores. The message says what to create instead."""
+
+
 def upgrade(url: str) -> None:
-    """Run all missing migrations. Concurrent calls wait for each other."""
+    """Run all missing migrations. Concurrent calls wait for each other. Raises :class:`UnfitDatabaseError`."""
+    asyncio.run(_require_fit(url))
     command.upgrade(alembic_config(url), "head")
+
+
+async def _require_fit(url: str) -> None:
+    engine = create_async_engine(url)
+    try:
+        async with engine.connect() as connection:
+            await require_utf8(connection)
+    finally:
+        await engine.dispose()
+
+
+async def require_utf8(connection: AsyncConnection) -> None:
+    """Other encodings refuse some of what people write; SQL_ASCII takes any bytes for text.
+
+    Raises :class:`UnfitDatabaseError`.
+    """
+    asked = text("SELECT current_database(), current_setting('server_encoding')")
+    name, encoding = (await connection.execute(asked)).one()
+    if encoding != "UTF8":
+        raise UnfitDatabaseError(
+            f"The database {name} has the encoding {encoding}; ngxlab needs UTF8, which is chosen when a database is "
+            "made. Make another, for instance by `createdb --template=template0 --encoding=UTF8 --locale=C.UTF-8 NAME`"
+            ", and name it in DATABASE_URL."
+        )
 
 
 def grant_rows(owner_url: str, app_url: str) -> None:

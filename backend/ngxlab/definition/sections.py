@@ -8,6 +8,7 @@ from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Perturbation
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.thresholds import Threshold
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 
@@ -23,7 +24,7 @@ class Sections:
     streams: list[Stream] | None = None
     perturbations: list[Perturbation] | None = None
     plan: Plan | None = None
-    thresholds: list[str] | None = None
+    thresholds: list[Threshold | str] | None = None
     placement: str | dict[str, str] | None = None
 
     @property

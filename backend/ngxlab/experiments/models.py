@@ -12,6 +12,8 @@ from ngxlab.core.database import Base
 
 
 class Experiment(Base):
+    """``deleted_number``: the highest number of a run of it that was deleted, so that no other gets it."""
+
     __tablename__ = "experiment"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
@@ -20,6 +22,7 @@ class Experiment(Base):
     created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     archived_at: Mapped[datetime | None]
+    deleted_number: Mapped[int] = mapped_column(default=0, server_default="0")
     author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
 
 

@@ -40,6 +40,8 @@ class Host(Base):
     conflict: Mapped[str | None]
     draining: Mapped[bool] = mapped_column(default=False)
     removed_at: Mapped[datetime | None]
+    away_since: Mapped[datetime | None]
+    """Its last heartbeat, once people were told that it is away and until they are told that it is back."""
 
 
 class EnrolmentToken(Base):

@@ -4,15 +4,25 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import Select, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql.base import ExecutableOption
 
 from ngxlab.hosts.models import EnrolmentToken, Host, HostLease
 
 
-async def host_by_credential_hash(session: AsyncSession, credential_hash: str) -> Host | None:
-    return await session.scalar(select(Host).where(Host.credential_hash == credential_hash, Host.removed_at.is_(None)))
+async def is_credential(session: AsyncSession, credential_hash: str) -> bool:
+    """Whether it is a registered host's."""
+    query = select(Host.id).where(Host.credential_hash == credential_hash, Host.removed_at.is_(None))
+    return await session.scalar(query) is not None
+
+
+async def host_by_credential_hash(
+    session: AsyncSession, credential_hash: str, *options: ExecutableOption
+) -> Host | None:
+    query = select(Host).where(Host.credential_hash == credential_hash, Host.removed_at.is_(None))
+    return await session.scalar(query.options(*options))
 
 
 async def host_by_id(session: AsyncSession, host_id: UUID) -> Host | None:
@@ -72,6 +82,26 @@ async def renew_leases(session: AsyncSession, run_id: UUID, ttl: timedelta) -> N
     await session.execute(update(HostLease).where(HostLease.run_id == run_id).values(expires_at=func.now() + ttl))
 
 
+_ONLINE_FOR = timedelta(seconds=8)
+"""Agents send a heartbeat every 2 s. A host is offline after three missed ones and some tolerance."""
+
+
 def is_online(heartbeat_at: datetime | None, now: datetime) -> bool:
-    """Agents send a heartbeat every 2 s. A host is offline after three missed ones and some tolerance."""
-    return heartbeat_at is not None and now - heartbeat_at < timedelta(seconds=8)
+    return heartbeat_at is not None and now - heartbeat_at < _ONLINE_FOR
+
+
+async def gone_silent(session: AsyncSession, before: datetime) -> Sequence[Host]:
+    """Registered hosts whose last heartbeat was before then and of whom nobody was told; locked."""
+    query = select(Host).where(Host.removed_at.is_(None), Host.away_since.is_(None), Host.heartbeat_at < before)
+    return (await session.scalars(_locked(query))).all()
+
+
+async def heard_again(session: AsyncSession, now: datetime) -> Sequence[Host]:
+    """Registered hosts that people were told to be away and that are online; locked."""
+    query = select(Host).where(Host.removed_at.is_(None), Host.away_since.is_not(None))
+    return (await session.scalars(_locked(query.where(Host.heartbeat_at > now - _ONLINE_FOR)))).all()
+
+
+def _locked(query: Select[Host]) -> Select[Host]:
+    """What somebody else has locked is looked at in the next round."""
+    return query.with_for_update(skip_locked=True).execution_options(populate_existing=True)

@@ -10,7 +10,8 @@ from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
-from ngxlab.hosts import service
+from ngxlab.hosts import joining, service
+from ngxlab.hosts.joining import Joining
 from ngxlab.hosts.schemas import DrainRequest, EnrolmentTokenCreate, EnrolmentTokenCreated, HostDetail, HostSummary
 
 router = APIRouter(route_class=GuardedRoute, tags=["hosts"])
@@ -26,6 +27,12 @@ async def list_hosts(session: SessionDep, _: Viewer) -> list[HostSummary]:
 async def get_host(host_id: UUID, session: SessionDep, _: Viewer) -> HostDetail:
     """One host with its inventory."""
     return await service.detail(session, host_id)
+
+
+@router.get("/hosts/joining")
+async def get_joining(request: Request, _: Administrator) -> Joining:
+    """What another machine needs to become a host, and what stands in its way."""
+    return joining.joining(request.app.state.settings)
 
 
 @router.post("/hosts/enrolment-tokens", status_code=status.HTTP_201_CREATED)

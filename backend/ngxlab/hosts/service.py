@@ -6,10 +6,13 @@ from uuid import UUID, uuid4
 
 from ngxlab_contracts.hosts import (
     AgentIdentity,
+    EnrolCheck,
+    EnrolOutlook,
     EnrolRequest,
     EnrolResponse,
     Heartbeat,
     HeartbeatReply,
+    HostStanding,
     Inventory,
     NginxBinary,
 )
@@ -22,7 +25,7 @@ from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound
 from ngxlab.core.stored import read_or_none
 from ngxlab.definition.builds import name_of, names
-from ngxlab.hosts import broker_users, compatibility, repository
+from ngxlab.hosts import broker_users, compatibility, joining, repository
 from ngxlab.hosts.models import EnrolmentToken, Host
 from ngxlab.hosts.readable import inventory_or_none
 from ngxlab.hosts.schemas import EnrolmentTokenCreated, HostDetail, HostNginx, HostState, HostSummary
@@ -53,8 +56,7 @@ async def _new_token(
     stored = EnrolmentToken(token_hash=secrets.token_hash(token), created_by=created_by, expires_at=expires_at)
     stored.host_id = renewed
     session.add(stored)
-    command = f"ngxlab host join {settings.public_url} {token}"
-    return EnrolmentTokenCreated(token=token, command=command, expires_at=expires_at)
+    return EnrolmentTokenCreated(token=token, command=joining.command(settings, token), expires_at=expires_at)
 
 
 async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest) -> EnrolResponse:
@@ -63,19 +65,14 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
     A token that renews a host's credential leaves the host its name. Raises Gone for a used or expired token, NotFound
     for an unknown one, Conflict for a taken name and for an agent that this server does not understand.
     """
-    token = await repository.lock_enrolment_token(session, secrets.token_hash(request.token))
-    if token is None:
-        raise NotFound("This enrolment token is unknown. Create a new one on the Hosts page.", code="unknown-token")
-    if token.used_at is not None or token.expires_at <= utcnow():
-        raise Gone("This enrolment token was used or has expired. Create a new one on the Hosts page.")
+    token = await _usable_token(session, request.token)
     identity = _identity(request.agent, request.inventory)
     if reason := compatibility.skew(identity.version, identity.protocol):
         raise Conflict(f"{request.name} {reason}.", code="protocol-skew")
     if token.host_id is not None:
         host = await get_registered(session, token.host_id)
-    elif await repository.host_by_name(session, request.name) is not None:
-        raise Conflict(f"A host named {request.name} exists. Choose another --name or remove it.", code="name-taken")
     else:
+        await _require_free_name(session, request.name)
         host = Host(id=uuid4(), name=request.name, created_by=token.created_by)
         session.add(host)
     credential = secrets.new_token(secrets.HOST_PREFIX)
@@ -86,6 +83,28 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
     broker_users.admit(session, host, credential)
     token.used_at, token.host_id = utcnow(), host.id
     return EnrolResponse(host_id=host.id, credential=credential, broker_url=settings.broker_url_for_agents)
+
+
+async def may_enrol(session: AsyncSession, settings: Settings, request: EnrolCheck) -> EnrolOutlook:
+    """What :func:`enrol` will need, without using the token up. Raises as it does."""
+    token = await _usable_token(session, request.token)
+    if token.host_id is None:
+        await _require_free_name(session, request.name)
+    return EnrolOutlook(broker_url=settings.broker_url_for_agents)
+
+
+async def _usable_token(session: AsyncSession, text: str) -> EnrolmentToken:
+    token = await repository.lock_enrolment_token(session, secrets.token_hash(text))
+    if token is None:
+        raise NotFound("This enrolment token is unknown. Create a new one on the Hosts page.", code="unknown-token")
+    if token.used_at is not None or token.expires_at <= utcnow():
+        raise Gone("This enrolment token was used or has expired. Create a new one on the Hosts page.")
+    return token
+
+
+async def _require_free_name(session: AsyncSession, name: str) -> None:
+    if await repository.host_by_name(session, name) is not None:
+        raise Conflict(f"A host named {name} exists. Choose another name or remove it.", code="name-taken")
 
 
 def _identity(told: AgentIdentity | None, inventory: Inventory) -> AgentIdentity:
@@ -125,14 +144,18 @@ def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str
 def note_heartbeat(host: Host, beat: Heartbeat, address: str) -> HeartbeatReply:
     """Record a heartbeat. The answer has the backend's receive and send times for the agent's clock estimate."""
     received = now_us()
-    inventory = beat.inventory or inventory_or_none(host)
-    identity = beat.agent or (_identity(None, inventory) if inventory else _as_known(host))
-    note_agent(host, beat.agent_instance, identity, address)
+    note_agent(host, beat.agent_instance, beat.agent or _identity_of(host, beat.inventory), address)
     host.clock_offset_us, host.clock_rtt_us = beat.clock_offset_us, beat.clock_rtt_us
     host.active_trial_id = beat.active_trial
     if beat.inventory is not None:
         host.inventory, host.inventory_at = beat.inventory.model_dump(mode="json"), utcnow()
     return HeartbeatReply(received_at_us=received, sent_at_us=now_us())
+
+
+def _identity_of(host: Host, told: Inventory | None) -> AgentIdentity:
+    """Of an agent that does not tell it."""
+    inventory = told or inventory_or_none(host)
+    return _identity(None, inventory) if inventory else _as_known(host)
 
 
 async def get_registered(session: AsyncSession, host_id: UUID) -> Host:
@@ -210,6 +233,16 @@ def _nginx(registered: Sequence[NginxBinary]) -> list[HostNginx]:
 async def summaries(session: AsyncSession) -> list[HostSummary]:
     held = await repository.leases(session)
     return [summary(host, held.get(host.id)) for host in await repository.registered_hosts(session)]
+
+
+async def standing(session: AsyncSession, settings: Settings, host: Host) -> HostStanding:
+    """What a host's own agent may know of it."""
+    held = await repository.leases(session)
+    state, detail = state_of(host, held.get(host.id))
+    offered = joining.bundle(settings)
+    return HostStanding(
+        host_id=host.id, name=host.name, state=state, detail=detail, bundle=offered.sha256 if offered else None
+    )
 
 
 async def detail(session: AsyncSession, host_id: UUID) -> HostDetail:

@@ -14,7 +14,7 @@ from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from ngxlab.analysis.records.readings import FrameTable, StoredFrame
+from ngxlab.analysis.records.readings import FrameTable, StoredFrame, in_order
 from ngxlab.analysis.statistics import histograms
 from ngxlab.metrics.packed_frames import PackedFrames, unpack
 
@@ -77,7 +77,7 @@ class Damage:
         width = len(layout.series)
         values, is_null, kept = unpack(packed.values, packed.t_us.size, width)
         if kept.all() and _sound(packed.t_us, LATEST_US) and _sound(values, _LARGEST):
-            return FrameTable(packed.t_us, values)
+            return in_order(packed.t_us, values)
         self._tell("frames", f"layout {packed.layout} has {width} columns", int((~kept).sum()))
         t_us = packed.t_us[kept]
         in_time = np.abs(t_us) <= LATEST_US
@@ -87,7 +87,7 @@ class Damage:
         if bad.any():
             self._tell("frames", "a value is not a finite number", int(bad.any(axis=1).sum()))
             values[bad] = np.nan
-        return FrameTable(t_us, values)
+        return in_order(t_us, values)
 
     def interval(self, row: Mapping[str, Any]) -> LatencyInterval | None:
         try:

@@ -1,9 +1,10 @@
 """Raw telemetry as the agents reported it. Rates are derived when it is read, never stored (ADR 1)."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, Double, ForeignKey, Identity, Index, Integer, SmallInteger
+from sqlalchemy import ARRAY, BigInteger, Double, ForeignKey, Identity, Index, Integer, SmallInteger, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ngxlab.core.database import Base
@@ -82,3 +83,15 @@ class ArtefactRow(Base):
     name: Mapped[str] = mapped_column(primary_key=True)
     text: Mapped[str]
     truncated: Mapped[bool]
+
+
+class DiscardedTrial(Base):
+    """A trial whose raw data nobody will read again: it is removed bit by bit (:mod:`ngxlab.metrics.discarding`).
+
+    It has no foreign key, because the trial is usually gone by then.
+    """
+
+    __tablename__ = "discarded_trial"
+
+    trial_id: Mapped[UUID] = mapped_column(primary_key=True)
+    discarded_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)

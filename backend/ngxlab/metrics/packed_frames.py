@@ -17,7 +17,7 @@ _NULL = -1
 
 
 class PackedFrames(NamedTuple):
-    """All frames of one layout of a host in a trial, in order of time. ``values``: their packed arrays, in a row."""
+    """All frames of one layout of a host in a trial, in any order. ``values``: their packed arrays, in a row."""
 
     layout: int
     t_us: NDArray[np.int64]

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 from uuid import UUID
 
@@ -18,10 +18,10 @@ Key = tuple[UUID, UUID]
 """Trial and host."""
 
 _FRAMES = text("""
-    SELECT trial_id, host_id, layout, string_agg(int8send(t_us), ''::bytea ORDER BY t_us, id),
-        string_agg(array_send(values), ''::bytea ORDER BY t_us, id)
+    SELECT trial_id, host_id, layout, string_agg(int8send(t_us), ''::bytea), string_agg(array_send(values), ''::bytea)
     FROM frame WHERE trial_id = ANY(:trials) GROUP BY trial_id, host_id, layout ORDER BY layout
 """)
+"""Not in order of time: both aggregates see the rows in one order, and numpy sorts in a tenth of the time."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,17 @@ class RawData:
     events: defaultdict[Key, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
     artefacts: defaultdict[Key, list[Artefact]] = field(default_factory=lambda: defaultdict(list))
 
+    def of(self, trial_id: UUID) -> "RawData":
+        """Those of one trial."""
+        one = RawData()
+        for kind in fields(self):
+            whole, own = getattr(self, kind.name), getattr(one, kind.name)
+            own.update((key, rows) for key, rows in whole.items() if key[0] == trial_id)
+        return one
+
 
 async def raw_data(session: AsyncSession, trial_ids: Sequence[UUID]) -> RawData:
-    """Frames and intervals in order of time, events in the order in which the host reported them."""
+    """Frames in any order, intervals in order of time, events in the order in which the host reported them."""
     data = RawData()
     layout, interval, event, kept = LayoutRow, LatencyIntervalRow, TrialEventRow, ArtefactRow
     columns = ("stream", "t0_us", "t1_us", "count", "histogram", "quantity")

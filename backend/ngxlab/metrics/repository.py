@@ -1,6 +1,6 @@
 """Read the raw telemetry of a trial."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
@@ -141,3 +141,24 @@ async def artefacts(session: AsyncSession, trial_id: UUID, host_id: UUID | None 
 async def last_live_seq(session: AsyncSession, trial_id: UUID) -> int:
     """The newest position of a trial's frames in the run's live stream; 0 if there are none."""
     return await session.scalar(select(func.max(FrameRow.live_seq)).where(FrameRow.trial_id == trial_id)) or 0
+
+
+PAGE = 2000
+"""Rows that a cursor on the server gives at a time."""
+
+
+async def first_interval_us(session: AsyncSession, trial_ids: Sequence[UUID]) -> int | None:
+    """When the earliest histogram of these trials begins."""
+    table = LatencyIntervalRow
+    return await session.scalar(select(func.min(table.t0_us)).where(table.trial_id.in_(trial_ids)))
+
+
+async def histogram_pages(
+    session: AsyncSession, trial_id: UUID
+) -> AsyncIterator[Sequence[tuple[str, str, int, int, str]]]:
+    """Stream, quantity, begin, end and payload of each histogram of a trial, in order of time."""
+    table = LatencyIntervalRow
+    query = select(table.stream, table.quantity, table.t0_us, table.t1_us, table.histogram)
+    query = query.where(table.trial_id == trial_id, table.histogram.is_not(None)).order_by(table.t0_us, table.id)
+    async for rows in (await session.stream(query, execution_options={"yield_per": PAGE})).partitions():
+        yield [(stream, quantity, t0, t1, payload or "") for stream, quantity, t0, t1, payload in rows]

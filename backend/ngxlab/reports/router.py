@@ -1,5 +1,6 @@
 """Reports, their share links, and what anyone with such a link may read."""
 
+import asyncio
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response, status
@@ -14,6 +15,7 @@ from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.reports import service
 from ngxlab.reports.audited import record_opening, share_object
+from ngxlab.reports.redaction import redacted, redacted_report, redacted_series
 from ngxlab.reports.schemas import Report, ShareCreate, ShareCreated, ShareOut
 from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_series
@@ -70,7 +72,7 @@ async def get_shared_report(token: str, response: Response, session: SessionDep)
     share = await service.shared(session, token)
     report = await service.report(session, share.run_id, None)
     await record_opening(session, share, "report")
-    return report
+    return await asyncio.to_thread(redacted_report, report)
 
 
 @shared_router.get("/{token}/trials/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))
@@ -83,7 +85,7 @@ async def get_shared_series(
     run, trial = await service.shared_trial(session, share, trial_id)
     series = await trial_series(session, run, trial, points)
     await record_opening(session, share, "series")
-    return series
+    return redacted_series(series)
 
 
 @shared_router.get("/{token}/trials/{trial_id:uuid}/artefacts", responses=responses(NotFound))
@@ -96,4 +98,4 @@ async def get_shared_artefacts(
     await service.shared_trial(session, share, trial_id)
     artefacts = await metrics.artefacts(session, trial_id)
     await record_opening(session, share, "files")
-    return [ArtefactOut(name=item.name, text=item.text, truncated=item.truncated) for item in artefacts]
+    return [ArtefactOut(name=item.name, text=redacted(item.text), truncated=item.truncated) for item in artefacts]

@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from ngxlab.analysis.gates import Outcome, ThresholdResult
 from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
-from ngxlab.core.payload import Payload
+from ngxlab.core.payload import Name, Payload
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.runs.choosing.schemas import RunWindows
-from ngxlab.runs.schemas import RunPlan, TrialOut
+from ngxlab.runs.schemas import RawRemoved, RunPlan, TrialOut
 from ngxlab.runs.states import RunState
 from ngxlab.templates.base import Source
 from ngxlab.templates.findings import TemplateFindings
@@ -36,6 +36,7 @@ class ReportRun(BaseModel):
     seed: int
     question: str
     plan: RunPlan
+    raw_removed: RawRemoved | None = Field(default=None, description="that a rule removed its raw data")
 
 
 class ReportTemplate(BaseModel):
@@ -89,18 +90,22 @@ class Report(BaseModel):
 
 
 class ShareCreate(Payload):
-    """``expires_in_days``: ``null`` for a link that works until it is revoked."""
+    """``expires_in_days``: ``null`` for a link that works until it is revoked. ``label``: for whom it is, say."""
 
     expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = None
+    label: Name | None = None
 
 
 class ShareOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     id: UUID
+    label: str | None
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
+    opened: int = Field(description="how often the report was opened through it")
+    last_opened_at: datetime | None
 
 
 class ShareCreated(ShareOut):

@@ -33,12 +33,12 @@ from ngxlab.reports.schemas import (
 )
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
-from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.choosing import service as windows
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.presentation import run_detail, trial_out
 from ngxlab.runs.readable import definition_of
+from ngxlab.runs.results.analysis_jobs import analyse
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template
@@ -144,6 +144,7 @@ async def create_share(
     expires_at = utcnow() + timedelta(days=request.expires_in_days) if request.expires_in_days else None
     token = new_token("")
     share = Share(run_id=run_id, token_hash=token_hash(token), created_by=caller.account.id, expires_at=expires_at)
+    share.label = request.label
     session.add(share)
     await session.flush()
     await session.refresh(share)

@@ -98,6 +98,7 @@ class Casting:
                 address=self._by_slot[upstream.slot].address,
                 cpus=self._cpus[upstream.slot],
                 modules=upstream_server_modules(upstream),
+                tls=upstream.tls,
             )
             for upstream in self._definition.upstream_servers
             if self._by_slot[upstream.slot].host_id == host_id

@@ -4,13 +4,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, func, text
+from sqlalchemy import BigInteger, CheckConstraint, Computed, ForeignKey, Index, String, UniqueConstraint, func, text
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.accounts.models import Account
 from ngxlab.core.database import Base
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.hosts.models import Host
+from ngxlab.runs.imported.models import RunImport
 from ngxlab.runs.states import RunState, TrialState
 
 
@@ -18,12 +20,20 @@ def _one_of(column: str, values: type[RunState] | type[TrialState]) -> str:
     return f"{column} IN ({', '.join(repr(str(value)) for value in values)})"
 
 
+_WORDS = "to_tsvector('simple', coalesce(note, '') || ' ' || coalesce(analysis ->> 'headline', ''))"
+_NGINX = "CASE WHEN jsonb_typeof(analysis -> 'nginx') = 'array' THEN analysis -> 'nginx' ELSE '[]' END"
+_UNMEASURED = "finished_at IS NOT NULL AND raw_bytes IS NULL"
+
+
 class Run(Base):
     """One execution of an experiment's plan.
 
     ``blocks``: how many are planned so far; a stop rule may add some, and an early end, asked for at
     ``finish_requested_at``, drops some. ``builds``: the binary of each build that arms name, by its path on the target.
-    ``passed``: whether the thresholds hold, known when the run is over.
+    ``words``, ``verdict``, ``nginx_versions``: of note and analysis, by which lists find the run; never loaded.
+    ``passed``: whether the thresholds hold, known when the run is over. ``starred``: marked by somebody as worth
+    keeping. ``tags``: in alphabetical order. ``raw_bytes``: what its raw data takes in the database, measured when the
+    run is over. ``raw_removed_at``: when a rule removed it, and ``raw_removed_days``: the age that the rule said.
 
     ``live_seq`` counts everything that a viewer may see of the run. It is raised under the row's lock, so its order is
     the order of commits, and a live stream can resume from any value.
@@ -33,6 +43,10 @@ class Run(Base):
     __table_args__ = (
         UniqueConstraint("experiment_id", "number"),
         CheckConstraint(_one_of("state", RunState), name="state"),
+        Index("ix_run_words", "words", postgresql_using="gin"),
+        Index("ix_run_tags", "tags", postgresql_using="gin"),
+        Index("ix_run_starred", "created_at", postgresql_where=text("starred")),
+        Index("ix_run_unmeasured", "finished_at", postgresql_where=text(_UNMEASURED)),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
@@ -59,9 +73,18 @@ class Run(Base):
     builds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     analysis: Mapped[dict[str, Any] | None]
     passed: Mapped[bool | None]
+    starred: Mapped[bool] = mapped_column(default=False, server_default="false")
+    tags: Mapped[list[str]] = mapped_column(ARRAY(String), default=list, server_default="{}")
+    raw_bytes: Mapped[int | None] = mapped_column(BigInteger)
+    raw_removed_at: Mapped[datetime | None]
+    raw_removed_days: Mapped[int | None]
+    words: Mapped[str | None] = mapped_column(TSVECTOR, Computed(_WORDS, persisted=True), deferred=True)
+    verdict: Mapped[str | None] = mapped_column(Computed("analysis ->> 'verdict'", persisted=True), deferred=True)
+    nginx_versions: Mapped[Any | None] = mapped_column(JSONB, Computed(_NGINX, persisted=True), deferred=True)
     version: Mapped[ExperimentVersion] = relationship(lazy="joined", innerjoin=True)
     author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
     hosts: Mapped[list["RunHost"]] = relationship(lazy="selectin", order_by="RunHost.slot")
+    imported: Mapped[RunImport | None] = relationship(lazy="joined")
 
 
 class RunHost(Base):

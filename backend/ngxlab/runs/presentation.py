@@ -16,7 +16,17 @@ from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.queue.order import Wait
 from ngxlab.runs.readable import definition_of
-from ngxlab.runs.schemas import Progress, RunArm, RunDetail, RunHostOut, RunPlan, RunSummary, TrialOut
+from ngxlab.runs.schemas import (
+    Progress,
+    RawRemoved,
+    RunArm,
+    RunDetail,
+    RunHostOut,
+    RunOrigin,
+    RunPlan,
+    RunSummary,
+    TrialOut,
+)
 from ngxlab.runs.states import RunState, TrialState
 
 
@@ -45,7 +55,24 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
         headline=stored.text((run.analysis or {}).get("headline")),
         verdict=_verdict(run),
         outcome=_outcome(run),
+        starred=run.starred,
+        tags=run.tags,
+        imported=_origin(run),
     )
+
+
+def _origin(run: Run) -> RunOrigin | None:
+    found = run.imported
+    if found is None:
+        return None
+    by = found.importer.email
+    return RunOrigin(origin=found.origin, author=found.author, imported_by=by, imported_at=found.imported_at)
+
+
+def _raw_removed(run: Run) -> RawRemoved | None:
+    if run.raw_removed_at is None or run.raw_removed_days is None:
+        return None
+    return RawRemoved(at=run.raw_removed_at, days=run.raw_removed_days)
 
 
 def _verdict(run: Run) -> VerdictState | None:
@@ -191,4 +218,6 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: W
         trials=[trial_out(trial) for trial in trials],
         verdict_so_far=None if RunState(run.state).final else (run.analysis or {}).get("so_far"),
         flags=flags_of(_latest_attempts(trials)),
+        raw_bytes=run.raw_bytes,
+        raw_removed=_raw_removed(run),
     )

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import raiseload
 
-from ngxlab.experiments.models import ExperimentVersion
+from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.runs.models import Run, Trial, TrialHost
-from ngxlab.runs.states import UNDER_WAY
+from ngxlab.runs.states import UNDER_WAY, RunState, TrialState
 
 
 async def run(session: AsyncSession, run_id: UUID) -> Run | None:
@@ -24,8 +24,22 @@ async def lock_run(session: AsyncSession, run_id: UUID) -> Run | None:
 
 async def lock_run_alone(session: AsyncSession, run_id: UUID) -> Run | None:
     """As :func:`lock_run`, without the definition and the inventories that every batch would otherwise load."""
-    alone = (raiseload(Run.version), raiseload(Run.author), raiseload(Run.hosts))
+    alone = (raiseload(Run.version), raiseload(Run.author), raiseload(Run.hosts), raiseload(Run.imported))
     query = select(Run).where(Run.id == run_id).options(*alone).with_for_update(of=Run)
+    return await session.scalar(query.execution_options(populate_existing=True))
+
+
+async def lock_run_of_trial_host(session: AsyncSession, trial_id: UUID, host_id: UUID) -> Run | None:
+    """As :func:`lock_run_alone`: the run of a trial in which the host takes part."""
+    alone = (raiseload(Run.version), raiseload(Run.author), raiseload(Run.hosts))
+    query = (
+        select(Run)
+        .join(Trial, Trial.run_id == Run.id)
+        .join(TrialHost, TrialHost.trial_id == Trial.id)
+        .where(TrialHost.trial_id == trial_id, TrialHost.host_id == host_id)
+        .options(*alone)
+        .with_for_update(of=Run)
+    )
     return await session.scalar(query.execution_options(populate_existing=True))
 
 
@@ -36,20 +50,10 @@ async def raise_live_seq(session: AsyncSession, run_id: UUID) -> int:
 
 
 async def next_run_number(session: AsyncSession, experiment_id: UUID) -> int:
-    query = select(func.coalesce(func.max(Run.number), 0)).where(Run.experiment_id == experiment_id)
-    return (await session.scalar(query) or 0) + 1
-
-
-async def page(
-    session: AsyncSession, *, experiment_id: UUID | None, limit: int, offset: int
-) -> tuple[Sequence[Run], int]:
-    """Runs of one experiment or of all, newest first, and the number of all matching runs."""
-    query = select(Run)
-    if experiment_id is not None:
-        query = query.where(Run.experiment_id == experiment_id)
-    total = await session.scalar(select(func.count()).select_from(query.subquery())) or 0
-    newest_first = query.order_by(Run.created_at.desc()).limit(limit).offset(offset)
-    return (await session.scalars(newest_first)).all(), total
+    """One that no run of the experiment has had, also none that was deleted."""
+    highest = select(func.coalesce(func.max(Run.number), 0)).where(Run.experiment_id == experiment_id)
+    query = select(func.greatest(highest.scalar_subquery(), Experiment.deleted_number))
+    return (await session.scalar(query.where(Experiment.id == experiment_id)) or 0) + 1
 
 
 async def latest_by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> dict[UUID, tuple[Run, int]]:
@@ -115,6 +119,30 @@ async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Seque
         )
     )
     return await session.scalar(query.limit(1)) is not None
+
+
+def anything_unfinished() -> ColumnElement[bool]:
+    """Whether any run is queued or running, or any trial on its way."""
+    runs = exists().where(Run.state.in_((RunState.queued, RunState.running)))
+    return or_(runs, exists().where(Trial.state.in_(UNDER_WAY)))
+
+
+async def state_of_trial(session: AsyncSession, trial_id: UUID) -> tuple[UUID, TrialState] | None:
+    """The run of a trial, and the trial's state."""
+    row = (await session.execute(select(Trial.run_id, Trial.state).where(Trial.id == trial_id))).one_or_none()
+    return (row.run_id, TrialState(row.state)) if row else None
+
+
+async def lost_trials_of_host(
+    session: AsyncSession, host_id: UUID, among: Sequence[UUID]
+) -> Sequence[tuple[UUID, UUID]]:
+    """Those of the given trials that are lost and in which the host takes part, each with its run's id."""
+    query = (
+        select(Trial.id, Trial.run_id)
+        .join(TrialHost, TrialHost.trial_id == Trial.id)
+        .where(Trial.id.in_(among), Trial.state == TrialState.lost, TrialHost.host_id == host_id)
+    )
+    return [(trial_id, run_id) for trial_id, run_id in await session.execute(query)]
 
 
 async def ids_of_unfinished_trials(session: AsyncSession, run_id: UUID | None = None) -> Sequence[UUID]:

@@ -10,10 +10,11 @@ from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, responses
-from ngxlab.core.payload import Offset, PageSize
 from ngxlab.experiments.apart import ApartDep
 from ngxlab.runs import service, steering
 from ngxlab.runs.audited import recorded
+from ngxlab.runs.history import repository as history
+from ngxlab.runs.history.filters import RunChoices, RunQuery
 from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
 from ngxlab.runs.preflight.template_fit import fit
 from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
@@ -23,15 +24,15 @@ router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
 
 @router.get("/runs")
-async def list_runs(
-    session: SessionDep,
-    _: Viewer,
-    experiment_id: UUID | None = None,
-    limit: PageSize = 50,
-    offset: Offset = 0,
-) -> RunPage:
-    """Runs of one experiment or of all, newest first."""
-    return await service.page(session, experiment_id=experiment_id, limit=limit, offset=offset)
+async def list_runs(session: SessionDep, _: Viewer, wanted: RunQuery) -> RunPage:
+    """The runs that match, newest first unless ordered otherwise."""
+    return await service.page(session, wanted)
+
+
+@router.get("/runs/choices")
+async def list_run_choices(session: SessionDep, _: Viewer) -> RunChoices:
+    """By which templates, hosts, versions of nginx, people and tags runs can be filtered."""
+    return await history.choices(session)
 
 
 @router.get("/runs/by-experiment")

@@ -29,6 +29,15 @@ class RunCreate(Payload):
     note: Annotated[Prose, Field(max_length=500)] | None = None
 
 
+class RunOrigin(BaseModel):
+    """Of a run that another installation measured. ``imported_by``: ``None`` where persons are not named."""
+
+    origin: str = Field(description="address of the installation that exported it, as its archive says")
+    author: str = Field(description="who started it there")
+    imported_by: str | None
+    imported_at: datetime
+
+
 class RunSummary(BaseModel):
     """A row of a runs list. ``headline``: the verdict in words; ``verdict``: its state; both once it is analysed."""
 
@@ -49,6 +58,9 @@ class RunSummary(BaseModel):
     headline: str | None
     verdict: VerdictState | None
     outcome: Outcome | None = Field(description="of all thresholds; None if there are none, and before the end")
+    starred: bool = Field(description="marked by somebody as worth keeping")
+    tags: list[str] = Field(description="short words by which it is found, in alphabetical order")
+    imported: RunOrigin | None = Field(default=None, description="where it was measured, if not here")
 
 
 class TrialOut(BaseModel):
@@ -122,6 +134,13 @@ class RunFlag(BaseModel):
     trial_ids: list[UUID]
 
 
+class RawRemoved(BaseModel):
+    """That a run's raw data is gone: its charts over time cannot be drawn, nor another window be computed."""
+
+    at: datetime
+    days: int = Field(description="the age at which the rule removes raw data, as it was then")
+
+
 class RunDetail(RunSummary):
     """Everything a run page needs except the data of its charts. ``live_seq``: the stream position of this state."""
 
@@ -143,6 +162,11 @@ class RunDetail(RunSummary):
         description="the verdict on the complete blocks, at any look; None before the first and after the end"
     )
     flags: list[RunFlag] = Field(description="what checks have found so far, errors first")
+    raw_bytes: int | None = Field(
+        description="what its readings, histograms and events take in the database; None until that was measured, "
+        "soon after its end"
+    )
+    raw_removed: RawRemoved | None = Field(default=None, description="that a rule removed its raw data")
 
 
 class RunPage(BaseModel):

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -9,14 +10,18 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
+from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.experiments.readable import definition_of
 from ngxlab.runs import planning, repository
 from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import refuse_older_agents
+from ngxlab.runs.history import repository as history
+from ngxlab.runs.history.filters import RunFilter
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight import refusal as preflight
-from ngxlab.runs.preflight.assignment import assign
+from ngxlab.runs.preflight.assignment import Assigned, assign
 from ngxlab.runs.presentation import is_in_queue, run_detail, run_summary
 from ngxlab.runs.queue import waiting
 from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
@@ -26,8 +31,18 @@ from ngxlab.runs.transitions import move_run, move_trial
 _SEED_BITS = 32
 
 
-async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> RunDetail:
-    """Queue a run of the experiment's latest version. Raises Conflict with the reason if a host cannot run it."""
+@dataclass(frozen=True)
+class _Startable:
+    """An experiment's latest version on hosts that can run it."""
+
+    experiment: Experiment
+    version: ExperimentVersion
+    definition: Definition
+    assigned: list[Assigned]
+
+
+async def _startable(session: AsyncSession, experiment_id: UUID, request: RunCreate) -> _Startable:
+    """Raises NotFound, Invalid, or Conflict with the reason if a host cannot run it."""
     experiment = await experiments.experiment(session, experiment_id)
     if experiment is None:
         raise NotFound("There is no such experiment.")
@@ -37,6 +52,18 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     definition = definition_of(version)
     assigned = await assign(session, definition, request)
     preflight.refuse_if_impossible(definition, assigned)
+    return _Startable(experiment, version, definition, assigned)
+
+
+async def check(session: AsyncSession, experiment_id: UUID, request: RunCreate) -> None:
+    """Raises what :func:`create` would raise now."""
+    await _startable(session, experiment_id, request)
+
+
+async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> RunDetail:
+    """Queue a run of the experiment's latest version. Raises Conflict with the reason if a host cannot run it."""
+    found = await _startable(session, experiment_id, request)
+    experiment, version, definition, assigned = found.experiment, found.version, found.definition, found.assigned
     # The lock on the experiment's row makes run numbers unique.
     await session.refresh(experiment, with_for_update={"of": type(experiment)})
     run = Run(
@@ -82,8 +109,8 @@ async def present(session: AsyncSession, run: Run, caller: Caller | None) -> Run
     return run_detail(run, await repository.trials(session, run.id), caller, wait)
 
 
-async def page(session: AsyncSession, *, experiment_id: UUID | None, limit: int, offset: int) -> RunPage:
-    runs, total = await repository.page(session, experiment_id=experiment_id, limit=limit, offset=offset)
+async def page(session: AsyncSession, wanted: RunFilter) -> RunPage:
+    runs, total = await history.page(session, wanted)
     waits = await waiting.current_waits(session) if any(map(is_in_queue, runs)) else {}
     return RunPage(items=[run_summary(run, waits.get(run.id)) for run in runs], total=total)
 

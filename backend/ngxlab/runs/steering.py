@@ -12,7 +12,7 @@ from ngxlab.runs.announce import announce
 from ngxlab.runs.looks.judging import blocks_at_most
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.queue import waiting
-from ngxlab.runs.readable import definition_of
+from ngxlab.runs.readable import definition_of, require_raw_data
 from ngxlab.runs.states import WAITING, RunState, TrialState
 from ngxlab.runs.transitions import move_run, move_trial
 
@@ -98,6 +98,9 @@ async def retry_failed(session: AsyncSession, caller: Caller, run_id: UUID) -> N
     run = await _own_locked(session, caller, run_id)
     if run.state != RunState.failed:
         raise Conflict(f"The run is {run.state}. Only a failed run can be retried.", code=f"run-{run.state}")
+    if run.imported is not None:
+        raise Conflict("The run was imported: its hosts are elsewhere. Start a new run instead.", code="run-imported")
+    require_raw_data(run)  # its trials of before and after would be read as one run
     latest = {trial.position: trial for trial in await repository.trials(session, run_id)}
     for trial in latest.values():
         if trial.state in {TrialState.failed, TrialState.lost, TrialState.cancelled}:

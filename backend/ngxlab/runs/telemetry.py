@@ -1,6 +1,8 @@
 """The telemetry of a trial: all its hosts, the target first."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
+from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -36,17 +38,24 @@ def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
     ]
 
 
-def trial_record(trial: Trial, hosts: Sequence[ReportingHost], data: RawData) -> TrialRecord:
+class TrialFacts(NamedTuple):
+    """What a trial was, apart from its data."""
+
+    trial_id: UUID
+    arm: str
+    block: int
+    position: int
+    attempt: int
+    state: str
+
+    @classmethod
+    def of(cls, trial: Trial) -> "TrialFacts":
+        return cls(trial.id, trial.arm, trial.block, trial.position, trial.attempt, trial.state)
+
+
+def trial_record(trial: TrialFacts, hosts: Sequence[ReportingHost], data: RawData) -> TrialRecord:
     """Everything stored about a trial, in the form that the analysis reads."""
-    return TrialRecord(
-        trial_id=trial.id,
-        arm=trial.arm,
-        block=trial.block,
-        position=trial.position,
-        attempt=trial.attempt,
-        state=trial.state,
-        hosts=[host_record(host, data) for host in hosts],
-    )
+    return TrialRecord(*trial, hosts=[host_record(host, data) for host in hosts])
 
 
 async def trial_series(

@@ -1,12 +1,17 @@
-"""Every change of a run's or a trial's state is made here, under the run's lock, and announced."""
+"""Every change of a run's or a trial's state is made here, under the run's lock, and announced.
+
+The end of a run is also posted to its owner, in the same transaction.
+"""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
 from ngxlab.hosts.repository import release_leases
-from ngxlab.runs.analysis_jobs import analyse_later
+from ngxlab.outbox.models import NotificationKind
+from ngxlab.outbox.posting import post
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.results.analysis_jobs import analyse_later
 from ngxlab.runs.states import RunState, TrialState, check_run_transition, check_trial_transition
 
 
@@ -19,10 +24,11 @@ async def move_run(
     if wanted == RunState.running:
         run.started_at = run.started_at or utcnow()
     if wanted == RunState.queued:
-        run.finished_at, run.analysis, run.passed = None, None, None
+        run.finished_at, run.analysis, run.passed, run.raw_bytes = None, None, None, None
     if wanted.final:
         run.finished_at = utcnow()
         await release_leases(session, run.id)
+        await post(session, NotificationKind.run_ended, run.created_by, run.id, state=wanted, reason=reason)
         analyse_later(session, run.id)
     await session.flush()
     await announce(session, run.id)

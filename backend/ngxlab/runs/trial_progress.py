@@ -7,9 +7,9 @@ from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX, E
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import Forbidden
-from ngxlab.runs.analysis_jobs import summarise_later
 from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.readable import spec_of
+from ngxlab.runs.results.analysis_jobs import summarise_later
 from ngxlab.runs.states import REPEATABLE_CODES, STATE_OF_PHASE, TrialState
 from ngxlab.runs.transitions import move_trial
 

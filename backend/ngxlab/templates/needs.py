@@ -1,5 +1,6 @@
 """What a template needs of the hosts that play its slots, as data to check an inventory against."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -97,17 +98,23 @@ class NginxOption(Need):
 
 @dataclass(frozen=True, kw_only=True)
 class NginxBuild(Need):
-    """An nginx of that name, e.g. ``Tengine``."""
+    """An nginx of that name, e.g. ``Tengine``; ``before``: of an older version than that, e.g. ``2.2``."""
 
     name: str
+    before: str | None = None
 
     @property
     def what(self) -> str:
-        return f"a {self.name}"
+        return f"a {self.name}" if self.before is None else f"a {self.name} before {self.before}"
 
     def judge(self, hosts: Inventories) -> Judged:
-        names = [[binary.version.partition("/")[0]] for binary in hosts[self.slot].nginx]
+        names = [[self.name] if self._is(binary.version) else [] for binary in hosts[self.slot].nginx]
         return _of_a_binary(hosts[self.slot], self.name, names)
+
+    def _is(self, version: str) -> bool:
+        """``version`` is such as ``Tengine/2.1.2 (nginx/1.6.2)``."""
+        name, _, number = version.partition(" ")[0].partition("/")
+        return name == self.name and (self.before is None or _parts(number) < _parts(self.before))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,6 +220,10 @@ class LinkSpeed(Need):
         speeds = [nic.speed_mbps for nic in hosts[self.slot].nics if nic.speed_mbps is not None]
         fastest = max(speeds, default=None)
         return Judged(fastest is not None and fastest >= self.mbps, f"{fastest:,} Mbit/s" if fastest else "unknown")
+
+
+def _parts(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version)]
 
 
 def _of_a_binary(inventory: Inventory, wanted: str, offered: list[list[str]]) -> Judged:

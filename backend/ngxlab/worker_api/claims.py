@@ -17,8 +17,7 @@ from ngxlab.runs.transitions import move_trial
 
 async def locked_trial_host(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[Run, Trial, TrialHost]:
     """Run, trial and this host's share of it, with the run alone locked. Raises NotFound if the host has no share."""
-    run_id = await runs.run_of_trial_host(session, trial_id, host.id)
-    run = await runs.lock_run_alone(session, run_id) if run_id else None
+    run = await runs.lock_run_of_trial_host(session, trial_id, host.id)
     trial = await runs.trial(session, trial_id) if run else None
     if run is None or trial is None:
         raise NotFound("This host takes no part in a trial with this id.", code="unknown-trial")

@@ -75,18 +75,22 @@ async def trial_status(
     """A trial's state; waits up to ``wait_s`` until it is ready (or ended), or ended. Holds no session meanwhile."""
     database: Database = request.app.state.database
     deadline = asyncio.get_running_loop().time() + wait_s
-    async with database.transaction() as session:
-        trial = await repository.trial(session, trial_id)
-    if trial is None:
-        raise NotFound("There is no such trial.")
-    with database.bus.listen(trial.run_id) as messages:
+    with database.bus.listen(await _run_of(database, trial_id)) as messages:
         while True:
             async with database.transaction() as session:
-                trial = await repository.trial(session, trial_id)
-            if trial is None:
+                found = await repository.state_of_trial(session, trial_id)
+            if found is None:
                 raise NotFound("There is no such trial.")
-            status = start.status_of(trial)
+            status = start.status_of(trial_id, found[1])
             left = deadline - asyncio.get_running_loop().time()
             if status.ended or (until == "ready" and status.ready) or left <= 0:
                 return status
-            await wait_for_message(messages, min(left, 2.0))
+            await wait_for_message(messages, min(left, 2.0), telemetry=False)
+
+
+async def _run_of(database: Database, trial_id: UUID) -> UUID:
+    async with database.transaction() as session:
+        found = await repository.state_of_trial(session, trial_id)
+    if found is None:
+        raise NotFound("There is no such trial.")
+    return found[0]

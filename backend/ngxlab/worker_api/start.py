@@ -10,7 +10,6 @@ from ngxlab.core.clock import now_us
 from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.runs import repository
 from ngxlab.runs.announce import announce
-from ngxlab.runs.models import Trial
 from ngxlab.runs.states import TrialState
 from ngxlab.worker_api.leases import driven_run
 
@@ -36,6 +35,5 @@ async def start_trial(session: AsyncSession, trial_id: UUID, holder: UUID) -> Tr
     return TrialControl(start_at_us=trial.start_at_us)
 
 
-def status_of(trial: Trial) -> TrialStatus:
-    state = TrialState(trial.state)
-    return TrialStatus(trial_id=trial.id, state=state, ready=state == TrialState.ready, ended=state.final)
+def status_of(trial_id: UUID, state: TrialState) -> TrialStatus:
+    return TrialStatus(trial_id=trial_id, state=state, ready=state == TrialState.ready, ended=state.final)

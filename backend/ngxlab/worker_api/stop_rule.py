@@ -5,10 +5,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.analysis.verdict.precision import precise_enough
 from ngxlab.definition.schema.plan import UntilPrecise
 from ngxlab.runs import planning
-from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run
 from ngxlab.runs.readable import definition_of
+from ngxlab.runs.results.analysis_jobs import analyse
 
 
 async def add_block_if_wanted(session: AsyncSession, run: Run) -> bool:

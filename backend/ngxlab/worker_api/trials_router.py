@@ -20,7 +20,7 @@ from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
 from ngxlab.core.payload import MOST_POSITION
 from ngxlab.worker_api import batches, claims
 from ngxlab.worker_api import control as controls
-from ngxlab.worker_api.access import HostCaller, WaitingHostCaller
+from ngxlab.worker_api.access import HostCaller, HostCallerAlone, WaitingHostCaller
 
 router = APIRouter(route_class=GuardedRoute, prefix="/agent/trials", tags=["agent"])
 
@@ -74,7 +74,10 @@ _BATCH_SCHEMA = {"requestBody": {"required": True, "content": {"application/json
     max_body_size=_MAX_BATCH_BYTES,
 )
 async def post_batch(
-    trial_id: UUID, body: Annotated[batches.ReceivedBatch, Depends(batch_body)], session: SessionDep, host: HostCaller
+    trial_id: UUID,
+    body: Annotated[batches.ReceivedBatch, Depends(batch_body)],
+    session: SessionDep,
+    host: HostCallerAlone,
 ) -> BatchAck:
     """Store the next batch of telemetry; repeating one is harmless."""
     return await batches.accept(session, host, trial_id, body)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
@@ -14,6 +14,7 @@ _FILES = f"{placeholder('folder')}/files"
 _STORE = f"{placeholder('folder')}/store"
 _CACHE = rf"{placeholder('folder')}/cache[A-Za-z0-9_-]*"
 _ACCESS_LOG = f"{placeholder('folder')}/access.log"
+_MODULE_FILE = r"/(usr|opt)(/[\w+-][\w.+-]*)+\.so"
 _MAX_POOL_THREADS = 1024
 _REWRITE_WITH_FLAG = 3
 
@@ -30,6 +31,10 @@ class Scope:
     dynamic: frozenset[str] = frozenset()
     own: Callable[[tuple[str, ...], str, Sequence[str]], bool] = lambda *_: False
     """Whether a directive, given with the context that crossplane names, is one of ngxlab's own and passes as it is."""
+    tls: Mapping[str, bool] = field(default_factory=dict)
+    """For upstreams of which it is known: whether their servers speak TLS."""
+    modules: frozenset[str] | None = None
+    """The files that ``load_module`` may name; None where no host is known yet, whose owner decides."""
 
 
 Rule = Callable[[Sequence[str], Scope], str | None]
@@ -115,7 +120,13 @@ def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
     if scope.upstreams is not None and match[1] not in scope.upstreams:
         names = ", ".join(sorted(scope.upstreams))
         return f"there is no upstream {match[1]} in nginx.http; {f'it defines {names}' if names else 'it defines none'}"
-    return None
+    tls = scope.tls.get(match[1])
+    if tls is None or args[0].startswith("https") == tls:
+        return None
+    return (
+        f"the servers of {match[1]} speak {'TLS' if tls else 'plain HTTP'}: write {'https' if tls else 'http'}://"
+        f"{match[1]}, or switch tls of upstream_servers {'off' if tls else 'on'}"
+    )
 
 
 def _ignored_headers(args: Sequence[str], _: Scope) -> str | None:
@@ -211,11 +222,30 @@ def _tls_command(args: Sequence[str], _: Scope) -> str | None:
     return f"{args[0]} is not one of Options (KTLS), Ciphersuites, Curves, MinProtocol and others that read no file"
 
 
+def is_module_file(path: str) -> bool:
+    """Whether an owner may let it be loaded: a whole path, one way to write it, where only root installs files."""
+    return re.fullmatch(_MODULE_FILE, path, re.ASCII) is not None
+
+
+def _module(args: Sequence[str], scope: Scope) -> str | None:
+    """A module's code runs in nginx, so the owner of the host names each file that may be loaded there."""
+    if not is_module_file(args[0]):
+        return (
+            f"{args[0]} must be the whole path of a module's file (.so) below /usr or /opt, one that the owner of the "
+            "host allows: nginx_modules in its caps.toml"
+        )
+    if scope.modules is None or args[0] in scope.modules:
+        return None
+    names = ", ".join(sorted(scope.modules)) or "none"
+    return f"the owner of this host does not allow {args[0]}; allowed: {names} (nginx_modules in caps.toml)"
+
+
 def _source_address(args: Sequence[str], _: Scope) -> str | None:
     return "transparent needs privileges that no trial has" if "transparent" in args else None
 
 
 RULES: Mapping[str, Rule] = {
+    "load_module": _module,
     "add_after_body": _subrequest,
     "add_before_body": _subrequest,
     "auth_request": _subrequest,

@@ -12,7 +12,7 @@ def _names(text: str) -> frozenset[str]:
 
 MAIN = _names(
     """
-    pcre_jit quic_bpf ssl_object_cache_inheritable thread_pool timer_resolution worker_priority
+    load_module pcre_jit quic_bpf ssl_object_cache_inheritable thread_pool timer_resolution worker_priority
     worker_rlimit_nofile worker_shutdown_timeout
     """
 )
@@ -95,20 +95,17 @@ LISTEN_INSTEAD = {
 
 INSTEAD: tuple[tuple[str, str], ...] = (
     ("include", "write the directives themselves"),
-    (
-        "load_module",
-        "modules come with the nginx binary that is registered on the host",
-    ),
+    ("load_module", "write it in nginx.main"),
     (r".*_by_lua.*|lua_.*|js_.*|perl.*", "only built-in parts may run code; use return, set, map and if"),
     (
         r"ssl_(certificate|trusted_certificate|client_certificate|dhparam|password_file|session_ticket_key|crl).*|ssl",
-        "switch on nginx.tls: ngxlab creates a certificate for the run",
+        "switch on nginx.tls, or tls of the upstream server: ngxlab creates a certificate for the run",
     ),
     (r"ssl_(stapling|ocsp).*", "nginx would ask a server of the certificate's issuer; ngxlab's certificate has none"),
     (r"ssl_verify_.*", "no load generator has a certificate of its own"),
     (
         r"proxy_ssl_(certificate|trusted_certificate|crl|password_file).*",
-        "it reads files of the host; proxy_ssl_* without files is allowed",
+        "it reads files of the host; proxy_ssl_* without files is allowed, and upstream_servers may have tls",
     ),
     (r"listen", "set the options of ngxlab's listener in nginx.listen_options"),
     (

@@ -25,10 +25,12 @@ _DYNAMIC = r"http://\$ngxlab_upstream_[0-9]+"
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a configuration may refer to: the keys of upstream servers and the names of upstream groups."""
+    """What a configuration may refer to: the keys of upstream servers, the names of upstream groups, and the files of
+    modules that the owner of the host allows."""
 
     upstream_servers: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
+    modules: frozenset[str] = frozenset()
 
 
 def problems(config: str, around: Surroundings) -> list[str]:
@@ -46,6 +48,15 @@ def problems(config: str, around: Surroundings) -> list[str]:
     return [f"line {line + first - 1}: {message}" for line, message in found]
 
 
+def loaded_modules(config: str) -> tuple[str, ...]:
+    """The files that ``config``, or its main part, loads by ``load_module``; none where it cannot be read."""
+    try:
+        directives = parse(with_servers(config.removeprefix(_MODULES)), lua.recognise)
+    except ConfigSyntaxError:
+        return ()
+    return tuple(one.args[0] for one in directives if one.name == "load_module" and len(one.args) == 1)
+
+
 def _characters(text: str, around: Surroundings) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.split("\n"), 1):
         for char in sorted({c for c in line if not c.isprintable() and c != "\t"}):
@@ -59,7 +70,7 @@ def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[
     https = [one for one in directives if one.name == "http" and one.block is not None]
     written = frozenset[str]().union(*(names_of_upstreams(http.block or ()) for http in https))
     variables = frozenset(_dynamic(https))
-    scope = Scope(around.upstream_servers, written | around.groups, variables, is_own)
+    scope = Scope(around.upstream_servers, written | around.groups, variables, is_own, modules=around.modules)
     for directive in directives:
         if directive.block is None:
             yield from _check(directive, (), scope)

@@ -13,6 +13,7 @@ from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 from ngxlab_policy import directives as allowed
 from ngxlab_policy.arguments import RULES, Scope, alias_problem
 from ngxlab_policy.fragment import Fragment
+from ngxlab_policy.servers import key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
 
 Context = tuple[str, ...]
@@ -42,12 +43,15 @@ class Violation:
 
 
 def violations(
-    fragments: Mapping[str, Fragment], upstream_servers: Iterable[str], dynamic: Iterable[str] = ()
+    fragments: Mapping[str, Fragment],
+    upstream_servers: Iterable[str],
+    dynamic: Iterable[str] = (),
+    tls: Mapping[str, bool] | None = None,
 ) -> list[Violation]:
     """Everything that is not allowed in an arm's fragments (by their name in the definition's ``nginx``).
 
     Missing fragments are not checked, nor are references to them. ``dynamic``: what ``{{ upstream("KEY") }}`` stands
-    for, for each of the definition's groups.
+    for, for each of the definition's groups. ``tls``: which upstream servers speak TLS, where that is known.
     """
     all_violations: list[Violation] = []
     parsed: dict[str, tuple[Directive, ...]] = {}
@@ -57,7 +61,9 @@ def violations(
         all_violations += problems
         if directives is not None:
             parsed[name] = directives
-    scope = Scope(servers, names_of_upstreams(parsed["http"]) if "http" in parsed else None, frozenset(dynamic))
+    http = parsed.get("http")
+    names = names_of_upstreams(http) if http is not None else None
+    scope = Scope(servers, names, frozenset(dynamic), tls=dict(_speaking_tls(http or (), tls or {})))
     for name, directives in parsed.items():
         all_violations += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
     if "listen_options" in fragments:
@@ -129,6 +135,15 @@ def _every(directives: Iterable[Directive]) -> Iterator[Directive]:
 
 def names_of_upstreams(http: Iterable[Directive]) -> frozenset[str]:
     return frozenset(d.args[0] for d in http if d.name == "upstream" and len(d.args) == 1)
+
+
+def _speaking_tls(http: Iterable[Directive], tls: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
+    """Each upstream whose servers all speak TLS, or all do not."""
+    for upstream in (d for d in http if d.name == "upstream" and len(d.args) == 1):
+        places = [d.args[0].strip("@") for d in upstream.block or () if d.name == "server" and len(d.args) == 1]
+        spoken = {tls.get(key) for key in (key_of(place, tls) for place in places) if key is not None}
+        if len(spoken) == 1 and (one := spoken.pop()) is not None:
+            yield upstream.args[0], one
 
 
 def _check_all(fragment: Fragment, directives: Iterable[Directive], context: Context, scope: Scope) -> list[Violation]:

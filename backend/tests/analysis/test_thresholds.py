@@ -13,6 +13,7 @@ from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.thresholds import METRICS, Threshold, ThresholdError, parse
+from ngxlab.definition.schema.thresholds import Threshold as Fields
 
 _TEMPLATE = summarise_trial(builders.trial(Scenario().build()))
 _RATES = {"base": (1000.0, 1010.0, 990.0), "fast": (1500.0, 1520.0, 1480.0), "shaky": (900.0, 1400.0, 1000.0)}
@@ -180,3 +181,19 @@ def test_a_ratio_fails_few_runs_in_which_nothing_differs() -> None:
         results = evaluate([parse("requests_per_s ratio > 0.98")], _analysis([]), trials)
         failed += any(result.outcome == "fail" for result in results)
     assert failed / 200 <= 0.025 + 3 * math.sqrt(0.025 * 0.975 / 200)
+
+
+@given(
+    metric=st.sampled_from(METRICS),
+    ratio=st.booleans(),
+    compare=st.sampled_from(["<", "<=", ">", ">="]),
+    value=st.floats(-1e12, 1e12).map(lambda number: float(f"{number:.9g}")),
+    arm=st.none() | st.just("threads.32"),
+)
+def test_fields_say_what_a_text_says(metric: str, ratio: bool, compare: str, value: float, arm: str | None) -> None:
+    statistic = metric.removesuffix("_ms") if metric.endswith("_ms") else None
+    named = "latency_ms" if statistic is not None else metric
+    raw = {"metric": named, "statistic": statistic, "ratio": ratio, "compare": compare, "value": value, "arm": arm}
+    fields = Fields.model_validate(raw)
+    assert fields.problem is None
+    assert parse(fields.text) == Threshold(fields.text, metric, ratio, compare, value, arm)

@@ -4,71 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
-from harness import Agent, Backend, Coordinator, Person, inventory
-from ngxlab.accounts.models import Role
+from audit.world import World
+from exports.archives import import_as_other
+from harness import Person, inventory
 from ngxlab.audit.acts import Act
 from ngxlab_contracts.hosts import HostCaps
-
-
-@dataclass(frozen=True)
-class Other:
-    """``path``: of their account."""
-
-    person: Person
-    path: str
-
-
-@dataclass
-class World:
-    """An administrator, and what they act on."""
-
-    backend: Backend
-    person: Person
-    agent: Agent
-    coordinator: Coordinator
-
-    @property
-    def client(self) -> httpx.Client:
-        return self.person.client
-
-    def run(self) -> str:
-        return str(self.person.run(self.agent)["id"])
-
-    def post(self, path: str, **body: Any) -> Any:
-        answer = self.client.post(path, json=body).raise_for_status()
-        return answer.json() if answer.content else None
-
-    def delete(self, path: str) -> None:
-        self.client.delete(path).raise_for_status()
-
-    def other(self) -> "Other":
-        """Somebody else, who is signed in."""
-        person = self.backend.person(Role.viewer)
-        found = person.client.get("/auth/me").raise_for_status().json()["account"]["id"]
-        return Other(person, f"/accounts/{found}")
-
-    def share(self) -> Any:
-        return self.post(f"/runs/{self.run()}/shares")
-
-    def measured_run(self) -> Any:
-        """A run that is over, on a host of its own."""
-        agent = self.backend.agent()
-        run_id = self.person.run(agent)["id"]
-        self.coordinator.lease(run_id).raise_for_status()
-        while (step := self.coordinator.next(run_id))["kind"] == "trial":
-            agent.whole_trial(self.coordinator, step["trial"]["trial_id"])
-        return self.client.get(f"/runs/{run_id}").json()
-
-    def failed_run(self) -> str:
-        agent = self.backend.agent()
-        run_id = str(self.person.run(agent)["id"])
-        trial_id = self.coordinator.begin(run_id)
-        agent.prepare(trial_id)
-        agent.end(trial_id, 2, "failed", "nginx-config")
-        while self.client.get(f"/runs/{run_id}").json()["state"] != "failed":
-            self.coordinator.next(run_id)
-        return run_id
 
 
 def _finish_early(world: World) -> None:
@@ -191,6 +131,22 @@ def _resume(world: World) -> None:
     world.post(f"/runs/{run_id}/resume")
 
 
+def _delete_run(world: World) -> None:
+    run_id = world.run()
+    world.post(f"/runs/{run_id}/cancel")
+    world.delete(f"/runs/{run_id}")
+
+
+def _starred(world: World) -> str:
+    path = f"/runs/{world.run()}/star"
+    world.client.put(path).raise_for_status()
+    return path
+
+
+def _tag(world: World) -> None:
+    world.client.patch(f"/runs/{world.run()}/tags", json={"add": ["nightly"]}).raise_for_status()
+
+
 def _choose_window(world: World) -> None:
     body = {"start_s": 0, "end_s": 1}
     world.client.put(f"/runs/{world.measured_run()['id']}/window", json=body).raise_for_status()
@@ -210,6 +166,23 @@ def _test_config(world: World) -> None:
 def _calibrate(world: World) -> None:
     path = f"/experiments/{world.person.experiment()['id']}/calibrations"
     world.post(path, host_id=str(world.agent.host_id))
+
+
+def _channel(world: World) -> str:
+    made = world.post("/notifications/channels", kind="webhook", url="https://hooks.example.org/secret-part")
+    return f"/notifications/channels/{made['id']}"
+
+
+def _change_channel(world: World) -> None:
+    path = _channel(world)
+    world.client.patch(path, json={"hosts": False}).raise_for_status()
+    world.delete(path)
+
+
+def _schedule(world: World) -> str:
+    timing = {"repeats": "daily", "time": "02:00", "zone": "UTC"}
+    path = f"/experiments/{world.person.experiment()['id']}/schedules"
+    return f"/schedules/{world.post(path, timing=timing, run={'host_id': str(world.agent.host_id)})['id']}"
 
 
 AUDITED = {
@@ -242,6 +215,7 @@ AUDITED = {
     ),
     "renew_host_credential": Audited(Act.host_credential_renewed, _renew_credential),
     "remove_host": Audited(Act.host_removed, _remove_host),
+    "leave": Audited(Act.host_removed, lambda world: world.backend.agent().client.delete("/agent/host")),
     "create_experiment": Audited(Act.experiment_created, lambda world: world.person.experiment()),
     "import_experiment": Audited(Act.experiment_created, _import),
     "clone_experiment": Audited(
@@ -258,6 +232,11 @@ AUDITED = {
     "finish_run": Audited(Act.run_finished_early, _finish_early),
     "cancel_run": Audited(Act.run_cancelled, lambda world: world.post(f"/runs/{world.run()}/cancel")),
     "retry_run": Audited(Act.run_retried, lambda world: world.post(f"/runs/{world.failed_run()}/retry")),
+    "import_run": Audited(Act.run_imported, lambda world: import_as_other(world.client, world.measured_run()["id"])),
+    "delete_run": Audited(Act.run_deleted, _delete_run),
+    "star_run": Audited(Act.run_starred, _starred),
+    "unstar_run": Audited(Act.run_unstarred, lambda world: world.delete(_starred(world))),
+    "tag_run": Audited(Act.run_tagged, _tag),
     "skip_trial": Audited(Act.trial_skipped, _skip),
     "choose_window": Audited(Act.window_chosen, _choose_window),
     "restore_window": Audited(
@@ -271,18 +250,30 @@ AUDITED = {
     "revoke_share": Audited(
         Act.share_revoked, lambda world: world.client.delete(f"/shares/{world.share()['id']}").raise_for_status()
     ),
+    "create_channel": Audited(Act.channel_created, lambda world: world.delete(_channel(world))),
+    "update_channel": Audited(Act.channel_changed, _change_channel),
+    "remove_channel": Audited(Act.channel_removed, lambda world: world.delete(_channel(world))),
+    "create_schedule": Audited(Act.schedule_created, lambda world: world.delete(_schedule(world))),
+    "update_schedule": Audited(
+        Act.schedule_changed,
+        lambda world: world.client.patch(_schedule(world), json={"paused": True}).raise_for_status(),
+    ),
+    "remove_schedule": Audited(Act.schedule_removed, lambda world: world.delete(_schedule(world))),
 }
 
+_TELLS = "sends a test to its own caller"
 _COMPUTES = "computes an answer and changes nothing"
 _DRIVES = "a step of a run, whose start, steering and cancelling by people are entered"
 _MEASURES = "measured data of a trial, which the run keeps"
 
 NOT_AUDITED = {
+    "send_test": _TELLS,
     "preview_template": _COMPUTES,
     "preview_definition": _COMPUTES,
     "fit_template": _COMPUTES,
     "get_plan_power": _COMPUTES,
     "get_power_of_new_plan": _COMPUTES,
+    "check_enrolment": "looks at a token and changes nothing",
     "take_lease": _DRIVES,
     "release_lease": _DRIVES,
     "get_next_step": _DRIVES,

@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from audit.audited_operations import AUDITED, NOT_AUDITED, World
+from audit.audited_operations import AUDITED, NOT_AUDITED
+from audit.world import World
 from harness import Backend
 from ngxlab.core.config import Settings
 from ngxlab.main import create_app
@@ -43,7 +44,7 @@ def test_it_is_entered_with_who_did_it_and_from_where(world: World, operation: s
     entry = next(item for item in _since(world, before) if item["act"] == AUDITED[operation].act)
     assert entry["address"] == "127.0.0.1"
     assert len(entry["request_id"]) == 32
-    by_host = operation in {"enrol", "heartbeat"}
+    by_host = operation in {"enrol", "heartbeat", "leave"}
     assert entry["actor_kind"] == ("host" if by_host else "person")
     if not by_host:
         assert entry["actor_name"] == world.person.email
@@ -71,7 +72,11 @@ def test_no_secret_and_no_fragment_reaches_the_log(world: World, backend: Backen
     body = {"definition": definition, "base_version": 1}
     world.client.put(f"/experiments/{made['id']}/definition", json=body).raise_for_status()
     backend.client().post("/auth/login", json={"email": "hunter2-as-email@example.org", "password": "hunter2"})
+    channel = world.post("/notifications/channels", kind="webhook", url="https://hooks.example.org/T0/hidden-path")
+    world.delete(f"/notifications/channels/{channel['id']}")
     text = str(_since(world, before))
-    for secret in (token, share, invitation, world.person.password, "private remark", "hunter2"):
+    assert "hooks.example.org" in text
+    secrets = (token, share, invitation, world.person.password, channel["secret"])
+    for secret in (*secrets, "hidden-path", "private remark", "hunter2"):
         assert secret not in text
     assert "experiment-changed" in text

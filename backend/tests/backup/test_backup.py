@@ -18,6 +18,8 @@ import pytest
 import services
 from harness import Backend, Person
 from ngxlab.core import migrate
+from ngxlab.core.backup import programs
+from ngxlab.core.backup.restoring import restore
 from ngxlab.core.config import Settings
 from pydantic import SecretStr
 from serving import serving
@@ -106,6 +108,22 @@ def test_restored_elsewhere_the_report_is_the_same_byte_for_byte(
         agent.whole_trial(coordinator, coordinator.begin(person.run(agent)["id"]))
 
 
+def test_programs_of_a_newer_version_restore_into_an_older_server(
+    original: Original, made: Path, elsewhere: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pg_restore 17 sets what PostgreSQL 15 does not know."""
+    newer = tmp_path / "pg_restore"
+    newer.write_text(
+        f"#!/bin/sh\nprintf '\\nSET transaction_timeout = 0;\\n'\nexec {programs.program('pg_restore')} \"$@\"\n"
+    )
+    newer.chmod(0o755)
+    known = programs.program
+    monkeypatch.setattr(programs, "program", lambda name: str(newer) if name == newer.name else known(name))
+    url = elsewhere.database_url.get_secret_value()
+    restore(url, made, replace=False)
+    assert execute(url, f"SELECT count(*) FROM run WHERE id = '{original.run_id}'") == 1
+
+
 def test_a_backup_is_private_and_can_be_examined(made: Path, settings: Settings) -> None:
     assert stat.S_IMODE(made.stat().st_mode) == 0o600
     done = server(settings, "restore", "--check", str(made))
@@ -124,6 +142,15 @@ def test_a_restore_spares_an_installation_in_use_or_with_experiments(
     assert again.returncode == 1
     assert "has experiments already; --replace deletes them" in again.stderr
     assert server(elsewhere, "restore", "--replace", str(made)).returncode == 0
+
+
+def test_a_restore_needs_a_database_that_can_hold_all_text(made: Path, settings: Settings, postgresql_url: str) -> None:
+    name = f"latin_{uuid4().hex}"
+    execute(postgresql_url, f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+    url = settings.database_url.get_secret_value().rpartition("/")[0] + f"/{name}"
+    done = server(settings.model_copy(update={"database_url": SecretStr(url)}), "restore", str(made))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"The database {name} has the encoding LATIN1; ngxlab needs UTF8")
 
 
 def changed(made: Path, to: Path, *, dump: bytes | None = None, **manifest: Any) -> Path:

@@ -194,6 +194,12 @@ def _servers() -> Iterator[Broken]:
     ):
         upstreams = {"through": "lua", "groups": [group], **changed}
         yield broken("nginx.upstreams", upstreams, said, f"nginx.upstreams.{field}")
+    yield broken("upstream_servers.0.tls", True, "speak TLS: write https://app", "nginx.server")
+    raw = change("upstream_servers.0.tls", True)
+    raw["nginx"]["upstreams"] = {"through": "lua", "groups": [group]}
+    raw["perturbations"][2]["action"]["endpoint"] = "upstream.app"
+    yield Broken("group by TLS", raw, "nginx.upstreams.groups.0.server", "asked by plain HTTP")
+    yield Broken("call by TLS", raw, "perturbations.2.action.endpoint", "are plain HTTP")
 
 
 def _thresholds() -> Iterator[Broken]:
@@ -205,6 +211,15 @@ def _thresholds() -> Iterator[Broken]:
         ("p99_ms < 20 for off.top", "no arm"),
     ):  # fmt: skip
         yield broken("thresholds.1", text, said)
+    sound = {"metric": "latency_ms", "statistic": "p99", "compare": "<", "value": 20}
+    for change_, field, said in (
+        ({"metric": "p99_ms"}, "metric", "must be"), ({"statistic": "median"}, "statistic", "must be"),
+        ({"statistic": None}, "statistic", "such as p99"), ({"metric": "cpu_cv"}, "statistic", "latency_ms only"),
+        ({"compare": "below"}, "compare", "must be"), ({"value": float("nan")}, "value", "finite"),
+        ({"value": "fast"}, "value", "number"), ({"below": 1}, "below", "no such field"),
+        ({"arm": "nobody"}, "", "no arm 'nobody'"), ({"arm": "off.low", "ratio": True}, "", "with itself"),
+    ):  # fmt: skip
+        yield broken("thresholds.1", sound | change_, said, f"thresholds.1.{field}".rstrip("."))
 
 
 def _configuration() -> Iterator[Broken]:
@@ -214,9 +229,11 @@ def _configuration() -> Iterator[Broken]:
             ("{% for i in '123' %}x{% endfor %}", "for is not supported"), ("{{ ''.__class__ }}", "getattr"),
             ("a 1;\ninclude /etc/passwd;", "line 2: include is not allowed"), ("}", 'line 1: this "}" closes'),
             ("\nlocation / {", "line 2: the block of location is not closed"), ("gzip on", 'a ";" is missing'),
-            ("gzip 'on;", "not closed"), (";", 'unexpected ";"'), ("load_module a.so;", "load_module is not allowed"),
+            ("gzip 'on;", "not closed"), (";", 'unexpected ";"'),
         ):  # fmt: skip
             yield broken(path, text, said)
+        belongs = "load_module: a.so must be" if path == "nginx.main" else "load_module is not allowed in"
+        yield broken(path, "load_module a.so;", belongs)
     yield broken("nginx.http", '{{ servers("nobody") }}', "no upstream server 'nobody'; the upstream servers are app")
     yield broken("nginx.server", "proxy_pass http://10.0.0.1;", "not allowed here")
     yield broken("nginx.server", "location / { proxy_pass http://10.0.0.1; }", "no upstream 10.0.0.1")

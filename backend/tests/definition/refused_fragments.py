@@ -71,7 +71,7 @@ REFUSED: list[tuple[str, str, int, str]] = [
     ("server", "location / { content_by_lua 'x'; }", 1, "only built-in parts may run code"),
     ("http", "js_include x.js;", 1, "only built-in parts may run code"),
     ("http", "perl_require x;", 1, "only built-in parts may run code"),
-    ("main", "load_module x.so;", 1, "nginx binary"),
+    ("main", "load_module x.so;", 1, "nginx_modules in its caps.toml"),
     ("main", "user root;", 1, "ngxlab sets it"),
     ("main", "error_log /etc/x;", 1, "ngxlab sets it"),
     ("main", "env LD_PRELOAD=x;", 1, "ngxlab sets it"),

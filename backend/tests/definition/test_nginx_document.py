@@ -14,9 +14,10 @@ from ngxlab.definition.nginx.upstream_server import render_upstream_server
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab.templates.registry import template, templates
-from ngxlab_policy.document import Surroundings, problems
+from ngxlab_policy.document import Surroundings, loaded_modules, problems
 
 AROUND = Surroundings(frozenset({"app"}))
+MODULES_PLACE = "@@modules@@\n"
 SKELETON = """\
 daemon off;
 worker_processes 2;
@@ -109,6 +110,18 @@ def filled(text: str, folder: Path) -> str:
     return text
 
 
+def test_an_owner_allows_exactly_the_modules_that_are_named() -> None:
+    one, other = (f"/usr/lib/nginx/modules/ngx_http_{name}_module.so" for name in ("a", "b"))
+    text = MODULES_PLACE + document({"main": f"load_module {one};"})
+    assert loaded_modules(text) == (one,)
+    assert problems(text, Surroundings(modules=frozenset({one}))) == []
+    [said] = problems(text, Surroundings(modules=frozenset({other})))
+    assert said == (
+        f"line 6: load_module: the owner of this host does not allow {one}; allowed: {other} (nginx_modules in "
+        "caps.toml)"
+    )
+
+
 LUA = "content_by_lua_block { ngxlab_upstreams.upstream() }"
 CHANGE = "client_max_body_size 2m; client_body_buffer_size 2m;"
 GROUP = "upstream g { server 0.0.0.1; balancer_by_lua_block { ngxlab_upstreams.balance('g') } }"
@@ -117,7 +130,8 @@ GROUP = "upstream g { server 0.0.0.1; balancer_by_lua_block { ngxlab_upstreams.b
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("<main>", "load_module /tmp/x.so;", "load_module is not allowed"),
+        ("<main>", "load_module /tmp/x.so;", "load_module: /tmp/x.so must be"),
+        ("<main>", "load_module /usr/lib/x.so;", "the owner of this host does not allow /usr/lib/x.so; allowed: none"),
         ("<main>", "stream { server { listen 1; } }", "stream is not allowed in main"),
         ("<main>", "@@modules@@", "@@modules@@ does not exist here"),
         ("<main>", "daemon on;", "daemon is not allowed"),

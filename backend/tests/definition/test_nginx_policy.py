@@ -26,6 +26,27 @@ def violations_of(texts: Mapping[str, str], variables: Mapping[str, object] | No
     return violations(fragments, ["app"])
 
 
+PASSES = "location / {{ proxy_pass {}://app; }}"
+
+
+@pytest.mark.parametrize(("tls", "scheme"), [(True, "https"), (False, "http")])
+def test_an_upstream_is_asked_as_its_servers_speak(tls: bool, scheme: str) -> None:
+    other = {"http": "https", "https": "http"}[scheme]
+    for asked, refused in ((scheme, False), (other, True)):
+        raw = sound()
+        raw["upstream_servers"][0]["tls"] = tls
+        raw["nginx"]["server"] = PASSES.format(asked)
+        found = [problem.message for problem in validate(raw).problems]
+        assert any(f"write {scheme}://app" in message for message in found) is refused, found
+
+
+def test_an_upstream_of_both_kinds_is_left_to_nginx() -> None:
+    raw = sound()
+    raw["upstream_servers"].append({**raw["upstream_servers"][0], "key": "safe", "tls": True})
+    raw["nginx"]["http"] = 'upstream app { {{ servers("app") }} {{ servers("safe", weight=2) }} }'
+    assert validate(raw).problems == []
+
+
 @pytest.mark.parametrize("key", templates())
 def test_the_built_in_templates_pass(key: str) -> None:
     chosen = template(key)

@@ -4,9 +4,12 @@ import math
 import struct
 from collections.abc import Sequence
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from ngxlab.metrics.packed_frames import unpack
+from ngxlab.metrics.damage import Damage
+from ngxlab.metrics.packed_frames import PackedFrames, unpack
+from ngxlab_contracts.telemetry import Layout, SeriesDef
 
 _FLOAT8_OID = 701
 _Row = list[float | None]
@@ -40,3 +43,15 @@ def test_frames_of_another_width_are_left_out(rows: list[_Row]) -> None:
     values, _, kept = unpack(b"".join(map(_packed, rows)), len(rows), 2)
     assert kept.tolist() == [len(row) == 2 for row in rows]
     assert len(values) == sum(kept)
+
+
+@given(st.permutations(range(6)), st.lists(_VALUES, min_size=6, max_size=6))
+def test_readings_are_in_order_of_time_in_whichever_order_they_are_read(order: list[int], values: _Row) -> None:
+    layout = Layout(id=0, collector="cpu", series=[SeriesDef(name="a", unit="s", kind="gauge")])
+    rows = b"".join(_packed([values[at]]) for at in order)
+    damage = Damage()
+    table = damage.table(PackedFrames(0, np.array(order, np.int64), rows), {0: layout})
+    assert table is not None
+    assert table.t_us.tolist() == list(range(6))
+    for read, stored in zip(table.values[:, 0].tolist(), values, strict=True):
+        assert read == stored or math.isnan(read)

@@ -31,6 +31,8 @@ def at_least(share: float, count: int = COUNT) -> float:
         Scenario(5, 5, 0.005),
         Scenario(5, 5, 0.05, tails="t3"),
         Scenario(5, 5, 0.05, block=0.3),
+        Scenario(5, 5, 0.05, noisy_arm=3),
+        Scenario(5, 3, 0.05, noisy_baseline=3),
     ],
     ids=lambda scenario: f"{scenario.arms} arms, {scenario.blocks} blocks, {scenario.noise}",
 )

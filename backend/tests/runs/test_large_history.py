@@ -14,6 +14,8 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.experiments import repository as experiments
 from ngxlab.runs import repository as runs
+from ngxlab.runs.history import repository as history
+from ngxlab.runs.history.filters import RunFilter
 from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.queue import repository as queue
 from sqlalchemy import event, select
@@ -106,8 +108,8 @@ _ASKED: dict[str, _Ask] = {
     "step: trials": lambda session, ids: runs.trials(session, ids.run),
     "step: trials in progress": lambda session, ids: runs.ids_of_unfinished_trials(session, ids.run),
     "step: other runs": lambda session, ids: runs.others_measure_on(session, ids.run, [ids.host]),
-    "list of runs": lambda session, _: runs.page(session, experiment_id=None, limit=50, offset=0),
-    "list of an experiment": lambda session, ids: runs.page(session, experiment_id=ids.experiment, limit=50, offset=0),
+    "list of runs": lambda session, _: history.page(session, RunFilter()),
+    "list of an experiment": lambda session, ids: history.page(session, RunFilter(experiment_id=ids.experiment)),
     "newest runs": lambda session, ids: runs.latest_by_experiment(session, ids.every_experiment),
     "number of runs": lambda session, ids: runs.counts_by_version(session, [ids.experiment]),
     "number of a new run": lambda session, ids: runs.next_run_number(session, ids.experiment),

@@ -15,8 +15,10 @@ from ngxlab_contracts.hosts import NginxBinary
 LUA = ["ndk_http_module", "http_lua_module"]
 
 
-def host(slot: str, modules: list[str], version: str = "nginx/1.22.1") -> Assigned:
-    binary = NginxBinary(path="/usr/sbin/nginx", version=version, configure_arguments=[], modules=modules, sha256="0")
+def host(slot: str, modules: list[str], version: str = "nginx/1.22.1", *arguments: str) -> Assigned:
+    binary = NginxBinary(
+        path="/usr/sbin/nginx", version=version, configure_arguments=list(arguments), modules=modules, sha256="0"
+    )
     return Assigned(slot, Host(name="den"), inventory(nginx=[binary]), "127.0.0.1")
 
 
@@ -39,6 +41,28 @@ def test_lua_is_asked_for_where_it_runs(slot: str) -> None:
 def test_who_runs_no_lua_needs_none() -> None:
     refuse_missing_modules(definition_with(through="lua"), host("first", []))
     refuse_missing_modules(definition_with(through="reload"), host("target", []))
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "--add-module=modules/ngx_http_lua_module",
+        "--add-module=/src/lua-nginx-module",
+        "--add-module=../ngx_lua-0.10.26",
+    ],
+)
+def test_compiled_in_lua_needs_no_other_module(argument: str) -> None:
+    refuse_missing_modules(
+        definition_with(through="lua"), host("target", ["http_lua_module"], "nginx/1.24.0", argument)
+    )
+
+
+def test_older_tengines_have_checks_unless_told_not_to() -> None:
+    checked = definition_with(through="tengine", health_check="type=tcp")
+    dyups = ["http_dyups_module"], "Tengine/2.1.2 (nginx/1.6.2)"
+    refuse_missing_modules(checked, host("target", *dyups))
+    with pytest.raises(Conflict, match="without upstream_check"):
+        refuse_missing_modules(checked, host("target", *dyups, "--without-http_upstream_check_module"))
 
 
 def test_tengine_needs_dyups_and_perhaps_checks() -> None:

@@ -17,6 +17,7 @@ from ngxlab_contracts.hosts import Capability, HostCaps, Inventory, Nic
 from ngxlab_contracts.protocol import CURRENT
 
 Change = Callable[[dict[str, Any]], None]
+BROTLI = "/usr/lib/nginx/modules/ngx_http_brotli_filter_module.so"
 
 
 def definition(change: Change = lambda _: None) -> Definition:
@@ -56,6 +57,18 @@ CASES: dict[str, tuple[Change, dict[str, Any], str, str]] = {
         "scripts-uncontained",
         "which box cannot contain: the kernel has none",
     ),
+    "a module": (
+        lambda raw: raw["nginx"].update(main=f"load_module {BROTLI};"),
+        {"caps": HostCaps(nginx_modules=["/usr/lib/other.so"])},
+        "module-not-allowed",
+        f"loads {BROTLI}, which the owner of box does not allow. Allowed: /usr/lib/other.so",
+    ),
+    "a module of one arm": (
+        lambda raw: raw["nginx"].update(main="{% if connections == 40 %}load_module " + BROTLI + ";{% endif %}"),
+        {},
+        "module-not-allowed",
+        "Allowed: none .nginx_modules in caps.toml there.",
+    ),
     "no namespaces": (
         lambda _: None,
         {"capabilities": lacking("isolation")},
@@ -82,6 +95,8 @@ def test_an_owner_may_allow_it() -> None:
     refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(max_rate_per_s=500))))
     made = definition(scripted)
     refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(allow_scripts=True))))
+    made = definition(lambda raw: raw["nginx"].update(main=f"load_module {BROTLI};"))
+    refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(nginx_modules=[BROTLI]))))
 
 
 @pytest.mark.parametrize(

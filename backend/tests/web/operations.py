@@ -8,8 +8,10 @@ def _names(text: str) -> frozenset[str]:
 ANYONE = _names(
     """
     POST /auth/login | GET /auth/methods | GET /auth/oidc/start | GET /auth/oidc/callback
-    POST /agent/enrol | GET /schemas/experiment.json
+    POST /agent/enrol | POST /agent/enrol/check | GET /schemas/experiment.json
+    GET /agent/join.sh | GET /agent/bundles/{sha256}.tar.gz
     GET /shared/{token} | GET /shared/{token}/trials/{trial_id}/series | GET /shared/{token}/trials/{trial_id}/artefacts
+    GET /shared/{token}/exports/{name}
     """
 )
 VIEWER = _names(
@@ -22,10 +24,14 @@ VIEWER = _names(
     GET /experiments/config-tests/{test_id} | GET /experiments/{experiment_id}/versions
     GET /experiments/{experiment_id}/versions/{number} | GET /experiments/{experiment_id}/versions/{number}.yaml
     GET /experiments/{experiment_id}/versions/{before}/diff/{after}
-    GET /runs | GET /runs/by-experiment | GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
+    GET /runs | GET /runs/by-experiment | GET /runs/choices
+    GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
+    GET /runs/{run_id}/exports/{name}
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
     GET /hosts | GET /hosts/{host_id} | GET /hosts/{host_id}/calibrations | GET /openapi.json
-    POST /experiments/{experiment_id}/power | POST /experiments/power
+    POST /experiments/{experiment_id}/power | POST /experiments/power | GET /compare
+    GET /experiments/{experiment_id}/trends
+    GET /schedules
     """
 )
 EXPERIMENTER = _names(
@@ -34,16 +40,20 @@ EXPERIMENTER = _names(
     PUT /experiments/{experiment_id}/definition | POST /experiments/{experiment_id}/clone
     POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
-    POST /runs/{run_id}/finish
+    POST /runs/{run_id}/finish | POST /runs/import
+    DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
     POST /trials/{trial_id}/skip
     PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window
     PUT /trials/{trial_id}/window | DELETE /trials/{trial_id}/window
     GET /runs/{run_id}/shares | POST /runs/{run_id}/shares | DELETE /shares/{share_id}
+    POST /experiments/{experiment_id}/schedules | PATCH /schedules/{schedule_id} | DELETE /schedules/{schedule_id}
+    GET /notifications | POST /notifications/channels | PATCH /notifications/channels/{channel_id}
+    DELETE /notifications/channels/{channel_id} | POST /notifications/channels/{channel_id}/test
     """
 )
 ADMINISTRATOR = _names(
     """
-    GET /audit | GET /audit/export | GET /accounts/identities | PUT /accounts/{account_id}/link-permit
+    GET /storage | GET /audit | GET /audit/export | GET /accounts/identities | PUT /accounts/{account_id}/link-permit
     GET /accounts | POST /accounts | GET /accounts/{account_id} | PATCH /accounts/{account_id}
     POST /accounts/{account_id}/one-time-password
     GET /accounts/{account_id}/sessions | DELETE /accounts/{account_id}/sessions
@@ -51,14 +61,14 @@ ADMINISTRATOR = _names(
     GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
     DELETE /accounts/{account_id}/tokens/{token_id}
     POST /hosts/enrolment-tokens | POST /hosts/{host_id}/drain | DELETE /hosts/{host_id}
-    POST /hosts/{host_id}/renew-credential
+    POST /hosts/{host_id}/renew-credential | GET /hosts/joining
     """
 )
 HOST = _names(
     """
     POST /agent/heartbeat | GET /agent/config-tests/{test_id} | POST /agent/config-tests/{test_id}
     POST /agent/trials/{trial_id}/claim | POST /agent/trials/{trial_id}/batches | GET /agent/trials/{trial_id}/control
-    POST /agent/trials/{trial_id}/refuse
+    POST /agent/trials/{trial_id}/refuse | GET /agent/host | DELETE /agent/host
     """
 )
 COORDINATOR = _names(
@@ -85,15 +95,20 @@ IN_PERSON = _names(
     GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
     DELETE /accounts/{account_id}/tokens/{token_id}
     GET /accounts/identities | PUT /accounts/{account_id}/link-permit
+    GET /notifications | POST /notifications/channels | PATCH /notifications/channels/{channel_id}
+    DELETE /notifications/channels/{channel_id} | POST /notifications/channels/{channel_id}/test
     """
 )
-"""What no API token may do, since it decides over accounts."""
+"""What no API token may do, since it decides over accounts, or would go on after the token's end."""
 
 OF_THEIR_OWNER = {
     "PATCH /experiments/{experiment_id}": {"name": "mine now"},
     "PUT /experiments/{experiment_id}/definition": {"base_version": 1, "definition": {}},
     "POST /runs/{run_id}/cancel": {}, "POST /runs/{run_id}/pause": {}, "POST /runs/{run_id}/resume": {},
-    "POST /runs/{run_id}/finish": {}, "POST /runs/{run_id}/retry": {}, "POST /trials/{trial_id}/skip": {},
+    "POST /runs/{run_id}/finish": {}, "DELETE /runs/{run_id}": {},
+    "PATCH /runs/{run_id}/tags": {"add": ["mine"]},
+    "POST /runs/{run_id}/retry": {}, "POST /trials/{trial_id}/skip": {},
     "GET /runs/{run_id}/shares": {}, "POST /runs/{run_id}/shares": {}, "DELETE /shares/{share_id}": {},
+    "PATCH /schedules/{schedule_id}": {"paused": True}, "DELETE /schedules/{schedule_id}": {},
 }  # fmt: skip
 """What only the owner of the thing may do, or an administrator; with a sound body."""

@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import resource
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from uuid import uuid4
 
@@ -25,6 +27,16 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessPool]:
 async def test_a_result_comes_back_as_it_is(pool: ProcessPool) -> None:
     text = "ä\n" + "x" * 3_000_000 + "\n\n"
     assert await pool.run("echo", text) == text
+
+
+async def test_a_process_with_thousands_of_connections_has_jobs_done(pool: ProcessPool) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    with ExitStack() as stack:
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1_100):
+            stack.enter_context(Path(os.devnull).open())
+        assert await pool.run("echo", "ä") == "ä"
 
 
 async def test_a_refusal_comes_back_with_its_fields(pool: ProcessPool) -> None:

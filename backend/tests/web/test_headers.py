@@ -3,6 +3,7 @@
 import asyncio
 import re
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import httpx
 import pytest
@@ -10,8 +11,10 @@ import services
 import uvicorn
 from harness import Backend
 from ngxlab.core.answers import PAGE_POLICY
+from ngxlab.core.bus import Bus
 from ngxlab.core.config import Settings
 from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
+from ngxlab.core.database import Database
 from ngxlab.core.frontend import PAGES
 from ngxlab.main import create_app
 
@@ -20,7 +23,6 @@ _SETTINGS = Settings(
     DATABASE_URL="postgresql://nobody@127.0.0.1:1/none",
     REDIS_URL="redis://127.0.0.1:1",
     coordinator_token="c" * 32,
-    log_level="CRITICAL",
 )
 
 
@@ -34,7 +36,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _ask(folder: Path, path: str) -> httpx.Response:
+    """From an application whose database is away: pages need none."""
     app = create_app(_SETTINGS.model_copy(update={"frontend_dir": folder}))
+    app.state.database = Database(_SETTINGS.database_url.get_secret_value(), MagicMock(Bus))
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)

@@ -14,9 +14,9 @@ from web.operations import CALLERS, IN_PERSON, OF_THEIR_OWNER
 _NOWHERE = "00000000-0000-0000-0000-000000000000"
 _ROLES = ["viewer", "experimenter", "administrator"]
 _SAFE = {"GET"}
-_BY_NAME = {"number": "1", "before": "1", "after": "1", "key": "none", "token": "none"}
-_LAST = "POST /auth/logout"
-"""It ends the session with which the others are called."""
+_BY_NAME = {"number": "1", "before": "1", "after": "1", "key": "none", "token": "none", "name": "report.md"}
+_LAST = {"POST /auth/logout", "DELETE /agent/host"}
+"""They end the session, or void the credential, with which the others are called."""
 
 
 def _call(client: httpx.Client, name: str, ids: dict[str, str] | None = None) -> httpx.Response:
@@ -117,7 +117,7 @@ def test_every_operation_is_declared_by_hand(backend: Backend) -> None:
 @pytest.mark.parametrize("identity", _IDENTITIES)
 def test_each_operation_lets_in_whom_it_is_for(backend: Backend, identity: str) -> None:
     client = _IDENTITIES[identity](backend)
-    names = sorted(CALLERS, key=lambda name: (name == _LAST, name))
+    names = sorted(CALLERS, key=lambda name: (name in _LAST, name))
     wrong = {}
     for name in names:
         answer = _call(client, name)
@@ -134,8 +134,12 @@ def owned(backend: Backend) -> dict[str, str]:
     run = owner.run(agent)
     share = owner.client.post(f"/runs/{run['id']}/shares", json={}).raise_for_status().json()
     trial = owner.client.get(f"/runs/{run['id']}").json()["trials"][0]
+    timing = {"repeats": "daily", "time": "02:00", "zone": "UTC"}
+    body = {"timing": timing, "run": {"host_id": str(agent.host_id)}}
+    path = f"/experiments/{run['experiment_id']}/schedules"
+    schedule = owner.client.post(path, json=body).raise_for_status().json()
     ids = {"run_id": run["id"], "experiment_id": run["experiment_id"], "share_id": share["id"]}
-    return ids | {"trial_id": trial["id"]}
+    return ids | {"trial_id": trial["id"], "schedule_id": schedule["id"]}
 
 
 @pytest.mark.parametrize("name", OF_THEIR_OWNER)

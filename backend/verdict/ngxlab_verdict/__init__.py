@@ -3,9 +3,30 @@
 Pure: numbers in, claims out. The server, `ngxlab judge` and the simulations all call :func:`judge`.
 """
 
+from ngxlab_verdict.apart import Sides, judge_apart
 from ngxlab_verdict.experiment import Experiment, MetricRule, Question
 from ngxlab_verdict.judge import judge
 from ngxlab_verdict.looks import Looks
+from ngxlab_verdict.over_runs.drift import Level, levels_of, runs_resemble
+from ngxlab_verdict.over_runs.levels import ChangePoint, Latest, change_points, latest
 from ngxlab_verdict.words import Claim, Family, Word
 
-__all__ = ["Claim", "Experiment", "Family", "Looks", "MetricRule", "Question", "Word", "judge"]
+__all__ = [
+    "ChangePoint",
+    "Claim",
+    "Experiment",
+    "Family",
+    "Latest",
+    "Level",
+    "Looks",
+    "MetricRule",
+    "Question",
+    "Sides",
+    "Word",
+    "change_points",
+    "judge",
+    "judge_apart",
+    "latest",
+    "levels_of",
+    "runs_resemble",
+]

@@ -1,6 +1,7 @@
 """All arms against the baseline in one metric: estimates, errors, adjusted p values and intervals."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,8 @@ from ngxlab_verdict.adjusted import closed_test, holm
 from ngxlab_verdict.design import Design, Flags, Floats, design
 from ngxlab_verdict.guard import Guard, guard
 from ngxlab_verdict.quantiles import dunnett_quantile, max_modulus_quantile, t_quantile, t_sf
-from ngxlab_verdict.spread import scatter
+from ngxlab_verdict.separated import Compared, Separated
+from ngxlab_verdict.spread import Suspect, suspect
 
 _OF_INTERVALS = 0.7
 """Of the family's error, where there are several arms: the closed test may be wrong of one arm too."""
@@ -20,15 +22,16 @@ _OF_INTERVALS = 0.7
 class Comparisons:
     """One entry for each arm; on an additive scale, where 0 is no change.
 
-    ``pooled``: the design and the deviation of one value, where the residuals of all arms give one error estimate;
-    ``None`` where each arm has that of its own pairs. ``guard``: of several arms with a pooled estimate.
+    ``design`` and ``deviation``, of one value: the residuals of all arms give one error estimate. ``guards``: against
+    arms that seem to scatter more than the others.
     """
 
     estimates: Floats
     errors: Floats
     degrees: Floats
-    pooled: tuple[Design, float] | None
-    guard: Guard | None = None
+    design: Design
+    deviation: float
+    guards: tuple[Guard, ...] = ()
 
     @cached_property
     def p_values(self) -> Floats:
@@ -37,18 +40,17 @@ class Comparisons:
 
     def adjusted(self, alpha: float) -> Floats:
         """p values adjusted for the number of arms, to be compared with ``alpha``."""
-        guard = self._guard(alpha)
-        return self._adjusted if guard is None else np.maximum(self._adjusted, guard.p_values(self.estimates))
+        return _largest([self._adjusted, *(guard.p_values(self.estimates, alpha) for guard in self.guards)])
 
     @cached_property
     def _adjusted(self) -> Floats:
-        if self.pooled and self.pooled[0].subsets:
-            return closed_test(self.pooled[0], self.estimates, self.pooled[1])
+        if self.design.subsets:
+            return closed_test(self.design, self.estimates, self.deviation)
         return holm(self.p_values)
 
     def own_levels(self, alpha: float) -> Floats:
         """Of each arm alone, in single-step intervals for all arms together."""
-        return t_sf(self._single_step(alpha), self.degrees)
+        return t_sf(np.full(len(self.estimates), self._single_step(alpha)), self.degrees)
 
     def plain(self, alpha: float) -> tuple[Floats, Floats]:
         """Student's interval of each comparison alone."""
@@ -62,39 +64,42 @@ class Comparisons:
         although the test rejects, its end is that of the interval at the arm's own share of ``alpha``; where it does
         not reach 0 although the test accepts, it is extended to 0.
         """
-        half = np.maximum(self.errors * self._single_step(alpha), self._guarded(alpha))
+        guarded = self._guarded(alpha)
+        half = np.maximum(self.errors * self._single_step(alpha), guarded)
         low, high = self.estimates - half, self.estimates + half
         excluded = half < np.abs(self.estimates)
-        claimed = self.adjusted(alpha) <= alpha
+        adjusted = self.adjusted(alpha)
+        claimed = adjusted <= alpha
         for arm in map(int, np.flatnonzero(claimed != excluded)):
-            end = self._near_end(arm, alpha) if claimed[arm] else 0.0
+            share = float(alpha * self.p_values[arm] / adjusted[arm])
+            end = self._near_end(arm, share, float(guarded[arm])) if claimed[arm] else 0.0
             (low if self.estimates[arm] > 0 else high)[arm] = end
         return low, high
 
-    def _single_step(self, alpha: float) -> Floats:
+    def _single_step(self, alpha: float) -> float:
         arms = len(self.estimates)
-        if self.pooled is None:
-            return np.array([t_quantile(alpha / arms, degrees) for degrees in self.degrees])
-        quantile = dunnett_quantile if self.pooled[0].balanced else max_modulus_quantile
-        return np.full(arms, quantile(alpha * (_OF_INTERVALS if arms > 1 else 1), arms, self.pooled[0].degrees))
+        quantile = dunnett_quantile if self.design.balanced else max_modulus_quantile
+        return quantile(alpha * (_OF_INTERVALS if arms > 1 else 1), arms, self.design.degrees)
 
     def _guarded(self, alpha: float) -> Floats:
-        guard = self._guard(alpha)
-        return np.zeros(len(self.estimates)) if guard is None else guard.half_widths(alpha)
+        return _largest([np.zeros(len(self.estimates)), *(guard.half_widths(alpha) for guard in self.guards)])
 
-    def _guard(self, alpha: float) -> Guard | None:
-        return self.guard if self.guard is not None and self.guard.applies(alpha) else None
-
-    def _near_end(self, arm: int, alpha: float) -> float:
-        """Of the interval at ``alpha`` divided by the factor that adjusted the arm's p value: it excludes 0."""
+    def _near_end(self, arm: int, share: float, guarded: float) -> float:
+        """Of the interval at ``share``, by which the arm's p value was adjusted: it excludes 0."""
         size = abs(self.estimates[arm])
-        share = float(alpha * self.p_values[arm] / self.adjusted(alpha)[arm])
-        end = size - max(self.errors[arm] * t_quantile(share, self.degrees[arm]), self._guarded(alpha)[arm])
+        end = size - max(self.errors[arm] * t_quantile(share, self.degrees[arm]), guarded)
         return math.copysign(max(end, 1e-6 * size), self.estimates[arm])
 
 
-def compare(values: Floats, present: Flags) -> Comparisons:
-    """``values[arm, block]``, the baseline first; each arm shares two blocks or more with it, in which they differ."""
+def _largest(rows: Sequence[Floats]) -> Floats:
+    return np.asarray(np.max(rows, axis=0), np.float64)
+
+
+def compare(values: Floats, present: Flags, shared: Suspect | None = None) -> Compared:
+    """``values[arm, block]``, the baseline first; each arm shares two blocks or more with it, in which they differ.
+
+    ``shared``: the arm that scatters most in several metrics together.
+    """
     both = present[1:] & present[0]
     pairs = both.sum(axis=1)
     differences = np.where(both, values[1:] - values[0], 0.0)
@@ -104,13 +109,32 @@ def compare(values: Floats, present: Flags) -> Comparisons:
     cells = values[present]
     residuals = of_pattern.residual @ cells
     squares = np.bincount(np.nonzero(present)[0], residuals**2).astype(np.float64)
+    suspects = _suspects(squares, int(pairs.min()), shared)
+    if apart := next((found.arm for found in suspects if found.unlike and found.arm > 0), None):
+        error = math.sqrt(variances[apart - 1] / pairs[apart - 1])
+        return Separated(
+            _without(apart, values, present), apart - 1, float(means[apart - 1]), error, int(pairs[apart - 1])
+        )
     deviation = math.sqrt(float(squares.sum()) / of_pattern.degrees)
-    found = scatter(squares, int(pairs.min()))
-    if found == "unlike":
-        return Comparisons(means, np.sqrt(variances / pairs), pairs - 1.0, None)
-    degrees = np.full(len(pairs), float(of_pattern.degrees))
-    errors = deviation * np.sqrt(np.diag(of_pattern.covariance))
-    own = None
-    if len(pairs) > 1:
-        own = guard(squares, pairs, variances, balanced=of_pattern.balanced, doubtful=found == "doubtful")
-    return Comparisons(of_pattern.solve @ cells, errors, degrees, (of_pattern, deviation), own)
+    return Comparisons(
+        of_pattern.solve @ cells,
+        deviation * np.sqrt(np.diag(of_pattern.covariance)),
+        np.full(len(pairs), float(of_pattern.degrees)),
+        of_pattern,
+        deviation,
+        tuple(guard(found, squares, pairs, variances, balanced=of_pattern.balanced) for found in suspects),
+    )
+
+
+def _without(arm: int, values: Floats, present: Flags) -> Compared:
+    """Blocks of which a single arm would be left are left out."""
+    others = np.delete(present, arm, axis=0)
+    blocks = others.sum(axis=0) > 1
+    return compare(np.delete(values, arm, axis=0)[:, blocks], others[:, blocks])
+
+
+def _suspects(squares: Floats, blocks: int, shared: Suspect | None) -> list[Suspect]:
+    """Two arms always scatter alike: their residuals mirror each other, and their pairs need no common variance."""
+    if len(squares) == 2:
+        return []
+    return [suspect(squares, blocks - 1.0), *([shared] if shared is not None else [])]

@@ -1,22 +1,21 @@
 """The procedure: from the values of an experiment to a claim for each arm and metric."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ngxlab_verdict.coarse import rank_interval
-from ngxlab_verdict.comparisons import Comparisons, compare
+from ngxlab_verdict.comparisons import compare
+from ngxlab_verdict.decision import Decision, Interval
 from ngxlab_verdict.design import Floats
-from ngxlab_verdict.experiment import Experiment, MetricRule, Question
+from ngxlab_verdict.experiment import Experiment, Question, Scale
 from ngxlab_verdict.first_look import undecided_before_first
 from ngxlab_verdict.shares import ERROR, Shares
+from ngxlab_verdict.spread import Suspect, suspect_of_several
 from ngxlab_verdict.usable import Usable, usable
-from ngxlab_verdict.words import Claim, Evidence, Family, word
-
-_WIDEST = math.log(1000)
-"""A wider interval of a ratio, in either direction, says nothing: it is not given."""
+from ngxlab_verdict.words import Claim, Evidence, Family
 
 
 def judge(experiment: Experiment, question: Question) -> list[Claim]:
@@ -30,44 +29,59 @@ def judge(experiment: Experiment, question: Question) -> list[Claim]:
     if unknown := [metric for metric in primary if metric not in experiment.metrics]:
         raise ValueError(f"unknown metric {unknown[0]!r}")
     shares = Shares(len(primary), ordered=question.primary is not None, error=ERROR - question.spent)
+    judged = {metric: _metric(experiment, metric, question) for metric in experiment.metrics}
+    shared = _scatters_most([judged[metric] for metric in primary])
     claims: dict[str, list[Claim]] = {}
     for metric in primary:
-        claims[metric] = _claims(experiment, metric, question, "primary", shares.next())
+        level = question.level(shares.next())
+        claims[metric] = undecided_before_first(judged[metric].claims("primary", level, shared), question.looks)
         shares.tell(complete=all(claim.verdict != "undecided" for claim in claims[metric]))
     for metric in experiment.metrics:
         if metric not in claims:
-            claims[metric] = _claims(experiment, metric, question, "exploratory", ERROR)
+            alone = judged[metric].claims("exploratory", question.level(ERROR))
+            claims[metric] = undecided_before_first(alone, question.looks)
     return [claim for metric in experiment.metrics for claim in claims[metric]]
 
 
-def _claims(experiment: Experiment, metric: str, question: Question, family: Family, error: float) -> list[Claim]:
-    claims = _metric(experiment, metric, question).claims(family, question.level(error))
-    return undecided_before_first(claims, question.looks)
+def _scatters_most(primary: "Sequence[_Metric]") -> Suspect | None:
+    """Of the metrics that have all arms in all blocks."""
+    arms = [metric.cells.values for metric in primary if metric.complete]
+    return suspect_of_several(arms)
 
 
 def _metric(experiment: Experiment, metric: str, question: Question) -> "_Metric":
-    rule = question.rules.get(metric, MetricRule())
     measured = experiment.values[experiment.metrics.index(metric)]
-    margin = question.margin if rule.margin is None else rule.margin
-    return _Metric(metric, experiment.arms, measured, rule, math.log1p(margin) if rule.scale == "ratio" else margin)
+    return _Metric(experiment.arms, measured, Decision.of(metric, question))
 
 
 @dataclass(frozen=True)
 class _Metric:
-    """``measured[arm, block]``; ``margin`` on the additive scale."""
+    """``measured[arm, block]``."""
 
-    name: str
     arms: Sequence[str]
     measured: Floats
-    rule: MetricRule
-    margin: float
+    decision: Decision
 
-    def claims(self, family: Family, level: float) -> list[Claim]:
-        cells = usable(self.measured, self.rule.scale)
+    @property
+    def scale(self) -> Scale:
+        return self.decision.rule.scale
+
+    @cached_property
+    def cells(self) -> Usable:
+        return usable(self.measured, self.scale)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every arm has a value in every block, none of them coarse."""
+        return len(self.cells.arms) == len(self.arms) - 1 and not np.isnan(self.measured).any()
+
+    def claims(self, family: Family, level: float, shared: Suspect | None = None) -> list[Claim]:
+        """``shared``: the arm that scatters most in the primary metrics together."""
+        cells = self.cells
         able = len(cells.arms) + len(cells.coarse)
         each = level / able if family == "primary" and able else level
         rest = each * len(cells.arms) if family == "primary" else level
-        judged = dict(self._judged(cells, family, rest)) if cells.arms else {}
+        judged = dict(self._judged(family, rest, shared if self.complete else None)) if cells.arms else {}
         ranked = {arm: self._ranked(arm, family, each) for arm in cells.coarse}
         undecided = {arm: self._undecided(arm, family, reason) for arm, reason in cells.reasons.items()}
         by_arm = judged | ranked | undecided
@@ -76,67 +90,35 @@ class _Metric:
     def _ranked(self, arm: int, family: Family, level: float) -> Claim:
         """Of coarse values. Such arms share the metric's error with the others by Bonferroni's bound."""
         both = ~np.isnan(self.measured[[0, arm]]).any(axis=0)
-        interval = rank_interval(self.measured[arm][both], self.measured[0][both], self.rule.scale, level)
+        interval = rank_interval(self.measured[arm][both], self.measured[0][both], self.scale, level)
         if isinstance(interval, str):
             return self._undecided(arm, family, interval)
-        return self._claim(arm, family, level, interval)
+        return self._claim(arm, family, level, Interval(*interval))
 
-    def _judged(self, cells: Usable, family: Family, level: float) -> Iterator[tuple[int, Claim]]:
-        compared: Comparisons = compare(cells.values, cells.present)
+    def _judged(self, family: Family, level: float, shared: Suspect | None) -> Iterator[tuple[int, Claim]]:
+        cells = self.cells
+        compared = compare(cells.values, cells.present, shared)
         lows, highs = compared.simultaneous(level) if family == "primary" else compared.plain(level)
         own = compared.own_levels(level) if family == "primary" else np.full(len(lows), level)
         evidence = map(Evidence, compared.errors.tolist(), compared.degrees.tolist(), own.tolist())
         for arm, *interval, behind in zip(cells.arms, compared.estimates, lows, highs, evidence, strict=True):
-            yield arm, replace(self._claim(arm, family, level, tuple(map(float, interval))), evidence=behind)
+            claim = self._claim(arm, family, level, Interval(*map(float, interval)))
+            yield arm, replace(claim, evidence=behind)
 
-    def _claim(self, arm: int, family: Family, level: float, interval: tuple[float, ...]) -> Claim:
-        """``interval``: the estimate, the low and the high end, on the additive scale."""
-        estimate, low, high = interval
-        if self.rule.scale == "ratio" and max(estimate - low, high - estimate) > _WIDEST:
-            return self._undecided(arm, family, "the interval spans more than a factor of 1,000", estimate)
-        low, high = self._possible(low, high)
-        direction = self.rule.direction if family == "primary" else "neutral"
-        ratio = self.rule.scale == "ratio"
-        return Claim(
-            arm=self.arms[arm],
-            metric=self.name,
-            family=family,
-            verdict=word(estimate, low, high, self.margin, direction),
-            scale=self.rule.scale,
-            estimate=math.exp(estimate) if ratio else estimate,
-            low=math.exp(low) if ratio else low,
-            high=math.exp(high) if ratio else high,
-            pairs=self._pairs(arm),
-            at_least=low > self.margin or high < -self.margin,
-            level=level,
-        )
+    def _claim(self, arm: int, family: Family, level: float, interval: Interval) -> Claim:
+        return self.decision.claim(self.arms[arm], family, level, interval, self._pairs(arm))
 
-    def _undecided(self, arm: int, family: Family, reason: str, estimate: float | None = None) -> Claim:
-        if estimate is None:
-            estimate = self._paired_estimate(arm)
-        if estimate is not None and self.rule.scale == "ratio" and abs(estimate) > _WIDEST:
-            estimate = None
-        shown = math.exp(estimate) if estimate is not None and self.rule.scale == "ratio" else estimate
-        return Claim(
-            self.arms[arm], self.name, family, "undecided", self.rule.scale, shown, None, None, self._pairs(arm),
-            reason=reason,
-        )  # fmt: skip
+    def _undecided(self, arm: int, family: Family, reason: str) -> Claim:
+        return self.decision.undecided(self.arms[arm], family, reason, self._paired_estimate(arm), self._pairs(arm))
 
     def _paired_estimate(self, arm: int) -> float | None:
         both = ~np.isnan(self.measured[[0, arm]]).any(axis=0)
         own, base = self.measured[arm][both], self.measured[0][both]
         if not both.any():
             return None
-        if self.rule.scale == "difference":
+        if self.scale == "difference":
             return float(np.mean(own - base))
         return float(np.mean(np.log(own / base))) if (own > 0).all() and (base > 0).all() else None
-
-    def _possible(self, low: float, high: float) -> tuple[float, float]:
-        """A difference cannot exceed that of the greatest and the smallest possible value."""
-        if self.rule.scale == "ratio":
-            return low, high
-        span = self.rule.highest - self.rule.lowest
-        return max(low, -span), min(high, span)
 
     def _pairs(self, arm: int) -> int:
         return int((~np.isnan(self.measured[[0, arm]]).any(axis=0)).sum())

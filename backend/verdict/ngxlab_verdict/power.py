@@ -5,7 +5,8 @@ within the margin. Given the true scatter, the first is the noncentral t distrib
 scatter is an estimate too: everything here is averaged over what it may truly be.
 
 Source: J. L. Hodges, E. L. Lehmann, noncentral t in: E. L. Lehmann, Testing Statistical Hypotheses, 1959; A. O'Hagan,
-J. W. Stevens, M. J. Campbell, Assurance in clinical trial design, Pharmaceutical Statistics 4, 2005.
+J. W. Stevens, M. J. Campbell, Assurance in clinical trial design, Pharmaceutical Statistics 4, 2005; G. Schwarz,
+Estimating the dimension of a model, Annals of Statistics 6, 1978.
 """
 
 import math
@@ -73,15 +74,17 @@ class Plan:
 def more_blocks(claim: Claim, margin: float) -> int | None:
     """After how many more blocks 80 % of such comparisons are decided, at most 1,000; ``None`` unless undecided.
 
-    Effect and scatter are known from the claim's own blocks only. What a run with so many more blocks will show is
-    therefore predicted: either there is no change, or the effect is like the estimate, within its t distribution. The
-    likelihood of the one against the other weighs them.
+    Effect and scatter are known from the claim's own blocks only, so what a run with so many more blocks will show is
+    predicted, averaged over what both may truly be. The number suffices if there is no change; and also if it is not
+    known whether there is none, or an effect like the estimate, within its t distribution. The likelihoods of the two
+    are weighted as by Schwarz's criterion.
     """
     if claim.verdict != "undecided" or claim.evidence is None or claim.estimate is None or margin <= 0:
         return None
     error, degrees, level = claim.evidence
     estimate = math.log(claim.estimate) if claim.scale == "ratio" else claim.estimate
-    no_change = 1 / (1 + (1 + (estimate / error) ** 2 / degrees) ** ((degrees + 1) / 2))
+
+    no_change = 1 / (1 + (1 + (estimate / error) ** 2 / degrees) ** ((degrees + 1) / 2) / math.sqrt(claim.pairs))
 
     def decided(more: int) -> bool:
         total = claim.pairs + more
@@ -89,9 +92,9 @@ def more_blocks(claim: Claim, margin: float) -> int | None:
         now = error / _scales(degrees)[:, None]
         then = now * math.sqrt(claim.pairs / total)
         reach = t_quantile(level, later) * then * _scales(later)
-        as_estimated = _decided(estimate, np.hypot(now, then), reach, margin)
         as_nothing = _decided(0.0, then, reach, margin)
-        return bool(no_change * as_nothing + (1 - no_change) * as_estimated >= POWER)
+        as_estimated = _decided(estimate, np.hypot(now, then), reach, margin)
+        return bool(as_nothing >= POWER <= no_change * as_nothing + (1 - no_change) * as_estimated)
 
     return _smallest(1, decided) or MAX_BLOCKS
 

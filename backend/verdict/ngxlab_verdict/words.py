@@ -24,6 +24,7 @@ class Claim:
     ``estimate``, ``low`` and ``high`` are ratios to the baseline, or differences from it, as ``scale`` says; ``None``
     where there is none, for which ``reason`` is given. ``at_least``: the whole interval lies beyond the margin.
     ``level``: the error that the claim may use, of which the interval is made. ``evidence``: behind the interval.
+    ``trials``: of the arm and of the baseline, if they were measured apart; then ``pairs`` is the smaller number.
     """
 
     arm: str
@@ -39,6 +40,7 @@ class Claim:
     reason: str | None = None
     level: float = 0.05
     evidence: Evidence | None = None
+    trials: tuple[int, int] | None = None
 
 
 def word(estimate: float, low: float, high: float, margin: float, direction: Direction) -> Word:

@@ -21,6 +21,7 @@ export const PAGES: RouteObject[] = [
   { path: 'experiments/new', lazy: page(() => import('@/features/templates/GalleryPage')) },
   { path: 'experiments/new/:templateKey', lazy: page(() => import('@/features/templates/TemplatePage')) },
   { path: 'experiments/:experimentId', lazy: page(() => import('@/features/experiments/ExperimentPage')) },
+  { path: 'experiments/:experimentId/trends', lazy: page(() => import('@/features/trends/TrendsPage')) },
   {
     // One page for both, so that the first save of a new experiment continues in the same editor.
     lazy: page(() => import('@/features/designer/DesignerPage')),
@@ -32,9 +33,11 @@ export const PAGES: RouteObject[] = [
   { path: 'runs', lazy: page(() => import('@/features/runs/RunsPage')) },
   { path: 'runs/:runId', lazy: page(() => import('@/features/runs/live/RunPage')) },
   { path: 'runs/:runId/report', lazy: page(() => import('@/features/reports/ReportPage')) },
+  { path: 'compare', lazy: page(() => import('@/features/compare/ComparePage')) },
   { path: 'hosts', lazy: page(() => import('@/features/hosts/HostsPage')) },
   { path: 'hosts/:hostId', lazy: page(() => import('@/features/hosts/HostPage')) },
   { path: 'audit', lazy: page(() => import('@/features/audit/AuditPage')) },
+  { path: 'storage', lazy: page(() => import('@/features/storage/StoragePage')) },
   { path: 'people', lazy: page(() => import('@/features/people/PeoplePage')) },
   { path: 'people/:accountId', lazy: page(() => import('@/features/people/PersonPage')) },
   { path: 'account', lazy: page(() => import('@/features/account/AccountPage')) },

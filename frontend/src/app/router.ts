@@ -4,7 +4,9 @@ import { meQuery } from '@/api/useMe';
 import { OPEN_PAGES, PAGES } from './pages';
 import { RouteError } from './RouteError';
 import { PageLoading } from './shell/PageLoading';
-import { Shell } from './shell/Shell';
+
+/** Its menus and drawers arrive once somebody is to see them: the sign-in page does without. */
+const shell = async () => ({ Component: (await import('./shell/Shell')).Shell });
 
 export function createRouter(queryClient: QueryClient) {
   /** Pages of the shell are for people who are signed in; others sign in first and come back. */
@@ -21,7 +23,7 @@ export function createRouter(queryClient: QueryClient) {
     {
       ErrorBoundary: RouteError,
       HydrateFallback: PageLoading,
-      children: [...OPEN_PAGES, { Component: Shell, loader: requireAccount, children: [inShell] }],
+      children: [...OPEN_PAGES, { lazy: shell, loader: requireAccount, children: [inShell] }],
     },
   ]);
 }

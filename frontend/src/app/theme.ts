@@ -35,18 +35,24 @@ const dark: MantineColorsTuple = [
 const SANS =
   'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
-/** The primary colour changes sides between light and dark, so its text must, too. */
+const FILLED_SHADE = 8;
+const ON_PRIMARY = 'light-dark(#fff, #17191c)';
+
+/** The primary colour changes sides between light and dark, so its text must, too. Other colours do not change:
+ * white text on the palest red could not be read. */
 const variantColorResolver: VariantColorsResolver = (input) => {
-  const colors = defaultVariantColorsResolver(input);
-  const isPrimary = input.variant === 'filled' && (input.color ?? input.theme.primaryColor) === 'ink';
-  return isPrimary ? { ...colors, color: 'light-dark(#fff, #17191c)' } : colors;
+  const color = input.color ?? input.theme.primaryColor;
+  if (input.variant !== 'filled') return defaultVariantColorsResolver(input);
+  if (color === 'ink') return { ...defaultVariantColorsResolver(input), color: ON_PRIMARY };
+  const shaded = color in input.theme.colors ? `${color}.${FILLED_SHADE}` : color;
+  return defaultVariantColorsResolver({ ...input, color: shaded });
 };
 
 export const theme = createTheme({
   variantColorResolver,
   colors: { ink, dark },
   primaryColor: 'ink',
-  primaryShade: { light: 8, dark: 1 },
+  primaryShade: { light: FILLED_SHADE, dark: 1 },
   autoContrast: true,
   fontFamily: SANS,
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
@@ -65,6 +71,7 @@ export const theme = createTheme({
   },
   components: {
     Button: { defaultProps: { size: 'xs' } },
+    Checkbox: { defaultProps: { iconColor: ON_PRIMARY } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     NumberInput: { defaultProps: { size: 'sm' } },

@@ -146,6 +146,11 @@ export function formatCoefficient(value: number | null | undefined): string {
   return value === null || value === undefined || !Number.isFinite(value) ? NONE : fixed(value, 2);
 }
 
+/** The unit beside a chart: none where its ticks say it, on the scale that reads best. */
+export function unitBeside(unit: string): string {
+  return unit in SCALED ? '' : unit;
+}
+
 /** A tick of a y axis: short, and with the unit only where it scales with the value. */
 export function formatTick(value: number, unit: string): string {
   if (value === 0) return '0';

@@ -4,6 +4,23 @@ const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeSty
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
+const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** "5 Jan 2026", of an ISO time, or of milliseconds since 1970 as axes have them. */
+export function formatDay(at: string | number): string {
+  return day.format(new Date(at));
+}
+
+/** "5 Jan, 14:05", of milliseconds since 1970: for axes of a few days. */
+export function formatDayAndTime(t: number): string {
+  return dayAndTime.format(t);
+}
+
 /** "3 min ago", "in 2 h"; the date itself when it is more than a month away. */
 export function formatRelative(iso: string, now = Date.now()): string {
   const seconds = (now - Date.parse(iso)) / 1000;

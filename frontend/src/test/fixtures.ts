@@ -3,7 +3,6 @@ import type {
   ArmPreview,
   Definition,
   ExperimentDetail,
-  ExperimentRuns,
   ExperimentSummary,
   HostDetail,
   Inventory,
@@ -158,6 +157,8 @@ export function aRunSummary(changes: Partial<RunSummary> = {}): RunSummary {
     headline: '`reuseport` served more requests.',
     verdict: 'decided',
     outcome: null,
+    starred: false,
+    tags: [],
     ...changes,
   };
 }
@@ -211,6 +212,7 @@ export function aRun(changes: Partial<RunDetail> = {}): RunDetail {
     live_seq: 11,
     verdict_so_far: null,
     flags: [],
+    raw_bytes: null,
     arms: ARMS,
     plan: PLAN,
     run_hosts: [
@@ -280,16 +282,6 @@ export function anExperimentSummary(changes: Partial<ExperimentSummary> = {}): E
     archived_at: null,
     ...changes,
   };
-}
-
-/** Of each of these runs' experiments: that run as its newest and only one. */
-export function byExperiment(...runs: RunSummary[]): ExperimentRuns[] {
-  return runs.map((last_run) => ({
-    experiment_id: last_run.experiment_id,
-    runs: 1,
-    runs_by_version: { [last_run.version]: 1 },
-    last_run,
-  }));
 }
 
 /** A page of a list that holds everything there is. */

@@ -1,6 +1,8 @@
 """A real OpenID provider for tests: the certified npm package oidc-provider, run by Node on a loopback port."""
 
 import json
+import os
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,6 +38,7 @@ def oidc_provider(redirect_uri: str, people: Mapping[str, Mapping[str, Any]]) ->
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        start_new_session=True,
     )
     try:
         assert process.stdout is not None
@@ -44,7 +47,7 @@ def oidc_provider(redirect_uri: str, people: Mapping[str, Mapping[str, Any]]) ->
             raise RuntimeError("oidc-provider did not start: are the frontend's packages installed?")
         yield OidcProvider(issuer)
     finally:
-        process.terminate()
+        os.killpg(process.pid, signal.SIGTERM)  # of the group: what is started is a wrapper around Node
         process.wait(10)
         if process.stdout is not None:
             process.stdout.close()

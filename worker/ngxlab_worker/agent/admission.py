@@ -67,7 +67,7 @@ def refuse_trial(settings: AgentSettings, spec: TrialSpec, isolation: Isolation)
     if reason := next(filter(None, (reach.foreign(server.address) for server in servers)), None):
         return Outcome("failed", "foreign-address", reason)
     configurations = [(server.config, Surroundings()) for server in spec.upstream_servers]
-    configurations += [(spec.nginx.config, _surroundings(spec.nginx))] if spec.nginx is not None else []
+    configurations += [(spec.nginx.config, _surroundings(owner, spec.nginx))] if spec.nginx is not None else []
     if reason := _forbidden(configurations):
         return Outcome("failed", "config-forbidden", reason)
     return None
@@ -84,7 +84,7 @@ def refuse_config_test(settings: AgentSettings, spec: ConfigTestSpec, isolation:
     return (
         _foreign_binary(settings, owner, (arm.nginx.binary for arm in spec.arms))
         or _unsandboxed(owner, isolation)
-        or _forbidden((arm.nginx.config, _surroundings(arm.nginx)) for arm in spec.arms)
+        or _forbidden((arm.nginx.config, _surroundings(owner, arm.nginx)) for arm in spec.arms)
     )
 
 
@@ -93,10 +93,10 @@ def _unsandboxed(owner: caps.OwnerFile, isolation: Isolation) -> str | None:
     return None if allowed else UNSANDBOXED
 
 
-def _surroundings(nginx: NginxSpec) -> Surroundings:
+def _surroundings(owner: caps.OwnerFile, nginx: NginxSpec) -> Surroundings:
     keys = (name.removeprefix(UPSTREAM_VARIABLE_PREFIX) for name in nginx.upstream_servers)
     groups = (group.name for group in nginx.upstreams.groups) if nginx.upstreams is not None else ()
-    return Surroundings(frozenset(keys), frozenset(groups))
+    return Surroundings(frozenset(keys), frozenset(groups), frozenset(owner.nginx_modules))
 
 
 def _forbidden(configurations: Iterable[tuple[str, Surroundings]]) -> str | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ngxlab_contracts.hosts import HostCaps
+from ngxlab_policy.arguments import is_module_file
 from pydantic import AfterValidator, Field, ValidationError
 
 from ngxlab_worker.agent.caps_template import TEMPLATE
@@ -23,6 +24,12 @@ def _network(text: str) -> str:
     return str(ip_network(text))
 
 
+def _module_file(path: str) -> str:
+    if not is_module_file(path):
+        raise ValueError(f"{path!r} is not the whole path of a module's file (.so) below /usr or /opt")
+    return path
+
+
 class OwnerFile(HostCaps):
     """The file's content: the caps, and in ``nginx`` the paths of binaries to offer besides the usual ones."""
 
@@ -33,6 +40,7 @@ class OwnerFile(HostCaps):
     max_processes: Annotated[int, Field(ge=32)] | None = None
     max_rate_per_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     allow_targets: list[Annotated[str, AfterValidator(_network)]] | None = None
+    nginx_modules: list[Annotated[str, AfterValidator(_module_file)]] = Field(default_factory=list)
     nginx: list[Annotated[str, Field(pattern="^/")]] = Field(default_factory=list)
 
     @property

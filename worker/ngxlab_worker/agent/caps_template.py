@@ -47,4 +47,8 @@ TEMPLATE = """\
 
 # nginx binaries to offer besides those on PATH and in the usual places, such as your own build or Tengine.
 # nginx = ["/opt/tengine/sbin/tengine"]
+
+# Files of nginx modules that an experiment may load (load_module), below /usr or /opt. Their code runs in the trial's
+# nginx. Without this line: none; what ngxlab itself writes loads what it needs from the folder of modules of the nginx.
+# nginx_modules = ["/usr/lib/nginx/modules/ngx_http_brotli_filter_module.so"]
 """

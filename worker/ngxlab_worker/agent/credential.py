@@ -36,7 +36,9 @@ class Credential(BaseModel):
         try:
             return cls.model_validate_json(path.read_bytes())
         except FileNotFoundError:
-            raise NotEnrolledError(f"{path} does not exist: run `ngxlab host join URL TOKEN --name NAME`") from None
+            raise NotEnrolledError(
+                f"{path} does not exist: run the line that the server's page Hosts shows, or `ngxlab host join URL`"
+            ) from None
         except ValidationError as error:
             raise NotEnrolledError(f"{path} is damaged: run `ngxlab host join` again ({error})") from error
 

@@ -9,6 +9,11 @@ from typing import NamedTuple
 from ngxlab_worker.core.programs import ProgramError
 
 _DEFAULT_PREFIX = "/usr/local/nginx"
+_FOLDERS = (
+    (r"lua-nginx-module.*|ngx_lua-[0-9].*", "http_lua_module"),
+    (r"ngx_devel_kit.*", "ndk_http_module"),
+)
+"""As their repositories and OpenResty call them."""
 
 
 class Build(NamedTuple):
@@ -54,5 +59,5 @@ def modules_folder(arguments: Sequence[str]) -> Path:
 
 
 def module_name(name: str) -> str:
-    """A module's or its folder's name without the prefix ``ngx_``."""
-    return name.removeprefix("ngx_")
+    """A module's or its folder's name without the prefix ``ngx_``; the folders of Lua's sources are named otherwise."""
+    return next((module for folder, module in _FOLDERS if re.fullmatch(folder, name)), name.removeprefix("ngx_"))

@@ -19,7 +19,7 @@ def make_certificate(folder: Path, address: str, run_as: RunAs | None) -> None:
     """
     program = shutil.which("openssl")
     if program is None:
-        raise NginxError("openssl-missing", "TLS needs the program openssl on the target: install the package openssl")
+        raise NginxError("openssl-missing", "TLS needs the program openssl on this host: install the package openssl")
     paths = {name: folder / f"tls.{name}" for name in ("crt", "key")}
     command = [program, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     command += ["-keyout", str(paths["key"]), "-out", str(paths["crt"]), "-days", str(DAYS)]

@@ -1,8 +1,11 @@
-"""``load_module`` lines for the modules that a configuration needs and its nginx has not built in."""
+"""Modules that are loaded: those that a built-in part needs and its nginx has not built in, and those that people
+name."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from ngxlab_contracts.trials import DynamicModule
+from ngxlab_policy.document import loaded_modules
 
 from ngxlab_worker.nginx.build import modules_folder, parse_build, static_modules
 from ngxlab_worker.nginx.process import NginxError
@@ -29,3 +32,14 @@ def load_modules(modules: Sequence[DynamicModule], build: str) -> str:
                 raise NginxError("nginx-module-missing", f"{file} is missing: install the package {_PACKAGES[module]}")
             lines.append(f"load_module {file};")
     return "\n".join(lines)
+
+
+def named_modules(config: str) -> tuple[Path, ...]:
+    """The files that the configuration itself loads. Raises ``NginxError`` where one is missing."""
+    files = tuple(map(Path, loaded_modules(config)))
+    missing = next((file for file in files if not file.is_file()), None)
+    if missing is not None:
+        raise NginxError(
+            "nginx-module-missing", f"{missing} is missing: the owner of the host allows it, but it is not there"
+        )
+    return files

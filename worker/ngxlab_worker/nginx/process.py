@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from ngxlab_contracts.trials import STATUS_LOCATION
+
 from ngxlab_worker.core.disk_space import is_full
 from ngxlab_worker.core.programs import ProgramError
 from ngxlab_worker.nginx.build import parse_build, static_modules
@@ -28,9 +30,6 @@ ENDING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT}
 LARGEST_EXIT_CODE = 127
 """A higher code means that a signal ended the process."""
 ERROR_OPTION_SINCE = (1, 19, 5)
-
-STATUS_LOCATION = "location = /stub_status { stub_status; }"
-"""As ngxlab writes it. A build without the module would not even start with it."""
 
 _builds: dict[tuple[str, int], str] = {}
 
@@ -64,6 +63,8 @@ class NginxProcess(ABC):
         self.halts = Halts()
         self.config = ""
         self.build = ""
+        self.read_only: tuple[Path, ...] = ()
+        """Files that it reads besides those of its folder; a sandbox shows it those below /usr anyway."""
 
     @property
     @abstractmethod
@@ -182,14 +183,15 @@ class NginxProcess(ABC):
         return said or "it printed nothing"
 
     def _build_info(self) -> str:
-        """The output of ``nginx -V``, asked once for each version of the binary."""
+        """The output of ``nginx -V``, asked once for each version of the binary. The exit code decides nothing: Tengine
+        before 2.3 answers, and then fails on the configuration that it was built for."""
         try:
             key = (self._binary, Path(self._binary).stat().st_mtime_ns)
         except OSError as error:
             raise NginxError("nginx-missing", f"cannot run {self._binary}: {error.strerror}") from error
         if key not in _builds:
             code, said = self._run("build", self._binary, "-V")
-            if code != 0:
+            if code != 0 and not _is_build(said):
                 raise NginxError("nginx-missing", f"{self._binary} -V ended with {code}: {said}")
             _builds[key] = said
         return _builds[key]
@@ -213,7 +215,16 @@ class NginxProcess(ABC):
         return code, child.stderr_text()
 
     def _command(self, name: str, *argv: str) -> Command:
-        return Command(argv, self._folder, self._folder / f"{name}.out", self._folder / f"{name}.err", cpus=self._cpus)
+        out, err = (self._folder / f"{name}.{stream}" for stream in ("out", "err"))
+        shown = tuple(path for path in self.read_only if not path.is_relative_to("/usr"))
+        return Command(argv, self._folder, out, err, cpus=self._cpus, read_only=shown)
+
+
+def _is_build(said: str) -> bool:
+    try:
+        return bool(parse_build(said).configure_arguments)
+    except ProgramError:
+        return False
 
 
 def _version(build: str) -> tuple[int, ...]:

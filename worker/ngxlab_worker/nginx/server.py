@@ -9,7 +9,7 @@ from ngxlab_contracts.trials import TARGET_ENDPOINT, Endpoint, NginxSpec
 from ngxlab_worker.collectors import ParseError, read_status
 from ngxlab_worker.nginx.certificate import make_certificate
 from ngxlab_worker.nginx.config import LOCAL, RunValues, upstreams
-from ngxlab_worker.nginx.modules import load_modules
+from ngxlab_worker.nginx.modules import load_modules, named_modules
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.nginx.process import NginxProcess, Pause
 from ngxlab_worker.sandbox import Sandbox
@@ -54,6 +54,7 @@ class NginxServer(NginxProcess):
         Raises ``NginxError``, or ``OSError`` where the address is not this host's.
         """
         self.build = self._build_info()
+        self.read_only = named_modules(self._spec.config)
         if self._spec.tls:
             make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
         status_port, *http_ports = free_ports(1 + self._spec.ports, *{self._spec.address, LOCAL})

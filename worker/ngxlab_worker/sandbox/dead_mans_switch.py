@@ -26,7 +26,7 @@ def main() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     while _sign_of_life(life):
         pass
-    if not select.select([life], [], [], 0)[0]:
+    if not _readable(life, 0):
         with suppress(OSError):  # a full disk must not keep it from its task
             report.write_text(f"the agent stood still for {PATIENCE_S:g} s, so all that it had started was ended")
         with suppress(ProcessLookupError):
@@ -35,8 +35,13 @@ def main() -> None:
 
 def _sign_of_life(life: int) -> bool:
     """Whether one came in time. False also when the pipe closes: the work is done, or the agent has ended."""
-    readable, _, _ = select.select([life], [], [], PATIENCE_S)
-    return bool(readable) and bool(os.read(life, 4096))
+    return _readable(life, PATIENCE_S) and bool(os.read(life, 4096))
+
+
+def _readable(life: int, within_s: float) -> bool:
+    poller = select.poll()  # select.select() knows the first 1,024 files of a process only, and the agent may have more
+    poller.register(life, select.POLLIN)
+    return bool(poller.poll(within_s * 1000))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from ngxlab_worker.sandbox.etc import files_of_etc
 from ngxlab_worker.sandbox.identity import RunAs
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
-SPAWN_TIMEOUT_S = 2.0
+SPAWN_TIMEOUT_S = 10.0
 LONGEST_STDERR = 65_536
 KILL_TIMEOUT_S = 30.0
 """Closing a million connections takes the kernel many seconds."""

@@ -12,7 +12,7 @@ from typing import Literal
 from ngxlab_contracts.perturbations import DiskPressure, HttpCall, PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent
-from ngxlab_contracts.trials import TARGET_ENDPOINT, Endpoint, NginxSpec, TrialSpec, UpstreamServerSpec
+from ngxlab_contracts.trials import TARGET_ENDPOINT, UNCOUNTED, Endpoint, NginxSpec, TrialSpec, UpstreamServerSpec
 
 from ngxlab_worker.collectors import TIMEOUT_S, Sampler, SampleTargets
 from ngxlab_worker.core.clock import HostClock
@@ -162,7 +162,7 @@ class Stage:
     def _uncounted(self, server: NginxProcess) -> None:
         if not server.counts_requests:
             message = f"{server.title} has no stub_status module, so its own counters of this trial are not available"
-            self.recorder.note("warning", "nginx-uncounted", message)
+            self.recorder.note("warning", UNCOUNTED, message)
 
     def _endpoints_of(self, spec: NginxSpec) -> list[Endpoint]:
         here = {server.endpoint.name: server.endpoint for server in self.upstream_servers}

@@ -2,9 +2,12 @@
 
 ApiError
 ├── ApiUnavailableError   transport error or 5xx: the same request may succeed later
+│   └── ApiUntrustedError     its certificate is not trusted, until somebody changes something
 └── ApiRefusedError       any other status: the backend has decided; repeating changes nothing
 """
 
+import os
+import ssl
 from importlib.metadata import version
 from types import TracebackType
 from typing import Self, TypeVar
@@ -14,7 +17,15 @@ import httpx
 from ngxlab_contracts.base import Message, read
 from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, TrialStatus
-from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
+from ngxlab_contracts.hosts import (
+    EnrolCheck,
+    EnrolOutlook,
+    EnrolRequest,
+    EnrolResponse,
+    Heartbeat,
+    HeartbeatReply,
+    HostStanding,
+)
 from ngxlab_contracts.protocol import CURRENT, FIRST, Protocol, ProtocolText
 from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialRefusal, TrialSpec
 from pydantic import ValidationError
@@ -32,6 +43,10 @@ class ApiError(Exception):
 
 class ApiUnavailableError(ApiError):
     """The backend cannot be reached, or answered with a server error."""
+
+
+class ApiUntrustedError(ApiUnavailableError):
+    """Who answers cannot prove to be the backend. The message says what to set."""
 
 
 class ApiRefusedError(ApiError):
@@ -56,7 +71,8 @@ class _Orders(Message):
 class _Client:
     def __init__(self, base_url: str, token: str | None) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        self._http = httpx.Client(base_url=base_url.rstrip("/") + PREFIX, headers=headers, timeout=TIMEOUT)
+        url = base_url.rstrip("/") + PREFIX
+        self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, verify=_trusted())
 
     def close(self) -> None:
         self._http.close()
@@ -105,6 +121,8 @@ class _Client:
         try:
             response = self._http.request(method, path, content=body, headers=headers, timeout=timeout)
         except httpx.TransportError as error:
+            if (doubt := _doubt(error)) is not None:
+                raise ApiUntrustedError(_untrusted(self._http.base_url.host, doubt)) from error
             raise ApiUnavailableError(f"{method} {path}: {type(error).__name__}: {error}") from error
         if response.status_code >= 500:
             raise ApiUnavailableError(f"{method} {path}: {response.status_code}")
@@ -119,6 +137,10 @@ class EnrolClient(_Client):
     def __init__(self, base_url: str) -> None:
         super().__init__(base_url, None)
 
+    def check(self, request: EnrolCheck) -> EnrolOutlook:
+        """Whether the token will do, and what enrolling needs. It stays unused."""
+        return self._call("POST", "/agent/enrol/check", EnrolOutlook, request)
+
     def enrol(self, request: EnrolRequest) -> EnrolResponse:
         return self._call("POST", "/agent/enrol", EnrolResponse, request)
 
@@ -128,6 +150,13 @@ class AgentClient(_Client):
 
     def heartbeat(self, heartbeat: Heartbeat) -> HeartbeatReply:
         return self._call("POST", "/agent/heartbeat", HeartbeatReply, heartbeat)
+
+    def standing(self) -> HostStanding:
+        return self._call("GET", "/agent/host", HostStanding)
+
+    def leave(self) -> None:
+        """The credential is void afterwards. Refused while a run holds this host."""
+        self._send("DELETE", "/agent/host")
 
     def claim(self, trial_id: UUID, agent_instance: UUID) -> TrialSpec:
         """Raises ``NotUnderstoodError`` for a spec that this agent cannot carry out: see :meth:`refuse`."""
@@ -180,6 +209,31 @@ class CoordinatorClient(_Client):
         """Returns as soon as the trial is ``until`` (``ready`` or ``ended``), at the latest after ``wait_s``."""
         path = f"/coordinator/trials/{trial_id}?wait_s={wait_s:g}&until={until}"
         return self._call("GET", path, TrialStatus, wait_s=wait_s)
+
+
+def _trusted() -> ssl.SSLContext:
+    """The authorities that ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` names; else the public ones, and this system's."""
+    context = httpx.create_ssl_context()
+    if not (os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")):
+        context.load_default_certs()
+    return context
+
+
+def _doubt(error: BaseException | None) -> str | None:
+    """Why a certificate was not accepted; ``None`` where something else went wrong."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return str(error.verify_message)
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _untrusted(host: str, doubt: str) -> str:
+    return (
+        f"the certificate of {host} is not trusted here ({doubt}). If your own authority signed it, name the file of "
+        "the authority's certificate: NGXLAB_CA=/path/of/its.pem on the line that joins, or SSL_CERT_FILE in the "
+        "agent's environment (/etc/ngxlab/agent.env)"
+    )
 
 
 def _refusal(response: httpx.Response) -> ApiRefusedError:

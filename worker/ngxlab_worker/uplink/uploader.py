@@ -11,8 +11,8 @@ from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, ApiUna
 from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
-POLL_S = 0.7
-"""Longer than the interval between batches of fast samples, whose receipts bring the same orders."""
+POLL_S = 1.3
+"""Longer than the second between two batches, whose receipts bring the same orders."""
 LONG_POLL_S = 1.0
 FIRST_RETRY_S = 0.1
 LONGEST_RETRY_S = 2.0

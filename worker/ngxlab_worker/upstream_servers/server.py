@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, Endpoint, UpstreamServerSpec
 
+from ngxlab_worker.nginx.certificate import make_certificate
 from ngxlab_worker.nginx.config import LOCAL, literal
 from ngxlab_worker.nginx.modules import load_modules
 from ngxlab_worker.nginx.ports import free_ports
@@ -50,6 +51,8 @@ class UpstreamServer(NginxProcess):
         Raises ``NginxError``, or ``OSError`` where the address is not this host's.
         """
         self.build = self._build_info()
+        if self._spec.tls:
+            make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
         self._status_port, *self._ports = free_ports(1 + self._spec.instances, *{self._spec.address, LOCAL})
         variables = {
             "address": literal(self._spec.address),

@@ -110,6 +110,44 @@ def test_a_configuration_that_no_experiment_may_have_is_not_run(tmp_path: Path) 
     assert refuse_config_test(settings(tmp_path, None), config_test_of(spec), NAMESPACE) == outcome.reason
 
 
+NDK = "/usr/lib/nginx/modules/ndk_http_module.so"
+LUA = "/usr/lib/nginx/modules/ngx_http_lua_module.so"
+
+
+STRANGE = [
+    LUA,
+    f"{NDK}.so",
+    NDK.upper(),
+    "/usr/lib//nginx/modules/ndk_http_module.so",
+    "/usr/lib/nginx/../nginx/modules/ndk_http_module.so",
+    "ndk_http_module.so",
+]
+
+
+@pytest.mark.parametrize("module", STRANGE)
+def test_only_modules_that_the_owner_names_are_loaded(tmp_path: Path, module: str) -> None:
+    (tmp_path / FILE_NAME).write_text(f'nginx_modules = ["{NDK}"]\n')
+    allowed = trial_spec(config=f"load_module {NDK};\n{CONFIG}")
+    assert refuse_trial(settings(tmp_path, None), allowed, NAMESPACE) is None
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(allowed), NAMESPACE) is None
+    spec = trial_spec(config=f"load_module {NDK};\nload_module {module};\n{CONFIG}")
+    outcome = refuse_trial(settings(tmp_path, None), spec, NAMESPACE)
+    assert outcome is not None
+    assert outcome.code == "config-forbidden"
+    assert "nginx_modules in" in outcome.reason
+    assert "caps.toml" in outcome.reason
+    assert refuse_config_test(settings(tmp_path, None), config_test_of(spec), NAMESPACE) == outcome.reason
+
+
+def test_an_upstream_server_loads_no_module_that_people_name(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text(f'nginx_modules = ["{NDK}"]\n')
+    spec = fleet_trial("127.0.0.1", "127.0.0.1")["upstream"]
+    strange = spec.upstream_servers[0].model_copy(update={"config": f"load_module {NDK};\n{UPSTREAM_CONFIG}"})
+    outcome = refuse_trial(settings(tmp_path, None), spec.model_copy(update={"upstream_servers": [strange]}), NAMESPACE)
+    assert outcome is not None
+    assert "the owner of this host does not allow" in outcome.reason
+
+
 def test_the_configuration_of_an_upstream_server_is_judged_too(tmp_path: Path) -> None:
     spec = fleet_trial("127.0.0.1", "127.0.0.1")["upstream"]
     config = UPSTREAM_CONFIG.replace("location / {", "location / { root /etc; ")

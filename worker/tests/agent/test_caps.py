@@ -36,6 +36,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
         allow_unsandboxed_nginx = true
         allow_pressure = false
         nginx = ["/opt/nginx"]
+        nginx_modules = ["/usr/lib/nginx/modules/ndk_http_module.so", "/opt/x/a-1.0+b.so"]
     """
     owner = written(tmp_path, text)
     assert owner.nginx == ["/opt/nginx"]
@@ -51,6 +52,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
         allow_scripts=True,
         allow_unsandboxed_nginx=True,
         allow_pressure=False,
+        nginx_modules=["/usr/lib/nginx/modules/ndk_http_module.so", "/opt/x/a-1.0+b.so"],
     )
 
 
@@ -81,6 +83,9 @@ def test_an_owners_file_is_never_overwritten(tmp_path: Path) -> None:
         ("allow_targets = ['10.0.0.1/8']\n", "line 1: allow_targets: Value error, 10.0.0.1/8 has host bits set"),
         ("allow_targets = ['example.org']\n", "line 1: allow_targets: Value error, 'example.org' does not appear"),
         ("max_memory_bytes = 1000\n", "line 1: max_memory_bytes: Input should be greater than or equal to"),
+        ("nginx_modules = ['/tmp/x.so']\n", "line 1: nginx_modules: Value error, '/tmp/x.so' is not the whole path"),
+        ("nginx_modules = ['/usr/lib/../../tmp/x.so']\n", "line 1: nginx_modules: Value error"),
+        ("nginx_modules = ['/usr/lib/x']\n", "line 1: nginx_modules: Value error"),
         ("[caps]\nmax_connections = 5\n", "line 1: caps: unknown key"),
     ],
 )

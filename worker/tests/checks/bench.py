@@ -9,6 +9,7 @@ from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS, check_run, check_tr
 from ngxlab.analysis.records import HostRecord, StoredFrame
 from ngxlab.analysis.records.fingerprint import as_of
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
+from ngxlab.analysis.schemas.bottleneck import Resource
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.telemetry import FingerprintEvent, ProcessEvent
@@ -103,6 +104,13 @@ def fires(results: Mapping[str, CheckResult], key: str, *severities: str) -> str
     assert result.severity in _DECLARED[key].severities
     assert result.remedy in _DECLARED[key].remedies or result.severity == "info"
     return result.message
+
+
+def limited_by(summary: TrialSummary, resource: Resource) -> str:
+    """Asserts that a resource was at its limit; returns the evidence. Others may have been, too."""
+    uses = {use.resource: use for use in summary.resources}
+    assert uses[resource].limits, uses
+    return uses[resource].evidence
 
 
 def pids_of(record: TrialRecord, role: str) -> list[int]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from ngxlab_contracts.perturbations import Once, PerturbationSpec, SignalNginx
-from tests.checks.bench import Bench, fires
+from tests.checks.bench import Bench, fires, limited_by
 from tests.checks.networks import CONNTRACK, busy_slow_link, track_connections
 from tests.checks.test_generators import proxied
 from tests.support.records import TrialRecord
@@ -65,7 +65,9 @@ def test_a_listen_queue_of_one_before_workers_that_stand_still(bench: Bench) -> 
     spec = trial_spec(config=short, stream=closing, measure_s=2).model_copy(
         update={"perturbations": [PerturbationSpec(key="p", when=Once(at_s=0.2), action=stop)]}
     )
-    assert "listen overflows" in fires(bench.run(spec).results, "accept-queue", "warning")
+    trial = bench.run(spec)
+    assert "listen overflows" in fires(trial.results, "accept-queue", "warning")
+    assert "dropped at the listen queue" in limited_by(trial.summary, "accept queue")
 
 
 @pytest.mark.usefixtures("own_network")
@@ -82,5 +84,6 @@ def test_a_full_table_of_connections(bench: Bench) -> None:
 @pytest.mark.usefixtures("own_network")
 def test_a_link_that_carries_what_it_can(bench: Bench) -> None:
     with busy_slow_link():
-        results = bench.run(trial_spec(stream={"connections": 2})).results
-    assert "slow0 carried" in fires(results, "link-speed", "warning")
+        trial = bench.run(trial_spec(stream={"connections": 2}))
+    assert "slow0 carried" in fires(trial.results, "link-speed", "warning")
+    assert "slow0 sent" in limited_by(trial.summary, "network device")

@@ -38,6 +38,17 @@ def test_tengine() -> None:
     assert modules_folder(arguments) == Path("/opt/tengine/modules")
 
 
+def test_lua_goes_by_one_name() -> None:
+    folders = [
+        "/src/lua-nginx-module-0.10.26",
+        "../ngx_lua-0.10.26",
+        "modules/ngx_http_lua_module",
+        "/src/ngx_devel_kit",
+    ]
+    modules = static_modules([f"--add-module={folder}" for folder in folders])
+    assert modules == ["http_lua_module"] * 3 + ["ndk_http_module"]
+
+
 def test_nginx_org() -> None:
     version, arguments = parse_build(golden("nginx_v_nginx_org"))
     assert version == "nginx/1.26.2"

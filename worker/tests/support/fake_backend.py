@@ -13,7 +13,7 @@ from uuid import UUID
 from ngxlab_contracts.base import Message
 from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, NextStep, TrialAssignment
-from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
+from ngxlab_contracts.hosts import EnrolCheck, EnrolOutlook, EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
 from ngxlab_contracts.telemetry import Batch
 from ngxlab_contracts.trials import BatchAck, TrialControl, TrialRefusal, TrialSpec
 from tests.support.records import START_LEAD_US, TrialRecord, now_us
@@ -72,7 +72,7 @@ class FakeBackend:
                 self.parts[record.spec.trial_id, token] = record
         return records
 
-    def wait_for(self, condition: Callable[[], object], timeout_s: float = 20.0) -> None:
+    def wait_for(self, condition: Callable[[], object], timeout_s: float = 90.0) -> None:
         with self.changed:
             assert self.changed.wait_for(lambda: bool(condition()), timeout_s), "the condition never came true"
 
@@ -83,6 +83,10 @@ class FakeBackend:
         if request.token != "good":
             return 403, None
         return 201, EnrolResponse(host_id=self.host_id, credential="secret", broker_url=self.broker_url)
+
+    def enrol_check(self, body: bytes) -> tuple[int, Message | None]:
+        known = EnrolCheck.model_validate_json(body).token == "good"
+        return (200, EnrolOutlook(broker_url=self.broker_url)) if known else (404, None)
 
     def heartbeat(self, body: bytes, _: dict[str, str]) -> tuple[int, Message | None]:
         received = now_us()
@@ -225,6 +229,8 @@ class _Handler(BaseHTTPRequestHandler):
         match parts:
             case ["agent", "enrol"]:
                 return backend.enrol(body, query)
+            case ["agent", "enrol", "check"]:
+                return backend.enrol_check(body)
             case ["agent", "heartbeat"]:
                 return backend.heartbeat(body, query)
             case ["agent", "config-tests", test_id]:

@@ -45,7 +45,7 @@ def processes_in(folder: Path) -> list[str]:
     return found
 
 
-def wait_until(condition: Callable[[], object], timeout_s: float = 20.0) -> None:
+def wait_until(condition: Callable[[], object], timeout_s: float = 90.0) -> None:
     """Fails the test where the condition does not come true in time."""
     deadline = time.monotonic() + timeout_s
     while not condition():

@@ -38,34 +38,51 @@ class OddServer:
         self._manner = manner
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
+        self._over = asyncio.Event()
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._port = 0
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> int:
         self._thread.start()
-        assert self._ready.wait(5)
+        assert self._ready.wait(60)
         return self._port
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        server = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", 0, backlog=1024))
-        self._port = server.sockets[0].getsockname()[1]
-        self._ready.set()
-        self._loop.run_forever()
-        server.close()
-        tasks = asyncio.all_tasks(self._loop)
-        for task in tasks:
-            task.cancel()
-        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        self._loop.run_until_complete(self._live())
         self._loop.close()
 
+    async def _live(self) -> None:
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, backlog=1024)
+        self._port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._over.wait()
+        await self._close_all(server)
+
+    async def _close_all(self, server: asyncio.Server) -> None:
+        """A socket that is left to the garbage collector fails whichever test it then runs in. So the server closes at
+        last: asyncio drops a connection that it has accepted, but not yet given to its server, and leaves it open."""
+        while asyncio.all_tasks() - {asyncio.current_task()}:
+            for task in self._connections:
+                task.cancel()
+            await asyncio.sleep(0)
+        server.close()
+        for writer in self._connections.values():
+            writer.transport.abort()
+        for _ in range(3):  # a transport closes its socket in the loop's next rounds
+            await asyncio.sleep(0)
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections[task] = writer
         try:
             await self._manner(reader, writer)
         except (asyncio.IncompleteReadError, ConnectionError):

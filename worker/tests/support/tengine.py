@@ -1,7 +1,8 @@
-"""A stand-in for Tengine with dyups: Debian's nginx, its dyups written in Lua, with the two habits that matter here.
+"""A stand-in for Tengine with dyups: Debian's nginx, its dyups written in Lua, with the habits that matter here.
 
-It does not start without /etc/resolv.conf, which such a build opens if its ``configure`` saw one. A call whose body is
-in memory and longer than 130 kB fails as dyups does: "unexpected end of parameter".
+It answers ``-V`` with exit code 1, as Tengine before 2.3 does. It does not start without /etc/resolv.conf, which such a
+build opens if its ``configure`` saw one. A call whose body is in memory and longer than 130 kB fails as dyups does:
+"unexpected end of parameter".
 """
 
 from pathlib import Path
@@ -37,7 +38,7 @@ content_by_lua_block {
 """
 
 if "-V" in sys.argv:
-    sys.exit(sys.stderr.write(VERSION) and 0)
+    sys.exit(VERSION)  # with code 1, as before 2.3
 try:
     open("/etc/resolv.conf").close()
 except OSError:

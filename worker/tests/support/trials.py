@@ -19,9 +19,10 @@ def result_of(record: TrialRecord, stream: str | None = None) -> StreamResult:
 
 
 def requests_of(record: TrialRecord, stream: str | None = None) -> int:
-    """As read from wrk's memory; from its report where a busy machine did not read its end, which is noted."""
+    """As read from wrk's memory; from its report where a busy machine did not read its end, which the result says."""
     result = result_of(record, stream)
-    if result.live_requests is not None:
+    if result.live_unavailable_reason is None:
+        assert result.live_requests is not None
         return result.live_requests
     assert re.search("could not be read|counts were read", str(result.live_unavailable_reason))
     assert result.printed is not None
@@ -32,6 +33,12 @@ def nginx_total(record: TrialRecord) -> int:
     (total,) = [event for event in record.events if isinstance(event, NginxTotal)]
     assert total.requests is not None
     return total.requests
+
+
+def assert_nginx_agrees(record: TrialRecord, counted: int) -> None:
+    """nginx has served what the generators counted, to 1 %, and what was under way when they ended."""
+    under_way = sum(stream.connections for stream in record.spec.streams)
+    assert 0.99 * counted <= nginx_total(record) <= 1.01 * counted + under_way
 
 
 def artefacts(record: TrialRecord) -> dict[str, str]:

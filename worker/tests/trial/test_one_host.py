@@ -7,6 +7,7 @@ from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.telemetry import Batch, EndpointEvent, PhaseEvent, ProcessEvent, StreamResult
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.trial.load import PEERS_END_S
 from ngxlab_worker.uplink.api_client import AgentClient
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord, now_us
@@ -14,6 +15,7 @@ from tests.support.specs import CONFIG, PROXY_CONFIG, UPSTREAM_CONFIG, app_serve
 from tests.support.trials import (
     artefacts,
     assert_completed,
+    assert_nginx_agrees,
     assert_nothing_left,
     nginx_total,
     requests_of,
@@ -23,7 +25,12 @@ from tests.support.trials import (
 
 TLS = "listen 127.0.0.1:@@http_port@@ ssl; ssl_certificate @@folder@@/tls.crt; ssl_certificate_key @@folder@@/tls.key;"
 TLS_CONFIG = CONFIG.replace("listen 127.0.0.1:@@http_port@@;", TLS)
+CERTIFICATE = TLS.partition("; ")[2]
+TLS_PROXY = PROXY_CONFIG.replace("proxy_pass http://", "proxy_pass https://")
+TLS_UPSTREAM = UPSTREAM_CONFIG.replace(".1@@;", f".1@@ ssl; {CERTIFICATE}").replace(".2@@;", ".2@@ ssl;")
 FILES_CONFIG = CONFIG.replace('location / { return 200 "OK\\n"; }', "location / { root @@folder@@/files; }")
+BUSY = {"status-late", "late-start", "late-end", "late-readings"}
+"""What a trial notes on a machine that is slow at that moment."""
 OTHER_ADDRESS = "127.0.0.77"
 TOKEN = "secret"
 """What the agent under test calls itself with."""
@@ -44,8 +51,8 @@ def test_a_backend_behind_the_target_on_one_host(agent: Agent, backend: FakeBack
     agent.execute(record.spec.trial_id)
 
     assert_completed(record)
-    assert (result_of(record).live_requests or 0) > 100
-    assert nginx_total(record) == pytest.approx(result_of(record).live_requests, rel=0.01)
+    assert requests_of(record) > 100
+    assert_nginx_agrees(record, requests_of(record))
     announced = {event.name: event for event in record.events if isinstance(event, EndpointEvent)}
     assert {name: len(event.ports) for name, event in announced.items()} == {"upstream.app": 2, "target": 1}
     assert {event.address for event in announced.values()} == {OTHER_ADDRESS}
@@ -80,7 +87,20 @@ def test_tls_with_a_certificate_of_the_trials_own(agent: Agent, backend: FakeBac
     agent.execute(record.spec.trial_id)
     assert_completed(record)
     assert requests_of(record) > 100
-    assert nginx_total(record) == pytest.approx(requests_of(record), rel=0.01)
+    assert_nginx_agrees(record, requests_of(record))
+
+
+def test_an_upstream_server_with_tls_is_asked_by_https(namespaced: Agent, backend: FakeBackend) -> None:
+    app = app_server(tls=True).model_copy(update={"config": TLS_UPSTREAM})
+    spec = with_nginx(trial_spec(config=TLS_PROXY), upstream_servers=["upstream.app"])
+    record = backend.add(spec.model_copy(update={"upstream_servers": [app]}))
+    namespaced.execute(record.spec.trial_id)
+    assert_completed(record)
+    printed = result_of(record).printed
+    assert printed is not None
+    assert printed.requests > 100
+    assert printed.errors_status == 0
+    assert_nothing_left(namespaced)
 
 
 def test_files_are_there_to_be_served(agent: Agent, backend: FakeBackend) -> None:
@@ -130,8 +150,9 @@ def test_a_target_serves_until_the_streams_of_others_have_ended(namespaced: Agen
     namespaced.execute(whole.trial_id)
     thread.join()
     assert_completed(record)
-    assert record.notes() == (["status-late"] if record.frames_of("stub_status") < record.frames_of("cpu") else [])
-    assert sent[0] < record.phases["cleanup"] < sent[0] + 500_000
+    assert set(record.notes()) <= BUSY  # not that streams did not end
+    assert ("status-late" in record.notes()) == (record.frames_of("stub_status") < record.frames_of("cpu"))
+    assert sent[0] < record.phases["cleanup"] < sent[0] + PEERS_END_S * 1e6
     assert nginx_total(record) == 0
 
 

@@ -1,5 +1,6 @@
 """Requests that a real nginx rejects are no served requests: each engine reports them apart."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from ngxlab_contracts.telemetry import LatencyInterval, Quantity
 from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.core.clock import Offset, monotonic_us
+from ngxlab_worker.engines.histogram import Counts
+from ngxlab_worker.engines.wrk.memory import WrkMemory
 from ngxlab_worker.sandbox import Isolation
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import make_agent
@@ -86,6 +89,19 @@ def test_our_engines_record_them_in_a_histogram_of_their_own(
         assert counted(record, "service") == served
 
 
+@pytest.fixture
+def late_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host so busy that wrk goes on for 50 ms between the reading of one counter and the next."""
+    read = WrkMemory.snapshot
+
+    def late(memory: WrkMemory) -> Counts:
+        time.sleep(0.05)
+        return read(memory)
+
+    monkeypatch.setattr(WrkMemory, "snapshot", late)
+
+
+@pytest.mark.usefixtures("late_readings")
 @pytest.mark.parametrize("declared", [[], [429, 503]])
 def test_wrk_counts_them_apart_but_not_their_latency(agent: Agent, backend: FakeBackend, declared: list[int]) -> None:
     record = carried_out(agent, backend, wrk(rejected_statuses=declared))
@@ -93,10 +109,12 @@ def test_wrk_counts_them_apart_but_not_their_latency(agent: Agent, backend: Fake
     printed, live = result.printed, result.live_requests
     assert printed is not None
     assert live is not None, result.live_unavailable_reason
+    served = printed.requests - printed.errors_status
+    assert 20 < served <= RATE * printed.duration_s * 1.25
     assert counted(record, "latency") + counted(record, "rejected") == recorded(record, "latency") == live
-    assert counted(record, "rejected") == pytest.approx(printed.errors_status, rel=0.01, abs=20)
-    assert counted(record, "latency") == pytest.approx(printed.requests - printed.errors_status, rel=0.01, abs=20)
-    assert counted(record, "latency") == pytest.approx(RATE * printed.duration_s, rel=0.25)
+    assert counted(record, "latency") == pytest.approx(served, abs=20)
+    if result.live_unavailable_reason is None:  # otherwise what came after the last reading is missing, and says so
+        assert counted(record, "rejected") == pytest.approx(printed.errors_status, rel=0.01, abs=20)
     assert not [interval for interval in of(record, "rejected") if interval.histogram]
     if declared:
         assert printed.statuses == {"200": printed.requests - printed.errors_status, "429": printed.errors_status}

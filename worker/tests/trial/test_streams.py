@@ -16,8 +16,8 @@ from tests.support.specs import CONFIG, trial_spec
 from tests.support.trials import (
     artefacts,
     assert_completed,
+    assert_nginx_agrees,
     assert_nothing_left,
-    nginx_total,
     requests_of,
     result_of,
     when,
@@ -85,13 +85,16 @@ def test_streams_begin_and_end_at_their_own_instants(namespaced: Agent, backend:
     assert record.start_at_us is not None
     start_us = record.start_at_us - record.batches[-1].clock_offset_us
     for key, begin_us in (("s0", 0), ("s1", 500_000), ("s2", 1_000_000)):
-        first = min(i.t0_us for i in record.intervals if i.stream == key)
-        assert 0 <= first - start_us - begin_us < 300_000
+        of_stream = [i.t0_us for i in record.intervals if i.stream == key]
+        assert of_stream, (key, record.notes(), result_of(record, key))
+        first = min(of_stream)
+        assert first - start_us - begin_us >= 0
+        assert first - start_us - begin_us < 300_000 or "late-start" in record.notes()
     assert 1_300_000 <= max(lives["s1"])[1] - start_us < 1_800_000
     assert max(lives["s2"])[1] >= record.phases["cooldown"] - 1
     counted = [requests_of(record, key) for key in ("s0", "s1", "s2")]
     assert min(counted) > 100
-    assert nginx_total(record) == pytest.approx(sum(counted), rel=0.01)
+    assert_nginx_agrees(record, sum(counted))
     assert {result_of(record, key).stub_requests for key in ("s0", "s1", "s2")} == {None}
     assert_nothing_left(namespaced)
 

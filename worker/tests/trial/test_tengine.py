@@ -44,8 +44,13 @@ def agent(agent_folder: Path, backend: FakeBackend, user: str | None, tengine: s
 
 @pytest.fixture
 def run(agent: Agent, backend: FakeBackend, tengine: str) -> Run:
-    def run(nodes: int, change: Callable[[NginxSpec], NginxSpec] = lambda spec: spec, **upstreams: str) -> TrialRecord:
-        spec = churned("tengine", nodes, **upstreams)
+    def run(
+        nodes: int,
+        change: Callable[[NginxSpec], NginxSpec] = lambda spec: spec,
+        through: str = "tengine",
+        **upstreams: str,
+    ) -> TrialRecord:
+        spec = churned(through, nodes, **upstreams)
         assert spec.nginx is not None
         nginx = change(spec.nginx.model_copy(update={"binary": tengine}))
         record = backend.add(spec.model_copy(update={"nginx": nginx}))
@@ -68,6 +73,19 @@ def test_groups_are_filled_and_changed(run: Run, nodes: int, checks: str) -> Non
     assert printed is not None
     assert printed.requests > 100
     assert printed.errors_status == 0
+
+
+@pytest.mark.parametrize("tengine", ["real"], indirect=True)
+@pytest.mark.parametrize("through", ["lua", "reload"])
+def test_the_other_ways_run_on_it_too(run: Run, through: str) -> None:
+    record = run(NODES, through=through)
+    assert_completed(record)
+    made = [event for event in actions(record) if not event.detail.startswith("skipped")]
+    assert made
+    assert all(event.ok for event in made), [event.detail for event in made]
+    printed = result_of(record).printed
+    assert printed is not None
+    assert printed.requests > 100
 
 
 def test_a_long_body_in_memory_is_what_fails(run: Run) -> None:

@@ -66,7 +66,7 @@ async def start_oidc(request: Request, next: _Text = None) -> RedirectResponse: 
         max_age=flows.VALID_S,
         httponly=True,
         samesite="lax",
-        secure=settings.cookie_secure,
+        secure=settings.secure_cookies,
         path=flows.COOKIE_PATH,
     )
     return answer
@@ -95,14 +95,14 @@ async def finish_oidc(
         return _to_sign_in(refused, flow)
     answer = _redirect(flow.next if flow else "/")
     answer.delete_cookie(flows.COOKIE, path=flows.COOKIE_PATH)
-    devices.set_cookie(answer, signed_in.device_cookie, secure=settings.cookie_secure)
+    devices.set_cookie(answer, signed_in.device_cookie, secure=settings.secure_cookies)
     answer.set_cookie(
         SESSION_COOKIE,
         signed_in.opened.cookie,
         max_age=settings.session_hours * 3600,
         httponly=True,
         samesite="lax",
-        secure=settings.cookie_secure,
+        secure=settings.secure_cookies,
         path="/",
     )
     return answer

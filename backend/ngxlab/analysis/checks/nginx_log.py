@@ -2,6 +2,8 @@
 
 import re
 
+from ngxlab_contracts.trials import UNCOUNTED
+
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
@@ -42,7 +44,7 @@ def _is_intended(note: TrialNote, context: TrialContext) -> bool:
 
 def is_from_log(note: TrialNote) -> bool:
     """Whether the note is about a line of nginx's error log."""
-    return note.code.startswith("nginx-")
+    return note.code.startswith("nginx-") and note.code != UNCOUNTED
 
 
 NGINX_LOG = TrialCheck(

@@ -1,7 +1,8 @@
 """Raw series over time: the frames of one host as arrays, one for each name and set of labels."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -38,6 +39,7 @@ class RawSeries:
     labels: Mapping[str, str]
     collector: str
     columns: Sequence[Column]
+    _increases: dict[Window, Increase | None] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def t_us(self) -> NDArray[np.int64]:
@@ -54,6 +56,8 @@ class RawSeries:
             readings, position = own[0]
             there = readings.inside(window)
             t_us, values = readings.t_us[there], readings.values[there, position]
+            if readings.complete[position]:
+                return FrameTable(t_us, values)
         else:
             there = inside(self.t_us, window)
             t_us, values = self.t_us[there], self.values[there]
@@ -65,14 +69,19 @@ class RawSeries:
 
         ``None`` with fewer than two readings.
         """
+        if window not in self._increases:
+            self._increases[window] = self._increase(window)
+        return self._increases[window]
+
+    def _increase(self, window: Window) -> Increase | None:
         own = self._columns_within(window)
         if len(own) == 1:
             readings, position = own[0]
             amount = readings.gains(window)[position]
-            if not np.isnan(amount):
+            if not math.isnan(amount):
                 return _increase(readings.t_us[readings.inside(window)], amount)
         t_us, values = self.within(window)
-        return _increase(t_us, gain(values))
+        return _increase(t_us, float(gain(values)))
 
     def median(self, window: Window) -> float | None:
         values = self.within(window).values
@@ -93,10 +102,12 @@ class RawSeries:
         read = [one.readings.t_us[one.readings.inside(window)] for one in self._columns_within(window)]
         return int(max(t_us[-1] for t_us in read) - min(t_us[0] for t_us in read))
 
-    def _columns_within(self, window: Window) -> list[Column]:
+    def _columns_within(self, window: Window) -> Sequence[Column]:
         """Those with a reading in the window: layouts follow one another, so that it is mostly one."""
-        bounds = ((column, column.readings.inside(window)) for column in self.columns)
-        return [column for column, there in bounds if there.stop > there.start]
+        bounds = [column.readings.inside(window) for column in self.columns]
+        if len(bounds) == 1 and bounds[0].stop > bounds[0].start:
+            return self.columns
+        return [column for column, there in zip(self.columns, bounds, strict=True) if there.stop > there.start]
 
     @cached_property
     def _joined(self) -> FrameTable:
@@ -167,7 +178,7 @@ class SeriesIndex:
         return self._spans_us[collector, window]
 
 
-def _increase(t_us: NDArray[np.int64], amount: np.floating | NDArray[np.float64]) -> Increase | None:
+def _increase(t_us: NDArray[np.int64], amount: float) -> Increase | None:
     if t_us.size < 2 or t_us[-1] == t_us[0]:
         return None
-    return Increase(float(amount), float(t_us[-1] - t_us[0]) / 1e6)
+    return Increase(amount, float(t_us[-1] - t_us[0]) / 1e6)

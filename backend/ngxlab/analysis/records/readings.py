@@ -1,6 +1,7 @@
 """The readings of one layout as arrays. What every series of it asks of a window is worked out once for all of them."""
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -43,20 +44,28 @@ class Readings:
     def __init__(self, table: FrameTable) -> None:
         self.t_us, self.values = table
         self._inside: dict[Window, slice] = {}
-        self._gains: dict[Window, NDArray[np.float64]] = {}
+        self._gains: dict[Window, list[float]] = {}
+
+    @cached_property
+    def complete(self) -> list[bool]:
+        """By column, whether every reading has a value."""
+        missing = np.isnan(self.values).sum(axis=0)
+        return [count == 0 for count in missing.tolist()]
 
     def inside(self, window: Window) -> slice:
         """The readings in the window, including those within ``EDGE_SLACK_US`` of its edges."""
-        if window not in self._inside:
-            self._inside[window] = inside(self.t_us, window)
-        return self._inside[window]
+        found = self._inside.get(window)
+        if found is None:
+            found = self._inside[window] = inside(self.t_us, window)
+        return found
 
-    def gains(self, window: Window) -> NDArray[np.float64]:
+    def gains(self, window: Window) -> list[float]:
         """By column as :func:`gain`; NaN for a column with a reading that has no value."""
-        if window not in self._gains:
+        found = self._gains.get(window)
+        if found is None:
             columns = np.ascontiguousarray(self.values[self.inside(window)].T)
-            self._gains[window] = gain(columns)
-        return self._gains[window]
+            found = self._gains[window] = gain(columns).tolist()
+        return found
 
 
 def gain(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -83,5 +92,12 @@ def tables_of(frames: Iterable[StoredFrame]) -> dict[int, FrameTable]:
 def _table(frames: Sequence[StoredFrame]) -> FrameTable:
     t_us = np.array([frame.t_us for frame in frames], np.int64)
     values = np.array([frame.values for frame in frames], np.float64)
+    return in_order(t_us, values)
+
+
+def in_order(t_us: NDArray[np.int64], values: NDArray[np.float64]) -> FrameTable:
+    """Of readings in any order."""
+    if (t_us[1:] >= t_us[:-1]).all():
+        return FrameTable(t_us, values)
     order = np.argsort(t_us, kind="stable")
     return FrameTable(t_us[order], values[order])

@@ -4,6 +4,7 @@ from ngxlab.analysis.schemas.answer import Answer, ArmAnswer, Sign
 from ngxlab.analysis.schemas.arm import ArmAnalysis, ArmBalance, ArmInfo, WorkerShare
 from ngxlab.analysis.schemas.check import CheckResult, CheckSeverity, CheckSummary, RolledCheck
 from ngxlab.analysis.schemas.comparison import (
+    ApartTrials,
     ArmMetric,
     BlockValue,
     Comparison,
@@ -42,6 +43,7 @@ __all__ = [
     "ActionsSummary",
     "AnalysisModel",
     "Answer",
+    "ApartTrials",
     "ArmAnalysis",
     "ArmAnswer",
     "ArmBalance",

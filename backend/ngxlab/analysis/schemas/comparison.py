@@ -19,8 +19,15 @@ class BlockValue(AnalysisModel):
     value: float
 
 
+class ApartTrials(AnalysisModel):
+    """Of a comparison between runs, which is not paired."""
+
+    own: int
+    baseline: int
+
+
 class Comparison(AnalysisModel):
-    """An arm against the baseline in one metric, paired by block.
+    """An arm against the baseline in one metric, paired by block within a run.
 
     With ``scale == "ratio"``: ``estimate`` = exp(mean of ln(arm/baseline)), 1 is no change. With ``"difference"``:
     mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: the interval on the same scale. That of a primary
@@ -35,6 +42,9 @@ class Comparison(AnalysisModel):
     ci_low: float | None
     ci_high: float | None
     pairs: int
+    trials: ApartTrials | None = Field(
+        default=None, description="how many each side has, if they are of different runs; then nothing is paired"
+    )
     margin: float = Field(description="0.02 is 2 % for a ratio, or absolute for a difference")
     verdict: Verdict
     at_least: bool = Field(default=False, description="the whole interval lies beyond the margin")

@@ -37,7 +37,7 @@ class MetricNoise(AnalysisModel):
 class CalibrationUse(AnalysisModel):
     """The A/A calibration from which a run takes its margins."""
 
-    run_id: UUID
+    run_id: UUID | None = Field(description="None where the run was deleted")
     taken_at: datetime
     hosts: list[str]
     noise: list[MetricNoise]

@@ -21,6 +21,9 @@ _OPEN = frozenset({"undecided", None})
 _SHOWN = 3
 """Arms named in a row; all of them are in the table."""
 
+Compared = tuple[ArmAnalysis, ArmAnalysis]
+"""An arm, and the one that it is compared with."""
+
 _Verdicts = list[Verdict | None]
 
 
@@ -28,19 +31,22 @@ def answers(
     metrics: Iterable[Metric], arms: Sequence[ArmAnalysis], baseline: str, primary: Sequence[str]
 ) -> list[Answer]:
     """One for each primary metric that the run has, in their order. ``metrics``: of the run and of its streams."""
-    by_name = {metric.name: metric for metric in metrics}
     reference = next(arm for arm in arms if arm.key == baseline)
-    others = [arm for arm in arms if arm is not reference]
+    return answers_of(metrics, [(arm, reference) for arm in arms if arm is not reference], primary)
+
+
+def answers_of(metrics: Iterable[Metric], compared: Sequence[Compared], primary: Sequence[str]) -> list[Answer]:
+    """As :func:`answers`, of arms each with what it is compared with."""
+    by_name = {metric.name: metric for metric in metrics}
     named = [by_name[name] for name in primary if name in by_name]
-    return [_answer(metric, reference, others) for metric in named] if others else []
+    return [_answer(metric, compared) for metric in named] if compared else []
 
 
-def _answer(metric: Metric, reference: ArmAnalysis, others: Sequence[ArmAnalysis]) -> Answer:
-    base = _result(reference, metric)
-    given = [_of_arm(arm, _result(arm, metric), base) for arm in others]
+def _answer(metric: Metric, compared: Sequence[Compared]) -> Answer:
+    given = [_of_arm(arm, result_of(arm, metric), result_of(base, metric)) for arm, base in compared]
     question, opposite = _QUESTIONS.get(metric.info.key) or _BY_DIRECTION[metric.info.direction]
     sign, word = _word([one.verdict for one in given], opposite)
-    labels = {arm.key: arm.label for arm in others}
+    labels = {arm.key: arm.label for arm, _ in compared}
     stream = f" (stream {metric.stream})" if metric.stream is not None else ""
     return Answer(
         metric=metric.info.key,
@@ -53,7 +59,8 @@ def _answer(metric: Metric, reference: ArmAnalysis, others: Sequence[ArmAnalysis
     )
 
 
-def _result(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
+def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
+    """Of the whole arm, or of the metric's stream."""
     results = arm.metrics
     if metric.stream is not None:
         results = next((one.metrics for one in arm.streams if one.stream == metric.stream), [])

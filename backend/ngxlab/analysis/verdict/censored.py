@@ -19,20 +19,21 @@ def without_censored(
     by_name = {metric.name: metric for metric in metrics}
     kept = []
     for claim in claims:
-        reasons = [_reason(by_name[claim.metric], arm, usable[arm]) for arm in (claim.arm, baseline)]
+        reasons = [unended(by_name[claim.metric], arm, usable[arm]) for arm in (claim.arm, baseline)]
         reason = next((one for one in reasons if one is not None), None)
-        if reason is not None:
-            claim = replace(  # noqa: PLW2901
-                claim, verdict="undecided", estimate=None, low=None, high=None, at_least=False, reason=reason
-            )
-        kept.append(claim)
+        kept.append(claim if reason is None else without_estimate(claim, reason))
     return kept
 
 
-def _reason(metric: Metric, arm: str, trials: TrialsByBlock) -> str | None:
+def without_estimate(claim: Claim, reason: str) -> Claim:
+    return replace(claim, verdict="undecided", estimate=None, low=None, high=None, at_least=False, reason=reason)
+
+
+def unended(metric: Metric, arm: str, trials: TrialsByBlock) -> str | None:
+    """In how many trials what the metric times had not ended, in words; ``None`` if it always had."""
     if metric.ended_if is None:
         return None
-    unended = sum(trial.metric_values.get(metric.ended_if) == 0 for trial in trials.values())
-    if not unended:
+    count = sum(trial.metric_values.get(metric.ended_if) == 0 for trial in trials.values())
+    if not count:
         return None
-    return f"it had not ended within the window in {unended} of {len(trials)} trials of {arm}"
+    return f"it had not ended within the window in {count} of {len(trials)} trials of {arm}"

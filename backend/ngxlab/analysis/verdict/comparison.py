@@ -8,7 +8,7 @@ from ngxlab_verdict import Claim
 from ngxlab_verdict.power import more_blocks
 
 from ngxlab.analysis.metrics import Metric
-from ngxlab.analysis.schemas import ArmMetric, BlockValue, Comparison, Verdict
+from ngxlab.analysis.schemas import ApartTrials, ArmMetric, BlockValue, Comparison, Verdict
 from ngxlab.analysis.verdict import numbers
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
@@ -59,6 +59,7 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> 
         ci_low=claim.low,
         ci_high=claim.high,
         pairs=claim.pairs,
+        trials=ApartTrials(own=claim.trials[0], baseline=claim.trials[1]) if claim.trials is not None else None,
         margin=limit,
         verdict=claim.verdict,
         at_least=claim.at_least,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from ngxlab_verdict.comparisons import Comparisons, compare
+from ngxlab_verdict.comparisons import compare
 from ngxlab_verdict.usable import Usable, usable
 
 from ngxlab.analysis.metrics import Metric
@@ -44,7 +44,7 @@ def _of_metric(metric: Metric, measured: np.ndarray, checks: CheckSummary, withi
     pairs = [int(count) for count in (cells.present & cells.present[0]).sum(axis=1)]
     compared = compare(cells.values, cells.present)
     lows, highs = compared.plain(_LEVEL)
-    half, deviation = float((highs - lows).max()) / 2, _deviation(compared, pairs[1:])
+    half, deviation = float((highs - lows).max()) / 2, compared.deviation
     return MetricNoise(
         metric=metric.name,
         title=metric.info.title,
@@ -62,9 +62,3 @@ def _of_metric(metric: Metric, measured: np.ndarray, checks: CheckSummary, withi
 
 _LARGEST = math.log(1000)
 """A wider interval of a ratio is as good as none."""
-
-
-def _deviation(compared: Comparisons, pairs: Sequence[int]) -> float:
-    if compared.pooled is not None:
-        return compared.pooled[1]
-    return float(np.sqrt(np.mean(compared.errors**2 * np.array(pairs) / 2)))

@@ -12,7 +12,7 @@ def arm_sentences(metrics: Sequence[Metric], arms: Sequence[ArmAnalysis], baseli
     """Arm by arm, in the order of ``metrics``, which is also that of each arm's metrics."""
     reference = next(arm for arm in arms if arm.key == baseline)
     return [
-        _sentence(metric, arm, reference, own, base)
+        arm_sentence(metric, (arm, reference), own, base)
         for arm in arms
         if arm is not reference
         for metric, own, base in zip(metrics, arm.metrics, reference.metrics, strict=True)
@@ -23,7 +23,7 @@ def stream_sentences(arms: Sequence[ArmAnalysis], baseline: str) -> list[Verdict
     """Arm by arm and stream by stream; empty where trials have a single stream."""
     reference = next(arm for arm in arms if arm.key == baseline)
     return [
-        _sentence(metric, arm, reference, own, base, stream=stream.stream)
+        arm_sentence(metric, (arm, reference), own, base)
         for arm in arms
         if arm is not reference
         for stream, of_reference in zip(arm.streams, reference.streams, strict=True)
@@ -31,15 +31,11 @@ def stream_sentences(arms: Sequence[ArmAnalysis], baseline: str) -> list[Verdict
     ]
 
 
-def _sentence(
-    metric: Metric,
-    arm: ArmAnalysis,
-    reference: ArmAnalysis,
-    own: ArmMetric,
-    base: ArmMetric,
-    *,
-    stream: str | None = None,
+def arm_sentence(
+    metric: Metric, arms: tuple[ArmAnalysis, ArmAnalysis], own: ArmMetric, base: ArmMetric
 ) -> VerdictSentence:
+    """``arms``: one, and that with which it is compared; ``own`` and ``base`` are their results."""
+    arm, reference = arms
     comparison, labels = own.comparison, (arm.label, reference.label)
     verdict, family = (comparison.verdict, comparison.family) if comparison is not None else (None, "exploratory")
     if comparison is None or own.mean is None or base.mean is None:
@@ -47,5 +43,5 @@ def _sentence(
     else:
         text = wording.sentence(metric, labels, (own.mean, base.mean), comparison)
     return VerdictSentence(
-        arm=arm.key, stream=stream, metric=metric.info.key, family=family, verdict=verdict, text=text
+        arm=arm.key, stream=metric.stream, metric=metric.info.key, family=family, verdict=verdict, text=text
     )

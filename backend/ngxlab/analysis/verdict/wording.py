@@ -130,6 +130,8 @@ def _evidence(comparison: Comparison) -> str:
 
 
 def _pairs(comparison: Comparison) -> str:
+    if (trials := comparison.trials) is not None:
+        return f"n = {trials.own} and {trials.baseline} trials, unpaired"
     return f"n = {comparison.pairs} pair{'s' if comparison.pairs != 1 else ''}"
 
 

@@ -67,9 +67,11 @@ class _Process:
         found = bytearray()
         if self._popen.stdout is None:
             raise EOFError
+        arriving = select.poll()  # select.select() knows the first 1,024 files of a process only
+        arriving.register(self._popen.stdout, select.POLLIN)
         while len(found) < length:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._popen.stdout], [], [], left)[0]:
+            if left <= 0 or not arriving.poll(left * 1000):
                 raise TimeoutError
             piece = self._popen.stdout.read(min(length - len(found), 1 << 20))
             if not piece:
@@ -81,21 +83,21 @@ class _Process:
 class ProcessPool:
     """Each thread of the pool has a process, and starts another in its place when it had to be killed."""
 
-    def __init__(self, module: str, seconds: float = SECONDS) -> None:
-        self._module, self._seconds = module, seconds
-        self._threads = ThreadPoolExecutor(PROCESSES, thread_name_prefix="apart")
+    def __init__(self, module: str, seconds: float = SECONDS, processes: int = PROCESSES) -> None:
+        self._module, self._seconds, self._processes = module, seconds, processes
+        self._threads = ThreadPoolExecutor(processes, thread_name_prefix="apart")
         self._own = threading.local()
         self._all: set[_Process] = set()
 
     def start(self) -> None:
         """Begin to start the processes; nobody waits for them before they are needed."""
-        together = threading.Barrier(PROCESSES)  # so that each thread takes one
+        together = threading.Barrier(self._processes)  # so that each thread takes one
 
         def begin() -> None:
             together.wait(_START_SECONDS)
             self._process()
 
-        for _ in range(PROCESSES):
+        for _ in range(self._processes):
             self._threads.submit(begin)
 
     async def run(self, job: str, text: str) -> str:

@@ -15,8 +15,12 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from ngxlab.core.backup.manifest import DUMP, MANIFEST, BackupError, Manifest
 from ngxlab.core.backup.programs import CHUNK, fed, printed
+from ngxlab.core.migrate import require_utf8
 
 _BEGIN = b"\\set ON_ERROR_STOP on\nBEGIN;\nDROP SCHEMA public CASCADE; CREATE SCHEMA public;\n"
+
+_OF_VERSION_17 = b"\nSET transaction_timeout = 0;\n"
+"""At the head of what pg_restore prints from version 17 on. It is the default, and older servers refuse the name."""
 
 
 def examine(file: Path) -> Manifest:
@@ -38,7 +42,8 @@ def restore(url: str, file: Path, *, replace: bool) -> Manifest:
     """Replace what the database at ``url`` has by the backup, in one transaction. ``url``: as its owner.
 
     The schema is then the backup's: migrations follow. Raises :class:`BackupError` where the backup is not sound,
-    where somebody uses the database, or where it has experiments and ``replace`` does not say to delete them.
+    where somebody uses the database, or where it has experiments and ``replace`` does not say to delete them; and
+    ``UnfitDatabaseError``.
     """
     manifest = examine(file)
     asyncio.run(_require_unused(url, replace=replace))
@@ -61,6 +66,7 @@ async def _require_unused(url: str, *, replace: bool) -> None:
         async with engine.connect() as connection:
             if await connection.scalar(others):
                 raise BackupError("the database is in use: stop the server first")
+            await require_utf8(connection)
             if replace or await connection.scalar(text("SELECT to_regclass('public.experiment')")) is None:
                 return
             if await connection.scalar(text("SELECT EXISTS (SELECT FROM experiment)")):
@@ -74,7 +80,9 @@ def _statements(dump: IO[bytes]) -> Iterator[bytes]:
     with tempfile.TemporaryFile() as plain:
         shutil.copyfileobj(dump, plain, CHUNK)
         plain.seek(0)
-        yield from printed("pg_restore", "--no-owner", "--no-privileges", "--file=-", given=plain)
+        parts = printed("pg_restore", "--no-owner", "--no-privileges", "--file=-", given=plain)
+        yield next(parts, b"").replace(_OF_VERSION_17, b"\n", 1)
+        yield from parts
 
 
 def _proof(manifest: Manifest) -> bytes:

@@ -1,9 +1,11 @@
 """HTTP connections with limits that uvicorn has no settings for.
 
 A request must arrive within a time; its head, and what is wrapped around its body's chunks, within a size. What is left
-of a body that was answered without being read is not waited for. Many requests at once are begun in turns.
+of a body that was answered without being read is not waited for, nor is a reader that takes nothing of an answer. Many
+requests at once are begun in turns.
 """
 
+import socket
 from asyncio import TimerHandle, Transport
 from http import HTTPStatus
 from weakref import WeakKeyDictionary
@@ -19,6 +21,9 @@ from ngxlab.core.connections.turns import Turns
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 120.0
 """64 MiB in this time is 4.5 Mbit/s."""
+UNREAD_SECONDS = 300.0
+"""Until the kernel gives up a connection whose other end takes nothing of what was sent. A live stream says something
+more often than that, so that it ends, too."""
 MAX_HEAD_BYTES = 64 << 10
 _WRAPPING_PER_BYTE = 8
 """A chunk of one byte has five more around it: ``1 CR LF x CR LF``."""
@@ -44,6 +49,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        _give_up_unread(transport)
         self._turns.arrived()
         self._close_after(HEAD_SECONDS)
 
@@ -135,3 +141,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._timer = None
         if not self.transport.is_closing():
             self.transport.close()
+
+
+def _give_up_unread(transport: Transport) -> None:
+    """Also where the other end is there and says that it has no room, for which TCP would wait without end."""
+    end = transport.get_extra_info("socket")
+    if end is not None and end.family in {socket.AF_INET, socket.AF_INET6}:
+        end.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(UNREAD_SECONDS * 1000))

@@ -15,7 +15,7 @@ from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition
 
-__all__ = ["FRAGMENTS", "ConfigTemplateError", "RenderedConfig", "locate", "render", "render_config"]
+__all__ = ["FRAGMENTS", "TLS", "ConfigTemplateError", "RenderedConfig", "locate", "render", "render_config"]
 
 FRAGMENTS = ("main", "events", "http", "listen_options", "server")
 """The text fields of a definition's ``nginx``."""
@@ -61,7 +61,7 @@ http {
     }
 }
 """
-_TLS = ("ssl_certificate @@folder@@/tls.crt;", "ssl_certificate_key @@folder@@/tls.key;")
+TLS = ("ssl_certificate @@folder@@/tls.crt;", "ssl_certificate_key @@folder@@/tls.key;")
 
 _REQUEST_TIMES = (
     "log_format ngxlab '$msec $request_time $upstream_response_time $status';",
@@ -149,7 +149,7 @@ def _assemble(
         "<<upstreams_api>>": upstreams.status,
         "<<upstreams_names>>": upstreams.server,
         "<<modules>>": ("@@modules@@",) if nginx_modules(resolved.nginx) else (),
-        "<<tls>>": _TLS if definition.nginx.tls else (),
+        "<<tls>>": TLS if definition.nginx.tls else (),
         "<<access_log>>": _REQUEST_TIMES if definition.nginx.request_times else ("access_log off;",),
         "<<more_ports>>": [
             f"listen @@address@@:@@http_port.{port}@@{values['listen_options']};"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ngxlab.definition.fragments import render_fragment
+from ngxlab.definition.nginx.config import TLS
 from ngxlab.definition.nginx.modules import upstream_server_modules
 from ngxlab.definition.nginx.upstream_behaviours import behaviour_http, behaviour_server
 from ngxlab.definition.resolve import resolve
@@ -46,11 +47,12 @@ def render_upstream_server(definition: Definition, upstream: UpstreamServer, arm
     """The whole nginx.conf of an upstream server in one arm. Raises DefinitionError."""
     ports = range(1, upstream.instances + 1)
     http, server = _behaviour(definition, upstream, arm)
+    ssl, certificate = (" ssl", TLS) if upstream.tls else ("", ())
     return _SKELETON.format(
         workers=upstream.workers,
         modules="@@modules@@\n" if upstream_server_modules(upstream) else "",
         http=_indented(http, 4),
-        listens=_indented([f"listen @@address@@:@@port.{port}@@;" for port in ports], 8),
+        listens=_indented([*(f"listen @@address@@:@@port.{port}@@{ssl};" for port in ports), *certificate], 8),
         server=_indented(server, 8),
     )
 

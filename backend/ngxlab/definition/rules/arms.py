@@ -120,9 +120,9 @@ def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> 
         yield from failed
         if fragment is not None:
             fragments[name] = fragment
-    upstream_servers = [upstream.key for upstream in definition.upstream_servers]
+    tls = {upstream.key: upstream.tls for upstream in definition.upstream_servers}
     dynamic = upstream_addresses(definition.nginx.upstreams).values()
-    yield from _violations(nginx_policy.violations(fragments, upstream_servers, dynamic))
+    yield from _violations(nginx_policy.violations(fragments, tls, dynamic, tls))
     if definition.nginx.upstreams is not None:
         try:
             health_checks(definition.nginx.upstreams, variables)

@@ -72,6 +72,9 @@ def _object(field: str, perturbation: Perturbation, sections: Sections) -> Messa
         ]
         if action.endpoint not in roles:
             yield f"{field}.endpoint", unknown("endpoint", action.endpoint, roles)
+        key = action.endpoint.removeprefix(UPSTREAM_VARIABLE_PREFIX)
+        if any(upstream.key == key and upstream.tls for upstream in sections.upstream_servers):
+            yield f"{field}.endpoint", f"{key} has tls, but calls to upstream servers are plain HTTP"
 
 
 def _times(field: str, when: Once | Every | During, measure_s: float, values: Numbers) -> Messages:

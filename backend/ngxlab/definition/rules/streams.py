@@ -14,6 +14,7 @@ from ngxlab.definition.schema.design import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.plan import Plan, UntilPrecise
 from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.thresholds import text_of
 from ngxlab.definition.sections import Sections
 
 Messages = Iterator[tuple[str, str]]
@@ -111,9 +112,13 @@ def _arm_keys(sections: Sections) -> list[str] | None:
 
 def _thresholds(sections: Sections) -> Messages:
     arms = _arm_keys(sections)
-    for i, text in enumerate(sections.thresholds or ()):
+    for i, entry in enumerate(sections.thresholds or ()):
+        if not isinstance(entry, str) and entry.problem is not None:
+            inner, message = entry.problem
+            yield f"thresholds.{i}.{inner}", message
+            continue
         try:
-            threshold = parse(text)
+            threshold = parse(text_of(entry))
         except ThresholdError as error:
             yield f"thresholds.{i}", str(error)
             continue

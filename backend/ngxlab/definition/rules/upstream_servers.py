@@ -29,7 +29,13 @@ def _behaviour(field: str, upstream: UpstreamServer) -> Messages:
 
 def _upstreams(field: str, upstreams: DynamicUpstreams, upstream_servers: Sequence[UpstreamServer] | None) -> Messages:
     keys = [upstream.key for upstream in upstream_servers] if upstream_servers is not None else None
+    tls = {upstream.key for upstream in upstream_servers or () if upstream.tls}
     for i, group in enumerate(upstreams.groups):
+        if group.server in tls:
+            yield (
+                f"{field}.groups.{i}.server",
+                f"{group.server} has tls, but groups that change are asked by plain HTTP",
+            )
         if keys is not None and group.server not in keys:
             yield f"{field}.groups.{i}.server", unknown("upstream server", group.server, keys)
         if group.key[0].isdigit():

@@ -19,6 +19,7 @@ from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Perturbation
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.thresholds import ThresholdEntry
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 TARGET_SLOT = "target"
@@ -38,9 +39,9 @@ def slots_of(streams: Sequence[Stream], upstream_servers: Sequence[UpstreamServe
 class Definition(DefinitionModel):
     """Everything a run needs, except the hosts and the seed.
 
-    ``thresholds`` make a run pass or fail, e.g. ``p99_ms < 20`` or ``requests_per_s ratio > 0.98``; see
-    :mod:`ngxlab.analysis.thresholds`. ``placement`` pins slots to CPUs: ``auto`` where roles share a host,
-    ``none``, or a kernel CPU list for each slot.
+    ``thresholds`` make a run pass or fail, as fields or as text, e.g. ``p99_ms < 20`` or
+    ``requests_per_s ratio > 0.98``; see :mod:`ngxlab.analysis.thresholds`. ``placement`` pins slots to CPUs: ``auto``
+    where roles share a host, ``none``, or a kernel CPU list for each slot.
     """
 
     schema_version: Literal[1] = 1
@@ -54,7 +55,7 @@ class Definition(DefinitionModel):
     streams: Annotated[list[Stream], Field(min_length=1, max_length=50)]
     perturbations: Annotated[list[Perturbation], Field(max_length=50)] = []
     plan: Plan
-    thresholds: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = []
+    thresholds: Annotated[list[ThresholdEntry], Field(max_length=50)] = []
     placement: Literal["auto", "none"] | dict[Key, Annotated[str, Field(pattern=r"^\d+(-\d+)?(,\d+(-\d+)?)*$")]] = (
         "auto"
     )

@@ -28,7 +28,8 @@ class Slow(DefinitionModel):
 class UpstreamServer(DefinitionModel):
     """An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
 
-    Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
+    Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx. ``tls``:
+    it is asked by ``https://``, and has a certificate made for the trial, which nothing can verify.
     """
 
     key: Key
@@ -37,3 +38,4 @@ class UpstreamServer(DefinitionModel):
     workers: Annotated[int, Field(ge=1, le=256)] = 1
     behaviour: Annotated[Sink | Slow, Field(discriminator="kind")] | None = None
     server: TemplatedText = ""
+    tls: bool = False

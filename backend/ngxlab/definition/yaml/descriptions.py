@@ -23,10 +23,18 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "streams": "the load: each stream is one load generator",
         "perturbations": "actions during each trial, such as a reload",
         "plan": "how often each arm runs, for how long, and when the run has measured enough",
-        "thresholds": "conditions that make a run pass or fail: METRIC [ratio] < or > NUMBER [for ARM], such as "
-        "p99_ms < 20 or requests_per_s ratio > 0.98",
+        "thresholds": "conditions that make a run pass or fail; as text METRIC [ratio] < or > NUMBER [for ARM], such "
+        "as p99_ms < 20 or requests_per_s ratio > 0.98",
         "placement": "which CPUs slots use on a shared host: auto (nginx gets the first half from four CPUs on), "
         "none, or a list of CPUs for each slot, such as target: 0-3",
+    },
+    "Threshold": {
+        "metric": "what must stay within the bound",
+        "statistic": "of latency_ms: a percentile, or another",
+        "ratio": "the arm's value divided by the baseline's instead of the value itself",
+        "compare": "how the metric must compare with the value",
+        "value": "the bound",
+        "arm": "key of the only arm that must meet it; without one every arm, with ratio every arm but the baseline",
     },
     "TemplateOrigin": {"key": "of the template", "parameters": "values of the template's form, by name"},
     "Factor": {"key": _KEY, "label": _LABEL, "levels": "its values, of which each arm has one"},
@@ -52,7 +60,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
     "NginxTemplate": {
         "workers": "worker processes",
         "worker_connections": "connections that each worker may have open, with those to upstream servers",
-        "main": "configuration outside of all blocks",
+        "main": "configuration outside of all blocks; load_module of files that the host's owner names in caps.toml",
         "events": "configuration inside events",
         "http": 'configuration inside http; {{ servers("KEY") }} stands for the instances of an upstream server',
         "listen_options": "what follows the port in listen, such as reuseport backlog=511",
@@ -117,6 +125,8 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "workers": "worker processes of its nginx",
         "behaviour": "a ready-made behaviour; otherwise the fragment in server says what it does",
         "server": "configuration inside its server block",
+        "tls": "serve by TLS, with a certificate made for the trial (self-signed: proxy_ssl_verify must be off); the "
+        "nginx under test then asks it by proxy_pass https://UPSTREAM",
     },
     "Sink": {"kind": "sink: reads any body and answers 200", "response_bytes": _RESPONSE_BYTES},
     "Slow": {

@@ -5,14 +5,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import exists, or_, select
+from sqlalchemy import Text, cast, exists, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.runs.calibration.models import Calibration
-from ngxlab.runs.models import Run, RunHost
+from ngxlab.runs.models import Run
 from ngxlab.runs.states import RunState
 
 
@@ -40,8 +40,7 @@ async def candidates(
 
 async def of_host(session: AsyncSession, host_id: UUID) -> Sequence[Calibration]:
     """Those in which the host took part, newest first."""
-    runs = select(RunHost.run_id).where(RunHost.host_id == host_id)
-    query = select(Calibration).where(Calibration.run_id.in_(runs))
+    query = select(Calibration).where(cast(Calibration.hosts, Text).contains(str(host_id)))
     return (await session.scalars(query.order_by(Calibration.taken_at.desc()).limit(50))).all()
 
 

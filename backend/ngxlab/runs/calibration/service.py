@@ -91,7 +91,7 @@ async def in_force(session: AsyncSession, now: Setting, before: datetime) -> tup
 def why_stale(calibration: Calibration, now: Mapping[str, Facts]) -> str | None:
     """What changed on a host since, in words."""
     recorded = calibration.fingerprint
-    names = {entry.slot: entry.host.name for entry in calibration.run.hosts}
+    names = calibration.host_names
     for slot in recorded:
         if slot in now and (what := change(recorded_facts(recorded, slot), now[slot])) is not None:
             return f"{what} on {names.get(slot, slot)}"
@@ -106,22 +106,37 @@ def recorded_facts(fingerprint: Mapping[str, object], slot: str) -> Facts:
 
 async def calibrated(session: AsyncSession, run: Run, definition: Definition) -> Calibrated:
     """What the analysis of a run needs. Only what was known when the run was created widens its margins."""
-    now = setting_of(run, definition)
-    used, stale = await in_force(session, now, run.created_at) if now is not None else (None, None)
+    use, stale = await used(session, run, definition)
     try:
         identical = await asyncio.to_thread(identical_arms, definition)
     except DefinitionError:
         identical = ()
-    return Calibrated(as_use(used) if used is not None else None, stale, identical)
+    return Calibrated(use, stale, identical)
+
+
+async def used(session: AsyncSession, run: Run, definition: Definition) -> tuple[CalibrationUse | None, str | None]:
+    """The calibration in force for a run, and why there is none. A run from elsewhere brought its own."""
+    if run.imported is not None:
+        brought = run.imported.calibration
+        use = read_or_none(CalibrationUse, brought, "The calibration of a run") if brought is not None else None
+        return use, run.imported.calibration_stale
+    now = setting_of(run, definition)
+    found, stale = await in_force(session, now, run.created_at) if now is not None else (None, None)
+    return as_use(found) if found is not None else None, stale
 
 
 def as_use(calibration: Calibration) -> CalibrationUse:
     return CalibrationUse(
         run_id=calibration.run_id,
         taken_at=calibration.taken_at,
-        hosts=list(dict.fromkeys(entry.host.name for entry in calibration.run.hosts)),
+        hosts=names_of_hosts(calibration),
         noise=readable_noise(calibration.noise),
     )
+
+
+def names_of_hosts(calibration: Calibration) -> list[str]:
+    """Each once, in the order of their slots."""
+    return list(dict.fromkeys(name for _, name in sorted(calibration.host_names.items())))
 
 
 def readable_noise(stored: Iterable[object]) -> list[MetricNoise]:
@@ -143,7 +158,9 @@ async def keep(session: AsyncSession, run: Run, definition: Definition, analysis
         "template_key": now.template_key,
         "load_key": await asyncio.to_thread(load_key, definition),
         "measure_s": definition.plan.measure_s,
+        "experiment_id": run.experiment_id,
         "hosts": now.host_ids,
+        "host_names": {entry.slot: entry.host.name for entry in run.hosts},
         "fingerprint": now.facts,
         "noise": [one.model_dump(mode="json") for one in analysis.identical],
         "taken_at": run.finished_at,

@@ -13,12 +13,12 @@ from ngxlab.analysis.schemas import ChosenWindow
 from ngxlab.core.errors import Conflict, Invalid, NotFound
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
-from ngxlab.runs.analysis_jobs import analyse
 from ngxlab.runs.announce import announce
 from ngxlab.runs.choosing.schemas import RunWindows, TrialWindow, WindowChangeOut, WindowChoice
 from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import may_change
-from ngxlab.runs.readable import definition_of
+from ngxlab.runs.readable import definition_of, require_raw_data
+from ngxlab.runs.results.analysis_jobs import analyse
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.windows import repository
 from ngxlab.runs.windows.current import current, span_of
@@ -40,6 +40,7 @@ async def choose(
     require_owner(caller, run.created_by, "run")
     if not RunState(run.state).final:
         raise Conflict("The window can be chosen when the run is over.", code=f"run-{run.state}")
+    require_raw_data(run)
     span = _checked(definition_of(run), choice)
     changes = await repository.changes(session, run_id)
     change = WindowChange(run_id=run_id, trial_id=trial_id, changed_by=caller.account.id)
@@ -92,7 +93,7 @@ async def of_run(session: AsyncSession, run: Run, caller: Caller | None) -> RunW
             for trial_id, span in windows.trials.items()
         ],
         changes=[_change(change, names=caller is not None) for change in reversed(changes)],
-        may_choose=may_change(caller, run) and RunState(run.state).final,
+        may_choose=may_change(caller, run) and RunState(run.state).final and run.raw_removed_at is None,
     )
 
 
@@ -101,7 +102,7 @@ def _change(change: WindowChange, *, names: bool) -> WindowChangeOut:
         trial_id=change.trial_id,
         window=_shown(span_of(change)),
         reason=change.reason,
-        changed_by=change.author.email if names else None,
+        changed_by=(change.changed_by_name or change.author.email) if names else None,
         changed_at=change.changed_at,
     )
 

@@ -20,7 +20,7 @@ from ngxlab.runs import service as runs
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration.fingerprint import Facts, facts, nginx_path
 from ngxlab.runs.calibration.models import Calibration
-from ngxlab.runs.calibration.service import readable_noise, recorded_facts, why_stale
+from ngxlab.runs.calibration.service import names_of_hosts, readable_noise, recorded_facts, why_stale
 from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest
 from ngxlab.runs.schemas import RunCreate, RunDetail
 from ngxlab.templates.primary import primary_metrics
@@ -82,7 +82,6 @@ async def of_host(session: AsyncSession, host_id: UUID) -> Sequence[CalibrationO
 
 
 def _out(calibration: Calibration, now: dict[UUID, Inventory]) -> CalibrationOut:
-    run = calibration.run
     inventories = {slot: now[UUID(host)] for slot, host in calibration.hosts.items() if UUID(host) in now}
     current = {
         slot: _again(recorded_facts(calibration.fingerprint, slot), found) for slot, found in inventories.items()
@@ -92,13 +91,13 @@ def _out(calibration: Calibration, now: dict[UUID, Inventory]) -> CalibrationOut
     )
     return CalibrationOut(
         id=calibration.id,
-        run_id=run.id,
-        experiment_id=run.experiment_id,
-        experiment_name=run.version.experiment.name,
+        run_id=calibration.run_id,
+        experiment_id=calibration.experiment_id,
+        experiment_name=calibration.experiment.name,
         template_key=calibration.template_key,
         taken_at=calibration.taken_at,
         measure_s=calibration.measure_s,
-        hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
+        hosts=names_of_hosts(calibration),
         host_of_slot={slot: UUID(host) for slot, host in calibration.hosts.items()},
         stale=removed or why_stale(calibration, current),
         noise=readable_noise(calibration.noise),

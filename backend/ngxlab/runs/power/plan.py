@@ -43,7 +43,7 @@ class Known:
     """Where the noise is known from."""
 
     source: Literal["calibration", "earlier-run"]
-    run_id: UUID
+    run_id: UUID | None
     at: datetime
     noise: Sequence[MetricNoise]
 

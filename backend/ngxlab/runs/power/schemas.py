@@ -79,7 +79,7 @@ class CalibrationOut(BaseModel):
     """``stale``: what changed since it was taken, so that it is not used; ``None`` while it is in force."""
 
     id: UUID
-    run_id: UUID
+    run_id: UUID | None = Field(description="None once the run was deleted; the calibration stays")
     experiment_id: UUID
     experiment_name: str
     template_key: str | None

@@ -1,5 +1,6 @@
 """Modules that the ready-made sections of a definition need in the nginx of their host."""
 
+import re
 from collections.abc import Iterable
 from itertools import product
 
@@ -12,7 +13,14 @@ from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.preflight.assignment import Assigned
 
 _WITH: dict[DynamicModule, tuple[str, ...]] = {"http_lua_module": ("ndk_http_module", "http_lua_module")}
+_BUILT_IN: dict[DynamicModule, str] = {
+    "http_lua_module": r"--with-http_lua_module|--add-module=(.*/)?(ngx_http_lua|lua-nginx-module|ngx_lua)[^/]*/?"
+}
+"""The arguments of ``configure`` that compile the module in; it then needs no other."""
 _PACKAGES: dict[DynamicModule, str] = {"http_lua_module": "libnginx-mod-http-lua"}
+
+_CHECKS_BY_DEFAULT = r"Tengine/(1|2\.[0-2])\."
+"""Versions whose ``configure`` compiles health checks in unless told not to (``auto/options``)."""
 
 
 def refuse_missing_modules(definition: Definition, entry: Assigned) -> None:
@@ -50,13 +58,17 @@ def _refuse_other_than_tengine(definition: Definition, entry: Assigned, binaries
 
 
 def _has(binary: NginxBinary, module: DynamicModule) -> bool:
-    """Whether the module and those it depends on are there; the agent loads all of them."""
-    return all(part in binary.modules for part in _WITH[module])
+    """Whether the module is compiled in, or there with those that the agent must load before it."""
+    built_in = any(re.fullmatch(_BUILT_IN[module], argument) for argument in binary.configure_arguments)
+    return module in binary.modules and (built_in or all(part in binary.modules for part in _WITH[module]))
 
 
 def _refuse_without_dyups(entry: Assigned, binary: NginxBinary, *, with_health_checks: bool) -> None:
     wanted = ["dyups", *(["upstream_check"] if with_health_checks else [])]
-    words = [*binary.modules, *binary.configure_arguments]
+    given = binary.configure_arguments
+    words = [*binary.modules, *(argument for argument in given if not argument.startswith("--without-"))]
+    if re.match(_CHECKS_BY_DEFAULT, binary.version) and "--without-http_upstream_check_module" not in given:
+        words.append("upstream_check")
     missing = [name for name in wanted if not any(name in word for word in words)]
     if missing:
         detail = (

@@ -6,8 +6,10 @@ from ipaddress import ip_address, ip_network
 from ngxlab_contracts.hosts import Capability
 from ngxlab_contracts.perturbations import WHOLE_HOST, HttpCall
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
+from ngxlab_policy.document import loaded_modules
 
 from ngxlab.core.errors import Conflict
+from ngxlab.definition.nginx.config import render_fragments
 from ngxlab.definition.resolve import ResolvedArm
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.preflight.assignment import Assigned, roles_of
@@ -24,6 +26,7 @@ def refuse_what_owners_forbid(
         _refuse_pressure(definition, entry)
         _refuse_files(definition, entry)
         _refuse_unsandboxed(definition, entry)
+        _refuse_modules(definition, entry, arms)
         for address in _destinations(definition, entry, assigned):
             _refuse_elsewhere(entry, address)
 
@@ -88,6 +91,21 @@ def _refuse_unsandboxed(definition: Definition, entry: Assigned) -> None:
         return
     detail = f"{entry.host.name} cannot isolate nginx by namespaces, and its owner does not allow it without."
     raise Conflict(f"{detail} ({isolation.detail}; allow_unsandboxed_nginx in caps.toml)", code="unsandboxed")
+
+
+def _refuse_modules(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
+    if entry.slot != TARGET_SLOT:
+        return
+    allowed, name = entry.inventory.caps.nginx_modules, entry.host.name
+    for arm in arms:
+        main = render_fragments(definition, arm.variables)["main"].text
+        foreign = next((path for path in loaded_modules(main) if path not in allowed), None)
+        if foreign is not None:
+            detail = (
+                f"{arm.arm.label}: nginx.main loads {foreign}, which the owner of {name} does not allow. Allowed: "
+                f"{', '.join(allowed) or 'none'} (nginx_modules in caps.toml there)."
+            )
+            raise Conflict(detail, code="module-not-allowed")
 
 
 def _destinations(definition: Definition, entry: Assigned, assigned: Sequence[Assigned]) -> Iterator[str]:

@@ -16,11 +16,11 @@ from ngxlab.core.database import Database, after_commit, database_of
 from ngxlab.metrics.raw_data import RawData, raw_data
 from ngxlab.metrics.service import ReportingHost
 from ngxlab.runs import repository as runs
-from ngxlab.runs.analysis_jobs import in_background
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Trial
+from ngxlab.runs.results.analysis_jobs import in_background
 from ngxlab.runs.states import TrialState
-from ngxlab.runs.telemetry import reporting_hosts, trial_record
+from ngxlab.runs.telemetry import TrialFacts, reporting_hosts, trial_record
 
 _EVERY_S = 5.0
 _TOO_EARLY_S = 1.0
@@ -78,4 +78,4 @@ async def _check_now(database: Database, trial_id: UUID) -> bool:
 
 
 def _judge(trial: Trial, hosts: list[ReportingHost], data: RawData) -> list[CheckResult] | None:
-    return check_so_far(trial_record(trial, hosts, data))
+    return check_so_far(trial_record(TrialFacts.of(trial), hosts, data))

@@ -1,10 +1,12 @@
-"""The backend's own watch: every second it looks for runs that nobody drives and trials that nobody executes.
+"""The backend's own watch: it looks every second for runs that nobody drives, and now and then for lost trials.
 
 PostgreSQL has the facts and messages are only hints, so whatever a lost message should have caused is caught up here.
 """
 
 import asyncio
+import math
 import time
+from collections.abc import Sequence
 from uuid import UUID
 
 import structlog
@@ -22,6 +24,8 @@ from ngxlab.runs.watch.lost_trials import Reach
 log = structlog.get_logger()
 
 _PERIOD_S = 1.0
+_TRIALS_EVERY_S = 5.0
+"""Trials are given up after a minute or more, and looking after one costs more than all queued runs."""
 _ADVISORY_LOCK = 0x6E67786C  # "ngxl": one backend process works at a time
 
 
@@ -33,6 +37,7 @@ class Reconciler:
         self._attendance = attendance
         self._broker = Attendance()
         self._looked_at = time.monotonic()
+        self._trials_at = -math.inf
 
     def age_s(self) -> float:
         """Seconds since the last whole round."""
@@ -42,22 +47,19 @@ class Reconciler:
         """Never ends by itself, whatever goes wrong; a database that is away is waited for."""
         while True:
             try:
-                await self.look()
+                await self.look(_TRIALS_EVERY_S)
             except (SQLAlchemyError, OSError) as error:
                 log.warning("reconciler could not look", error=str(error))
             except Exception:
                 log.exception("reconciler could not look")
             await asyncio.sleep(_PERIOD_S)
 
-    async def look(self) -> None:
-        """One round. An error in the matter of one trial is logged, and the others are looked after."""
-        taken = await self._database.bus.is_taken(COORDINATOR_QUEUE)
-        async with self._database.transaction() as session:
-            if await session.scalar(select(func.pg_try_advisory_xact_lock(_ADVISORY_LOCK))):
-                await waiting.hint(session, taken=taken)
-                trials = await repository.ids_of_unfinished_trials(session)
-            else:
-                trials = []
+    async def look(self, trials_every_s: float = 0.0) -> None:
+        """One round; trials are looked after if the last time was ``trials_every_s`` ago.
+
+        An error in the matter of one trial is logged, and the others are looked after.
+        """
+        trials = await self._look_at_runs(with_trials=time.monotonic() - self._trials_at >= trials_every_s)
         self._note()
         for trial_id in trials:
             try:
@@ -65,6 +67,19 @@ class Reconciler:
             except Exception:
                 log.exception("trial could not be looked after", trial_id=str(trial_id))
         self._looked_at = time.monotonic()
+
+    async def _look_at_runs(self, *, with_trials: bool) -> Sequence[UUID]:
+        """Hint at runs that could go on, and return the trials to look after. One short query while nothing runs."""
+        async with self._database.transaction() as session:
+            locked = func.pg_try_advisory_xact_lock(_ADVISORY_LOCK)
+            mine, busy = (await session.execute(select(locked, repository.anything_unfinished()))).one()
+            if not (mine and busy):
+                return []
+            await waiting.hint(session, taken=await self._database.bus.is_taken(COORDINATOR_QUEUE))
+            if not with_trials:
+                return []
+            self._trials_at = time.monotonic()
+            return await repository.ids_of_unfinished_trials(session)
 
     async def _sweep(self, trial_id: UUID) -> None:
         async with self._database.transaction() as session:

@@ -50,11 +50,9 @@ async def reinstate(session: AsyncSession, run: Run, trial: Trial, trial_host: T
 
 async def after_silence(session: AsyncSession, host: Host, held: list[UUID]) -> None:
     """A host says that it holds data of these trials: it comes before the host can be given another trial."""
-    for trial_id in held:
-        run_id = await repository.run_of_trial_host(session, trial_id, host.id)
-        trial = await repository.trial(session, trial_id) if run_id else None
-        if run_id is None or trial is None or trial.state != TrialState.lost:
-            continue
+    if not held:
+        return
+    for trial_id, run_id in await repository.lost_trials_of_host(session, host.id, held):
         run = await repository.lock_run(session, run_id)
         fresh = await repository.trial(session, trial_id)
         if run is not None and fresh is not None:

@@ -12,7 +12,7 @@ from ngxlab.core.database import Base
 
 class WindowChange(Base):
     """``trial_id``: ``None`` for all trials of the run. ``start_s``, ``end_s``: seconds since the start of the planned
-    window; both are ``None`` for the return to it."""
+    window; both are ``None`` for the return to it. ``changed_by_name``: who it was, of a run from elsewhere."""
 
     __tablename__ = "window_change"
     __table_args__ = (CheckConstraint("(start_s IS NULL) = (end_s IS NULL) AND start_s < end_s", name="span"),)
@@ -24,5 +24,6 @@ class WindowChange(Base):
     end_s: Mapped[float | None]
     reason: Mapped[str | None]
     changed_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    changed_by_name: Mapped[str | None]
     changed_at: Mapped[datetime] = mapped_column(server_default=func.now())
     author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)

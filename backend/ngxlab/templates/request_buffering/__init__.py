@@ -40,9 +40,10 @@ _HTTP = """\
 client_max_body_size 100m;
 upstream sink {
     {{ servers("sink") }}
-    keepalive %d;
-    keepalive_requests 1000000000;
+    keepalive %d;%s
 }"""
+_KEPT = "\n    keepalive_requests 1000000000;"
+"""For nginx from 1.15.3 on; before, it had no such bound, and no such directive."""
 
 _SERVER = """\
 keepalive_requests 1000000000;
@@ -99,7 +100,7 @@ class RequestBufferingTemplate(Template):
                 workers=int(values["workers"]),
                 # One worker may get all connections, and each needs one to the upstream server; nginx keeps 1/16 free.
                 worker_connections=512 + 4 * most,
-                http=_HTTP % most,
+                http=_HTTP % (most, "" if _by_tengine(values) else _KEPT),
                 server=_SERVER % (_POSTPONED if _by_tengine(values) else ""),
                 request_times=True,
             ),
@@ -134,7 +135,7 @@ class RequestBufferingTemplate(Template):
             ),
         ]
         if _by_tengine(values):
-            needs.append(NginxBuild(name="Tengine", why=_BY_TENGINE, remedy=_REGISTER))
+            needs.append(NginxBuild(name="Tengine", before=_NATIVE_SINCE, why=_BY_TENGINE, remedy=_REGISTER))
         if int(values["body_kib"]) * max(numbers(values["connections"])) > _MUCH_KIB:
             needs.append(
                 LinkSpeed(
@@ -151,8 +152,13 @@ class RequestBufferingTemplate(Template):
 
 
 _MUCH_KIB = 10_000
-_BY_TENGINE = "nginx does not know client_body_postpone_size."
-_REGISTER = "Register a Tengine on the host and choose it for the run (docs/tengine.md), or choose nginx's directive."
+_NATIVE_SINCE = "2.2"
+"""From this Tengine on, client_body_postpone_size is read and without effect: ngx_http_request_body.c uses it in 1.5.0
+to 2.1.2 only (https://github.com/alibaba/tengine)."""
+_BY_TENGINE = "nginx does not know client_body_postpone_size, and Tengine from 2.2 on reads it without effect."
+_REGISTER = (
+    "Register such a Tengine on the host and choose it for the run (docs/tengine.md), or choose nginx's directive."
+)
 
 
 def _by_tengine(values: dict[str, LevelValue]) -> bool:

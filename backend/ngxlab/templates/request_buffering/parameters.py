@@ -28,15 +28,15 @@ PARAMETERS = [
         name="unbuffered_by",
         section="nginx",
         label="Unbuffered size by",
-        help="What sets how much is passed on at once. The article's Tengine had a directive of its own; from 2.3 on, "
-        "Tengine heeds nginx's.",
+        help="What sets how much is passed on at once. Tengine had a directive of its own; from 2.2 on, it heeds "
+        "nginx's.",
         kind="choice",
         choices=[
-            Choice(value="nginx", label="nginx, and Tengine from 2.3 (client_body_buffer_size)"),
-            Choice(value="tengine", label="Tengine 2.1 and 2.2 (client_body_postpone_size)"),
+            Choice(value="nginx", label="nginx, and Tengine from 2.2 (client_body_buffer_size)"),
+            Choice(value="tengine", label="Tengine 1.5 to 2.1 (client_body_postpone_size)"),
         ],
         default="nginx",
-        article_value="Tengine 2.1 and 2.2 (client_body_postpone_size)",
+        article_value="Tengine 1.5 to 2.1 (client_body_postpone_size)",
     ),
     Parameter(
         name="body_kib",

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChooseTrialWindowData, ChooseTrialWindowErrors, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowErrors, ChooseWindowResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FinishRunData, FinishRunErrors, FinishRunResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetPlanPowerData, GetPlanPowerErrors, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanErrors, GetPowerOfNewPlanResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowErrors, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowErrors, RestoreWindowResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StartCalibrationData, StartCalibrationErrors, StartCalibrationResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChooseTrialWindowData, ChooseTrialWindowErrors, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowErrors, ChooseWindowResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareRunsData, CompareRunsErrors, CompareRunsResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateChannelData, CreateChannelErrors, CreateChannelResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportRunData, ExportRunErrors, ExportRunResponses, ExportSharedRunData, ExportSharedRunErrors, ExportSharedRunResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FinishRunData, FinishRunErrors, FinishRunResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetJoiningData, GetJoiningErrors, GetJoiningResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerErrors, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanErrors, GetPowerOfNewPlanResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetStorageData, GetStorageErrors, GetStorageResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrendsData, GetTrendsErrors, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ImportRunData, ImportRunErrors, ImportRunResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListRunChoicesData, ListRunChoicesErrors, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveChannelData, RemoveChannelErrors, RemoveChannelResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowErrors, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowErrors, RestoreWindowResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SendTestData, SendTestErrors, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StarRunData, StarRunErrors, StarRunResponses, StartCalibrationData, StartCalibrationErrors, StartCalibrationResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, TagRunData, TagRunErrors, TagRunResponses, UnstarRunData, UnstarRunErrors, UnstarRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateChannelData, UpdateChannelErrors, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleErrors, UpdateScheduleResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -549,6 +549,25 @@ export const revokeToken = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * Compare Runs
+ *
+ * Arms of several runs compared: what differs in set-up, what cannot be compared, and what may be said.
+ */
+export const compareRuns = <ThrowOnError extends boolean = false>(options: Options<CompareRunsData, ThrowOnError>): RequestResult<CompareRunsResponses, CompareRunsErrors, ThrowOnError> => (options.client ?? client).get<CompareRunsResponses, CompareRunsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/compare',
+    ...options
+});
+
+/**
  * List Experiments
  *
  * Experiments, newest first.
@@ -859,6 +878,48 @@ export const startRun = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
+ * Create Schedule
+ *
+ * Run the experiment's latest version by itself, as you; refused where a run could not be started now.
+ */
+export const createSchedule = <ThrowOnError extends boolean = false>(options: Options<CreateScheduleData, ThrowOnError>): RequestResult<CreateScheduleResponses, CreateScheduleErrors, ThrowOnError> => (options.client ?? client).post<CreateScheduleResponses, CreateScheduleErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/schedules',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Trends
+ *
+ * The experiment's primary metrics by arm over its latest 200 finished runs, and what changed between them.
+ */
+export const getTrends = <ThrowOnError extends boolean = false>(options: Options<GetTrendsData, ThrowOnError>): RequestResult<GetTrendsResponses, GetTrendsErrors, ThrowOnError> => (options.client ?? client).get<GetTrendsResponses, GetTrendsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/trends',
+    ...options
+});
+
+/**
  * List Versions
  *
  * All versions, newest first.
@@ -974,6 +1035,25 @@ export const createEnrolmentToken = <ThrowOnError extends boolean = false>(optio
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Get Joining
+ *
+ * What another machine needs to become a host, and what stands in its way.
+ */
+export const getJoining = <ThrowOnError extends boolean = false>(options?: Options<GetJoiningData, ThrowOnError>): RequestResult<GetJoiningResponses, GetJoiningErrors, ThrowOnError> => (options?.client ?? client).get<GetJoiningResponses, GetJoiningErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/hosts/joining',
+    ...options
 });
 
 /**
@@ -1099,6 +1179,109 @@ export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
+ * Get Notifications
+ *
+ * Your own channels, each with its last delivery; and whether this installation sends e-mail.
+ */
+export const getNotifications = <ThrowOnError extends boolean = false>(options?: Options<GetNotificationsData, ThrowOnError>): RequestResult<GetNotificationsResponses, GetNotificationsErrors, ThrowOnError> => (options?.client ?? client).get<GetNotificationsResponses, GetNotificationsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/notifications',
+    ...options
+});
+
+/**
+ * Create Channel
+ *
+ * Be told by e-mail to your own address, or by a webhook; only this answer contains the webhook's secret.
+ */
+export const createChannel = <ThrowOnError extends boolean = false>(options: Options<CreateChannelData, ThrowOnError>): RequestResult<CreateChannelResponses, CreateChannelErrors, ThrowOnError> => (options.client ?? client).post<CreateChannelResponses, CreateChannelErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/notifications/channels',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove Channel
+ *
+ * Remove one of your channels, with what is still to be delivered through it.
+ */
+export const removeChannel = <ThrowOnError extends boolean = false>(options: Options<RemoveChannelData, ThrowOnError>): RequestResult<RemoveChannelResponses, RemoveChannelErrors, ThrowOnError> => (options.client ?? client).delete<RemoveChannelResponses, RemoveChannelErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/notifications/channels/{channel_id}',
+    ...options
+});
+
+/**
+ * Update Channel
+ *
+ * Choose what one of your channels tells you.
+ */
+export const updateChannel = <ThrowOnError extends boolean = false>(options: Options<UpdateChannelData, ThrowOnError>): RequestResult<UpdateChannelResponses, UpdateChannelErrors, ThrowOnError> => (options.client ?? client).patch<UpdateChannelResponses, UpdateChannelErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/notifications/channels/{channel_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send Test
+ *
+ * Send a test through one of your channels within seconds; its outcome is then in the list.
+ */
+export const sendTest = <ThrowOnError extends boolean = false>(options: Options<SendTestData, ThrowOnError>): RequestResult<SendTestResponses, SendTestErrors, ThrowOnError> => (options.client ?? client).post<SendTestResponses, SendTestErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/notifications/channels/{channel_id}/test',
+    ...options
+});
+
+/**
  * Get Api Document
  *
  * The OpenAPI document of this API.
@@ -1120,7 +1303,7 @@ export const getApiDocument = <ThrowOnError extends boolean = false>(options?: O
 /**
  * List Runs
  *
- * Runs of one experiment or of all, newest first.
+ * The runs that match, newest first unless ordered otherwise.
  */
 export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError> => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({
     security: [{
@@ -1152,6 +1335,68 @@ export const listRunsByExperiment = <ThrowOnError extends boolean = false>(optio
             type: 'http'
         }],
     url: '/api/v1/runs/by-experiment',
+    ...options
+});
+
+/**
+ * List Run Choices
+ *
+ * By which templates, hosts, versions of nginx, people and tags runs can be filtered.
+ */
+export const listRunChoices = <ThrowOnError extends boolean = false>(options?: Options<ListRunChoicesData, ThrowOnError>): RequestResult<ListRunChoicesResponses, ListRunChoicesErrors, ThrowOnError> => (options?.client ?? client).get<ListRunChoicesResponses, ListRunChoicesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/choices',
+    ...options
+});
+
+/**
+ * Import Run
+ *
+ * Take in the archive of a run that another installation measured (``run.zip``). Its hosts are names only.
+ */
+export const importRun = <ThrowOnError extends boolean = false>(options: Options<ImportRunData, ThrowOnError>): RequestResult<ImportRunResponses, ImportRunErrors, ThrowOnError> => (options.client ?? client).post<ImportRunResponses, ImportRunErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/zip',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Run
+ *
+ * Delete one of your own runs that is over, with everything measured in it, for good.
+ */
+export const deleteRun = <ThrowOnError extends boolean = false>(options: Options<DeleteRunData, ThrowOnError>): RequestResult<DeleteRunResponses, DeleteRunErrors, ThrowOnError> => (options.client ?? client).delete<DeleteRunResponses, DeleteRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}',
     ...options
 });
 
@@ -1190,6 +1435,25 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
             type: 'http'
         }],
     url: '/api/v1/runs/{run_id}/cancel',
+    ...options
+});
+
+/**
+ * Export Run
+ *
+ * A run as a file. ``run.zip`` is all of it, to be imported elsewhere, once it is over.
+ */
+export const exportRun = <ThrowOnError extends boolean = false>(options: Options<ExportRunData, ThrowOnError>): RequestResult<ExportRunResponses, ExportRunErrors, ThrowOnError> => (options.client ?? client).get<ExportRunResponses, ExportRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/exports/{name}',
     ...options
 });
 
@@ -1353,6 +1617,67 @@ export const createShare = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * Unstar Run
+ *
+ * Take the mark of a run away.
+ */
+export const unstarRun = <ThrowOnError extends boolean = false>(options: Options<UnstarRunData, ThrowOnError>): RequestResult<UnstarRunResponses, UnstarRunErrors, ThrowOnError> => (options.client ?? client).delete<UnstarRunResponses, UnstarRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/star',
+    ...options
+});
+
+/**
+ * Star Run
+ *
+ * Mark a run as worth keeping, for everybody to see.
+ */
+export const starRun = <ThrowOnError extends boolean = false>(options: Options<StarRunData, ThrowOnError>): RequestResult<StarRunResponses, StarRunErrors, ThrowOnError> => (options.client ?? client).put<StarRunResponses, StarRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/star',
+    ...options
+});
+
+/**
+ * Tag Run
+ *
+ * Add tags to one of your own runs, and remove others: short words by which everybody finds it.
+ */
+export const tagRun = <ThrowOnError extends boolean = false>(options: Options<TagRunData, ThrowOnError>): RequestResult<TagRunResponses, TagRunErrors, ThrowOnError> => (options.client ?? client).patch<TagRunResponses, TagRunErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/tags',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Restore Window
  *
  * Return to the planned window, for the run and for single trials.
@@ -1395,6 +1720,67 @@ export const chooseWindow = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
+ * List Schedules
+ *
+ * Schedules of one experiment or of all, at most 200, the next due first.
+ */
+export const listSchedules = <ThrowOnError extends boolean = false>(options?: Options<ListSchedulesData, ThrowOnError>): RequestResult<ListSchedulesResponses, ListSchedulesErrors, ThrowOnError> => (options?.client ?? client).get<ListSchedulesResponses, ListSchedulesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/schedules',
+    ...options
+});
+
+/**
+ * Remove Schedule
+ *
+ * Remove one of your own schedules; the runs that it has started stay.
+ */
+export const removeSchedule = <ThrowOnError extends boolean = false>(options: Options<RemoveScheduleData, ThrowOnError>): RequestResult<RemoveScheduleResponses, RemoveScheduleErrors, ThrowOnError> => (options.client ?? client).delete<RemoveScheduleResponses, RemoveScheduleErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/schedules/{schedule_id}',
+    ...options
+});
+
+/**
+ * Update Schedule
+ *
+ * Pause or resume one of your own schedules.
+ */
+export const updateSchedule = <ThrowOnError extends boolean = false>(options: Options<UpdateScheduleData, ThrowOnError>): RequestResult<UpdateScheduleResponses, UpdateScheduleErrors, ThrowOnError> => (options.client ?? client).patch<UpdateScheduleResponses, UpdateScheduleErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/schedules/{schedule_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Get Experiment Schema
  *
  * JSON Schema of an experiment's YAML document, for editors.
@@ -1407,6 +1793,13 @@ export const getExperimentSchema = <ThrowOnError extends boolean = false>(option
  * The report behind a link.
  */
 export const getSharedReport = <ThrowOnError extends boolean = false>(options: Options<GetSharedReportData, ThrowOnError>): RequestResult<GetSharedReportResponses, GetSharedReportErrors, ThrowOnError> => (options.client ?? client).get<GetSharedReportResponses, GetSharedReportErrors, ThrowOnError>({ url: '/api/v1/shared/{token}', ...options });
+
+/**
+ * Export Shared Run
+ *
+ * The report behind a link as a file; all but ``run.zip``, which has the raw records.
+ */
+export const exportSharedRun = <ThrowOnError extends boolean = false>(options: Options<ExportSharedRunData, ThrowOnError>): RequestResult<ExportSharedRunResponses, ExportSharedRunErrors, ThrowOnError> => (options.client ?? client).get<ExportSharedRunResponses, ExportSharedRunErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/exports/{name}', ...options });
 
 /**
  * Get Shared Artefacts
@@ -1438,6 +1831,25 @@ export const revokeShare = <ThrowOnError extends boolean = false>(options: Optio
             type: 'http'
         }],
     url: '/api/v1/shares/{share_id}',
+    ...options
+});
+
+/**
+ * Get Storage
+ *
+ * What the database takes on its disk, and which runs take most of it.
+ */
+export const getStorage = <ThrowOnError extends boolean = false>(options?: Options<GetStorageData, ThrowOnError>): RequestResult<GetStorageResponses, GetStorageErrors, ThrowOnError> => (options?.client ?? client).get<GetStorageResponses, GetStorageErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/storage',
     ...options
 });
 

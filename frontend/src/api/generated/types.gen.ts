@@ -103,11 +103,35 @@ export type Accounting = {
 };
 
 /**
+ * AcrossRuns
+ *
+ * What a run's analysis says of its arms, said of arms of several runs. ``arms`` have primary metrics only.
+ */
+export type AcrossRuns = {
+    /**
+     * Answers
+     */
+    answers: Array<Answer>;
+    /**
+     * Arms
+     */
+    arms: Array<ArmAnalysis>;
+    /**
+     * Metrics
+     */
+    metrics: Array<MetricInfo>;
+    /**
+     * Statements
+     */
+    statements: Array<VerdictSentence>;
+};
+
+/**
  * Act
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-revoked' | 'share-opened' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -226,6 +250,34 @@ export type ActionsSummary = {
 };
 
 /**
+ * AgentBundle
+ *
+ * The agent as this server gives it to hosts: ``bundle.json`` beside ``bundle.tar.gz`` (scripts/agent_bundle).
+ */
+export type AgentBundle = {
+    /**
+     * Machine
+     *
+     * architecture of its load engines; on others, hosts compile them
+     */
+    machine: string;
+    /**
+     * Python
+     *
+     * the Python whose packages it has; others need a package index. None: all do
+     */
+    python: string | null;
+    /**
+     * Sha256
+     */
+    sha256: string;
+    /**
+     * Size Bytes
+     */
+    size_bytes: number;
+};
+
+/**
  * Answer
  *
  * One question, answered for all arms beside the baseline.
@@ -265,6 +317,22 @@ export type Answer = {
      * the answer: Yes; No, fewer; Not decided; Yes with 2 of 3 arms
      */
     word: string;
+};
+
+/**
+ * ApartTrials
+ *
+ * Of a comparison between runs, which is not paired.
+ */
+export type ApartTrials = {
+    /**
+     * Baseline
+     */
+    baseline: number;
+    /**
+     * Own
+     */
+    own: number;
 };
 
 /**
@@ -568,6 +636,22 @@ export type ArmPreview = {
 };
 
 /**
+ * ArmTrial
+ *
+ * A trial whose series may be drawn.
+ */
+export type ArmTrial = {
+    /**
+     * Block
+     */
+    block: number;
+    /**
+     * Id
+     */
+    id: string;
+};
+
+/**
  * ArtefactOut
  *
  * A kept file of a trial.
@@ -838,8 +922,10 @@ export type CalibrationOut = {
     noise: Array<MetricNoise>;
     /**
      * Run Id
+     *
+     * None once the run was deleted; the calibration stays
      */
-    run_id: string;
+    run_id: string | null;
     /**
      * Stale
      */
@@ -908,8 +994,10 @@ export type CalibrationUse = {
     noise: Array<MetricNoise>;
     /**
      * Run Id
+     *
+     * None where the run was deleted
      */
-    run_id: string;
+    run_id: string | null;
     /**
      * Taken At
      */
@@ -936,6 +1024,114 @@ export type Capability = {
      * e.g. isolation, wrk-memory, psi, cpufreq, conntrack, drop-privileges
      */
     name: string;
+};
+
+/**
+ * ChannelCreate
+ *
+ * ``url``: of a webhook; e-mail goes to the account's own address.
+ */
+export type ChannelCreate = {
+    /**
+     * Hosts
+     *
+     * tell when one of your hosts goes away, or comes back
+     */
+    hosts?: boolean;
+    kind: ChannelKind;
+    /**
+     * Runs
+     *
+     * tell when one of your runs ends, or a scheduled one does not start
+     */
+    runs?: boolean;
+    /**
+     * Url
+     */
+    url?: string | null;
+};
+
+/**
+ * ChannelCreated
+ */
+export type ChannelCreated = {
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Hosts
+     */
+    hosts: boolean;
+    /**
+     * Id
+     */
+    id: string;
+    kind: ChannelKind;
+    last: LastDelivery | null;
+    /**
+     * Runs
+     */
+    runs: boolean;
+    /**
+     * Secret
+     *
+     * signs the webhook's bodies; only this answer contains it
+     */
+    secret: string | null;
+    /**
+     * Target
+     */
+    target: string;
+};
+
+/**
+ * ChannelKind
+ */
+export type ChannelKind = 'email' | 'webhook';
+
+/**
+ * ChannelOut
+ *
+ * Where somebody is told. ``target``: the address of an e-mail, or the URL of a webhook.
+ */
+export type ChannelOut = {
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Hosts
+     */
+    hosts: boolean;
+    /**
+     * Id
+     */
+    id: string;
+    kind: ChannelKind;
+    last: LastDelivery | null;
+    /**
+     * Runs
+     */
+    runs: boolean;
+    /**
+     * Target
+     */
+    target: string;
+};
+
+/**
+ * ChannelUpdate
+ */
+export type ChannelUpdate = {
+    /**
+     * Hosts
+     */
+    hosts?: boolean | null;
+    /**
+     * Runs
+     */
+    runs?: boolean | null;
 };
 
 /**
@@ -1117,9 +1313,132 @@ export type Combination = {
 };
 
 /**
+ * ComparedArm
+ *
+ * An arm of one of the runs. ``against``: the arm that it is compared with; ``None`` for a baseline.
+ */
+export type ComparedArm = {
+    /**
+     * Against
+     */
+    against: string | null;
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Beside
+     *
+     * what else differs from ``against``, besides the factors under comparison
+     */
+    beside: Array<string>;
+    /**
+     * Key
+     *
+     * RUN:ARM
+     */
+    key: string;
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * Name
+     *
+     * with that of its run
+     */
+    name: string;
+    /**
+     * Paired
+     *
+     * with an arm of the same run, block by block
+     */
+    paired: boolean;
+    /**
+     * Refused
+     *
+     * why it cannot be compared
+     */
+    refused: string | null;
+    /**
+     * Run Id
+     */
+    run_id: string;
+    /**
+     * Selected
+     */
+    selected: boolean;
+    /**
+     * Trials
+     */
+    trials: Array<ArmTrial>;
+};
+
+/**
+ * ComparedRun
+ */
+export type ComparedRun = {
+    /**
+     * Experiment Id
+     */
+    experiment_id: string;
+    /**
+     * Experiment Name
+     */
+    experiment_name: string;
+    /**
+     * Hosts
+     */
+    hosts: Array<string>;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Label
+     *
+     * its name in this comparison
+     */
+    label: string;
+    /**
+     * Note
+     */
+    note: string | null;
+    /**
+     * Number
+     */
+    number: number;
+    /**
+     * Qualification
+     *
+     * preview or partial run, and its checks, in words
+     */
+    qualification: string;
+    /**
+     * Started At
+     */
+    started_at: string | null;
+    state: RunState;
+    /**
+     * Unusable
+     *
+     * why nothing of it can be compared
+     */
+    unusable: string | null;
+    /**
+     * Verdict
+     */
+    verdict: 'decided' | 'undecided' | 'not_valid' | null;
+    /**
+     * Version
+     */
+    version: number;
+};
+
+/**
  * Comparison
  *
- * An arm against the baseline in one metric, paired by block.
+ * An arm against the baseline in one metric, paired by block within a run.
  *
  * With ``scale == "ratio"``: ``estimate`` = exp(mean of ln(arm/baseline)), 1 is no change. With ``"difference"``:
  * mean of arm - baseline, 0 is no change. ``ci_low``/``ci_high``: the interval on the same scale. That of a primary
@@ -1193,6 +1512,10 @@ export type Comparison = {
      * the estimate ready to print: 9.1x, +12 %, −0.12
      */
     text: string;
+    /**
+     * how many each side has, if they are of different runs; then nothing is paired
+     */
+    trials?: ApartTrials | null;
     /**
      * Verdict
      */
@@ -1318,9 +1641,9 @@ export type CpuPressure = {
  *
  * Everything a run needs, except the hosts and the seed.
  *
- * ``thresholds`` make a run pass or fail, e.g. ``p99_ms < 20`` or ``requests_per_s ratio > 0.98``; see
- * :mod:`ngxlab.analysis.thresholds`. ``placement`` pins slots to CPUs: ``auto`` where roles share a host,
- * ``none``, or a kernel CPU list for each slot.
+ * ``thresholds`` make a run pass or fail, as fields or as text, e.g. ``p99_ms < 20`` or
+ * ``requests_per_s ratio > 0.98``; see :mod:`ngxlab.analysis.thresholds`. ``placement`` pins slots to CPUs: ``auto``
+ * where roles share a host, ``none``, or a kernel CPU list for each slot.
  */
 export type Definition = {
     /**
@@ -1367,7 +1690,7 @@ export type Definition = {
     /**
      * Thresholds
      */
-    thresholds?: Array<string>;
+    thresholds?: Array<Threshold | string>;
     /**
      * Upstream Servers
      */
@@ -1558,6 +1881,34 @@ export type DesignPlan = {
      * Warmup S
      */
     warmup_s: number;
+};
+
+/**
+ * Difference
+ *
+ * A fact of the set-up in which arms differ.
+ */
+export type Difference = {
+    /**
+     * Key
+     */
+    key: string;
+    /**
+     * Role
+     */
+    role: 'factor' | 'confounder';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Values
+     *
+     * by the arm's key; absent where it is unknown
+     */
+    values: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -1937,6 +2288,11 @@ export type ExperimentUpdate = {
      */
     name?: string | null;
 };
+
+/**
+ * ExportName
+ */
+export type ExportName = 'report.md' | 'report.html' | 'data.json' | 'data.csv' | 'data.parquet' | 'histograms.hlog' | 'metrics.txt' | 'run.zip';
 
 /**
  * Factor
@@ -2337,6 +2693,12 @@ export type HostCaps = {
      */
     max_trial_s?: number | null;
     /**
+     * Nginx Modules
+     *
+     * files of modules that a configuration of nginx may load
+     */
+    nginx_modules?: Array<string>;
+    /**
      * Roles
      */
     roles?: Array<'target' | 'generator' | 'upstream'>;
@@ -2713,6 +3075,27 @@ export type Inventory = {
 };
 
 /**
+ * Joining
+ *
+ * What an administrator knows before inviting a machine.
+ */
+export type Joining = {
+    bundle: AgentBundle | null;
+    /**
+     * Obstacles
+     *
+     * why no other machine can join now, each with a remedy
+     */
+    obstacles: Array<string>;
+    /**
+     * Server
+     *
+     * the address that the machine must reach
+     */
+    server: string;
+};
+
+/**
  * Label
  *
  * A remark that a reader must see before the results, e.g. "simulated".
@@ -2730,6 +3113,77 @@ export type Label = {
      * Label
      */
     label: string;
+};
+
+/**
+ * LargeRun
+ */
+export type LargeRun = {
+    /**
+     * Created By
+     */
+    created_by: string;
+    /**
+     * Experiment Name
+     */
+    experiment_name: string;
+    /**
+     * Finished At
+     */
+    finished_at: string | null;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Number
+     */
+    number: number;
+    /**
+     * Raw Bytes
+     */
+    raw_bytes: number;
+    /**
+     * Starred
+     */
+    starred: boolean;
+};
+
+/**
+ * LastDelivery
+ *
+ * The newest notification of a channel. It is on its way while it is neither delivered nor given up.
+ */
+export type LastDelivery = {
+    /**
+     * Attempts
+     */
+    attempts: number;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Delivered At
+     */
+    delivered_at: string | null;
+    /**
+     * Error
+     *
+     * what went wrong at the last attempt
+     */
+    error: string | null;
+    kind: NotificationKind;
+    /**
+     * Last Attempt At
+     */
+    last_attempt_at: string | null;
+    /**
+     * Next Attempt At
+     *
+     * when it is tried next; None once delivered or given up
+     */
+    next_attempt_at: string | null;
 };
 
 /**
@@ -2781,6 +3235,88 @@ export type LatencySummary = {
      * population standard deviation over the responses
      */
     stdev_us: number;
+};
+
+/**
+ * LatestRun
+ *
+ * Whether the latest run that is drawn differs from those before it.
+ */
+export type LatestRun = {
+    /**
+     * Run
+     */
+    run: number;
+    /**
+     * Sign
+     */
+    sign: 'yes' | 'no' | 'open';
+    /**
+     * Statements
+     *
+     * what differs first
+     */
+    statements: Array<LatestStatement>;
+    /**
+     * Word
+     *
+     * the answer: Yes: worse in 1 of 4; Not decided
+     */
+    word: string;
+};
+
+/**
+ * LatestStatement
+ *
+ * The latest run against those before it. ``verdict`` is ``None`` where no comparison was possible.
+ */
+export type LatestStatement = {
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Metric
+     */
+    metric: string;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Verdict
+     */
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | null;
+};
+
+/**
+ * LeftOutRun
+ *
+ * A finished run that is not drawn.
+ */
+export type LeftOutRun = {
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Is Pending
+     *
+     * its means are being computed: ask again
+     */
+    is_pending: boolean;
+    /**
+     * Number
+     */
+    number: number;
+    /**
+     * Reason
+     */
+    reason: string;
 };
 
 /**
@@ -3497,6 +4033,57 @@ export type Nic = {
 };
 
 /**
+ * NotificationKind
+ *
+ * What happened; the ``type`` of a webhook's body.
+ */
+export type NotificationKind = 'run.ended' | 'schedule.not_started' | 'host.away' | 'host.back' | 'test';
+
+/**
+ * NotificationSettings
+ *
+ * Where you are told.
+ */
+export type NotificationSettings = {
+    /**
+     * Channels
+     */
+    channels: Array<ChannelOut>;
+    /**
+     * Email Off
+     *
+     * why this installation sends no e-mail; None where it does
+     */
+    email_off: string | null;
+};
+
+/**
+ * OccurrenceOut
+ *
+ * What became of one time of a schedule.
+ */
+export type OccurrenceOut = {
+    /**
+     * Due At
+     */
+    due_at: string;
+    outcome: Outcome;
+    /**
+     * Reason
+     */
+    reason: string | null;
+    /**
+     * Run Id
+     */
+    run_id: string | null;
+    /**
+     * Run Number
+     */
+    run_number: number | null;
+    run_state: RunState | null;
+};
+
+/**
  * OneTimePassword
  *
  * A password that is shown this once, lasts until ``expires_at`` and must be replaced after signing in with it.
@@ -3536,6 +4123,15 @@ export type OpenLoop = {
      */
     steps?: Array<NgxlabDefinitionSchemaLoadsRateStep>;
 };
+
+/**
+ * Outcome
+ *
+ * ``skipped``: the run before was still going on. ``missed``: the time was over before anybody could look.
+ *
+ * ``refused``: the run could not be started; the reason says why.
+ */
+export type Outcome = 'started' | 'skipped' | 'missed' | 'refused';
 
 /**
  * Parameter
@@ -4077,6 +4673,24 @@ export type Progress = {
 };
 
 /**
+ * RawRemoved
+ *
+ * That a run's raw data is gone: its charts over time cannot be drawn, nor another window be computed.
+ */
+export type RawRemoved = {
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Days
+     *
+     * the age at which the rule removes raw data, as it was then
+     */
+    days: number;
+};
+
+/**
  * Readiness
  *
  * ``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
@@ -4310,6 +4924,10 @@ export type ReportRun = {
      * Question
      */
     question: string;
+    /**
+     * that a rule removed its raw data
+     */
+    raw_removed?: RawRemoved | null;
     /**
      * Seed
      */
@@ -4654,6 +5272,77 @@ export type RunArm = {
 };
 
 /**
+ * RunChoices
+ *
+ * What the runs that there are can be filtered by.
+ */
+export type RunChoices = {
+    /**
+     * Hosts
+     */
+    hosts: Array<string>;
+    /**
+     * Nginx
+     */
+    nginx: Array<string>;
+    /**
+     * People
+     */
+    people: Array<string>;
+    /**
+     * Tags
+     */
+    tags: Array<string>;
+    /**
+     * Templates
+     */
+    templates: Array<string>;
+};
+
+/**
+ * RunComparison
+ *
+ * Runs compared: first what differs in set-up, then what may be said of their arms.
+ */
+export type RunComparison = {
+    analysis: AcrossRuns;
+    /**
+     * Arms
+     */
+    arms: Array<ComparedArm>;
+    /**
+     * Baseline
+     *
+     * RUN: its arms are the baselines of the arms of the same name; or RUN:ARM
+     */
+    baseline: string;
+    /**
+     * Differences
+     */
+    differences: Array<Difference>;
+    /**
+     * Diffs
+     */
+    diffs: Array<SetupDiff>;
+    /**
+     * Notes
+     *
+     * how it was compared, and what the intervals do not show, in words
+     */
+    notes: Array<string>;
+    /**
+     * Outcome
+     *
+     * pass: no arm is worse in a primary metric; fail: one is
+     */
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid';
+    /**
+     * Runs
+     */
+    runs: Array<ComparedRun>;
+};
+
+/**
  * RunCreate
  *
  * ``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
@@ -4753,6 +5442,10 @@ export type RunDetail = {
      */
     id: string;
     /**
+     * where it was measured, if not here
+     */
+    imported?: RunOrigin | null;
+    /**
      * Live Seq
      */
     live_seq: number;
@@ -4785,6 +5478,16 @@ export type RunDetail = {
      */
     question: string;
     /**
+     * Raw Bytes
+     *
+     * what its readings, histograms and events take in the database; None until that was measured, soon after its end
+     */
+    raw_bytes: number | null;
+    /**
+     * that a rule removed its raw data
+     */
+    raw_removed?: RawRemoved | null;
+    /**
      * Run Hosts
      */
     run_hosts: Array<RunHostOut>;
@@ -4796,6 +5499,12 @@ export type RunDetail = {
      * Server Time
      */
     server_time: string;
+    /**
+     * Starred
+     *
+     * marked by somebody as worth keeping
+     */
+    starred: boolean;
     /**
      * Started At
      */
@@ -4809,6 +5518,12 @@ export type RunDetail = {
      * State Reason
      */
     state_reason: string | null;
+    /**
+     * Tags
+     *
+     * short words by which it is found, in alphabetical order
+     */
+    tags: Array<string>;
     /**
      * Template Key
      */
@@ -4897,6 +5612,34 @@ export type RunHostOut = {
      * Slot
      */
     slot: string;
+};
+
+/**
+ * RunOrigin
+ *
+ * Of a run that another installation measured. ``imported_by``: ``None`` where persons are not named.
+ */
+export type RunOrigin = {
+    /**
+     * Author
+     *
+     * who started it there
+     */
+    author: string;
+    /**
+     * Imported At
+     */
+    imported_at: string;
+    /**
+     * Imported By
+     */
+    imported_by: string | null;
+    /**
+     * Origin
+     *
+     * address of the installation that exported it, as its archive says
+     */
+    origin: string;
 };
 
 /**
@@ -4991,6 +5734,10 @@ export type RunSummary = {
      */
     id: string;
     /**
+     * where it was measured, if not here
+     */
+    imported?: RunOrigin | null;
+    /**
      * Note
      */
     note: string | null;
@@ -5005,6 +5752,12 @@ export type RunSummary = {
      */
     outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     /**
+     * Starred
+     *
+     * marked by somebody as worth keeping
+     */
+    starred: boolean;
+    /**
      * Started At
      */
     started_at: string | null;
@@ -5018,6 +5771,12 @@ export type RunSummary = {
      */
     state_reason: string | null;
     /**
+     * Tags
+     *
+     * short words by which it is found, in alphabetical order
+     */
+    tags: Array<string>;
+    /**
      * Verdict
      */
     verdict: 'decided' | 'undecided' | 'not_valid' | null;
@@ -5025,6 +5784,18 @@ export type RunSummary = {
      * Version
      */
     version: number;
+};
+
+/**
+ * RunTags
+ *
+ * All tags of a run, in alphabetical order.
+ */
+export type RunTags = {
+    /**
+     * Tags
+     */
+    tags: Array<string>;
 };
 
 /**
@@ -5081,6 +5852,112 @@ export type SamplingSummary = {
      * Missing Percent
      */
     missing_percent: number;
+};
+
+/**
+ * ScheduleCreate
+ *
+ * ``run``: what each run is started with; a seed would make all of them the same order, so it is left out.
+ */
+export type ScheduleCreate = {
+    /**
+     * Last Day
+     *
+     * the last day, in the schedule's time zone
+     */
+    last_day?: string | null;
+    /**
+     * Most Runs
+     *
+     * it ends once it has started so many runs
+     */
+    most_runs?: number | null;
+    run: RunCreate;
+    timing: Timing;
+};
+
+/**
+ * ScheduleOut
+ *
+ * When an experiment runs by itself. ``latest``: what became of its last ten times, newest first.
+ */
+export type ScheduleOut = {
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Created By
+     */
+    created_by: string;
+    /**
+     * Experiment Id
+     */
+    experiment_id: string;
+    /**
+     * Experiment Name
+     */
+    experiment_name: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Last Day
+     */
+    last_day: string | null;
+    /**
+     * Latest
+     */
+    latest: Array<OccurrenceOut>;
+    /**
+     * May Change
+     */
+    may_change: boolean;
+    /**
+     * Most Runs
+     */
+    most_runs: number | null;
+    /**
+     * Next At
+     */
+    next_at: string | null;
+    /**
+     * Pause Reason
+     *
+     * why it was paused, where nobody did so by hand
+     */
+    pause_reason: string | null;
+    /**
+     * Started
+     *
+     * how many runs it has started
+     */
+    started: number;
+    /**
+     * State
+     */
+    state: 'active' | 'paused' | 'ended';
+    /**
+     * Text
+     *
+     * the timing in words
+     */
+    text: string;
+    /**
+     * null where what is stored cannot be read
+     */
+    timing: Timing | null;
+};
+
+/**
+ * ScheduleUpdate
+ */
+export type ScheduleUpdate = {
+    /**
+     * Paused
+     */
+    paused: boolean;
 };
 
 /**
@@ -5196,15 +6073,47 @@ export type SessionOut = {
 };
 
 /**
+ * SetupDiff
+ *
+ * Two texts compared line by line.
+ */
+export type SetupDiff = {
+    /**
+     * After
+     */
+    after: string;
+    /**
+     * Before
+     *
+     * the run or arm on the left, ready to print
+     */
+    before: string;
+    /**
+     * Text
+     *
+     * unified diff
+     */
+    text: string;
+    /**
+     * What
+     */
+    what: 'definition' | 'configuration';
+};
+
+/**
  * ShareCreate
  *
- * ``expires_in_days``: ``null`` for a link that works until it is revoked.
+ * ``expires_in_days``: ``null`` for a link that works until it is revoked. ``label``: for whom it is, say.
  */
 export type ShareCreate = {
     /**
      * Expires In Days
      */
     expires_in_days?: number | null;
+    /**
+     * Label
+     */
+    label?: string | null;
 };
 
 /**
@@ -5225,6 +6134,20 @@ export type ShareCreated = {
      * Id
      */
     id: string;
+    /**
+     * Label
+     */
+    label: string | null;
+    /**
+     * Last Opened At
+     */
+    last_opened_at: string | null;
+    /**
+     * Opened
+     *
+     * how often the report was opened through it
+     */
+    opened: number;
     /**
      * Revoked At
      */
@@ -5251,6 +6174,20 @@ export type ShareOut = {
      * Id
      */
     id: string;
+    /**
+     * Label
+     */
+    label: string | null;
+    /**
+     * Last Opened At
+     */
+    last_opened_at: string | null;
+    /**
+     * Opened
+     *
+     * how often the report was opened through it
+     */
+    opened: number;
     /**
      * Revoked At
      */
@@ -5406,6 +6343,50 @@ export type Source = {
      * Url
      */
     url?: string | null;
+};
+
+/**
+ * StorageUse
+ *
+ * What the database takes on its disk, in bytes.
+ */
+export type StorageUse = {
+    /**
+     * Database Bytes
+     *
+     * all of it
+     */
+    database_bytes: number;
+    /**
+     * Keep Raw Days
+     *
+     * how old raw data becomes (NGXLAB_KEEP_RAW_DAYS); None for no end
+     */
+    keep_raw_days: number | null;
+    /**
+     * Largest
+     *
+     * the runs whose raw data takes most, at most twenty
+     */
+    largest: Array<LargeRun>;
+    /**
+     * Raw Bytes
+     *
+     * readings, histograms and events of all runs, with space of removed ones that is yet to be filled
+     */
+    raw_bytes: number;
+    /**
+     * Runs To Measure
+     *
+     * runs that are over and whose raw data has not been measured yet
+     */
+    runs_to_measure: number;
+    /**
+     * Trials To Remove
+     *
+     * trials of deleted runs whose raw data is still being removed
+     */
+    trials_to_remove: number;
 };
 
 /**
@@ -5696,6 +6677,22 @@ export type Sync = {
 };
 
 /**
+ * TagChange
+ *
+ * What is there already is added again without effect, and what is not there is removed likewise.
+ */
+export type TagChange = {
+    /**
+     * Add
+     */
+    add?: Array<string>;
+    /**
+     * Remove
+     */
+    remove?: Array<string>;
+};
+
+/**
  * TemplateDetail
  *
  * ``needs``: those of the default parameters. ``charts``: what a report shows, if it was measured.
@@ -5839,6 +6836,40 @@ export type TemplateSummary = {
 };
 
 /**
+ * Threshold
+ *
+ * ``metric`` must ``compare`` with ``value`` in every arm, or in ``arm`` alone.
+ *
+ * ``statistic``: of ``latency_ms``, and of nothing else. ``ratio``: the arm's value divided by the baseline's.
+ */
+export type Threshold = {
+    /**
+     * Arm
+     */
+    arm?: string | null;
+    /**
+     * Compare
+     */
+    compare: '<' | '<=' | '>' | '>=';
+    /**
+     * Metric
+     */
+    metric: 'requests_per_s' | 'latency_ms' | 'errors_percent' | 'cpu_cv' | 'connections_cv' | 'cpu_s_per_1000';
+    /**
+     * Ratio
+     */
+    ratio?: boolean;
+    /**
+     * Statistic
+     */
+    statistic?: 'p50' | 'p90' | 'p99' | 'p999' | 'mean' | 'stdev' | 'max' | null;
+    /**
+     * Value
+     */
+    value: number;
+};
+
+/**
  * ThresholdResult
  *
  * ``low``, ``high``: the 95 % interval of ``observed``, which decides; without one the message says why.
@@ -5918,6 +6949,44 @@ export type TimeSeriesChart = {
      * Why
      */
     why: string;
+};
+
+/**
+ * Timing
+ *
+ * A time of day in a zone, on one day, every day, or on some days of each week.
+ *
+ * A time that a change to summer time leaves out is an hour later on that day; one that occurs twice is the first.
+ */
+export type Timing = {
+    /**
+     * On
+     *
+     * the day of a schedule that repeats once
+     */
+    on?: string | null;
+    /**
+     * Repeats
+     */
+    repeats: 'once' | 'daily' | 'weekly';
+    /**
+     * Time
+     *
+     * hours and minutes, e.g. 02:00
+     */
+    time: string;
+    /**
+     * Weekdays
+     *
+     * the days of a weekly schedule
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    /**
+     * Zone
+     *
+     * a time zone of the IANA database, e.g. Europe/Berlin
+     */
+    zone: string;
 };
 
 /**
@@ -6003,6 +7072,280 @@ export type TokenOut = {
  * What a token is for. It never has more rights than its owner.
  */
 export type TokenScope = 'read' | 'operate' | 'administer';
+
+/**
+ * TrendBreak
+ *
+ * Between a run and the one before, an arm did not measure the same thing.
+ */
+export type TrendBreak = {
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Run
+     */
+    run: number;
+};
+
+/**
+ * TrendChange
+ *
+ * What is not as it was in the run before.
+ */
+export type TrendChange = {
+    /**
+     * Text
+     *
+     * ready to print, e.g. nginx/1.22.1 → nginx/1.24.0
+     */
+    text: string;
+    /**
+     * What
+     */
+    what: 'version' | 'nginx' | 'host' | 'kernel' | 'window';
+};
+
+/**
+ * TrendChangePoint
+ *
+ * From ``run`` on, the level is another. Estimate and interval: ratio or difference, as the metric's scale says.
+ */
+export type TrendChangePoint = {
+    /**
+     * Before From
+     *
+     * the number of the first run of the level before
+     */
+    before_from: number;
+    /**
+     * Before To
+     */
+    before_to: number;
+    /**
+     * Ci High
+     */
+    ci_high: number;
+    /**
+     * Ci Low
+     */
+    ci_low: number;
+    /**
+     * Estimate
+     */
+    estimate: number;
+    /**
+     * Run
+     */
+    run: number;
+    /**
+     * Text
+     *
+     * the whole sentence
+     */
+    text: string;
+    /**
+     * Until
+     *
+     * the number of the last run of the new level
+     */
+    until: number;
+    /**
+     * Verdict
+     */
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided';
+};
+
+/**
+ * TrendLine
+ *
+ * One arm in one metric. ``none_because``: why change points were not looked for, or are not shown.
+ */
+export type TrendLine = {
+    /**
+     * Arm
+     */
+    arm: string;
+    /**
+     * Breaks
+     */
+    breaks: Array<TrendBreak>;
+    /**
+     * Change Points
+     */
+    change_points: Array<TrendChangePoint>;
+    /**
+     * Label
+     */
+    label: string;
+    /**
+     * None Because
+     */
+    none_because: string | null;
+    /**
+     * Points
+     */
+    points: Array<TrendPoint>;
+};
+
+/**
+ * TrendMetric
+ */
+export type TrendMetric = {
+    info: MetricInfo;
+    /**
+     * Lines
+     */
+    lines: Array<TrendLine>;
+    /**
+     * Name
+     *
+     * as a plan names it; STREAM.KEY for a stream's
+     */
+    name: string;
+    /**
+     * Stream
+     */
+    stream: string | null;
+};
+
+/**
+ * TrendPoint
+ *
+ * An arm's mean in a run with its 95 % interval over the run's trials; ``missing``: why there is none.
+ */
+export type TrendPoint = {
+    /**
+     * High
+     */
+    high?: number | null;
+    /**
+     * Low
+     */
+    low?: number | null;
+    /**
+     * Mean
+     */
+    mean?: number | null;
+    /**
+     * Missing
+     */
+    missing?: string | null;
+    /**
+     * Run
+     *
+     * the run's number
+     */
+    run: number;
+    /**
+     * Stretch
+     *
+     * points of one number can be compared: they form an unbroken line
+     */
+    stretch?: number;
+    /**
+     * Trials
+     */
+    trials?: number;
+};
+
+/**
+ * TrendRun
+ *
+ * A run whose results are drawn.
+ */
+export type TrendRun = {
+    /**
+     * At
+     *
+     * when it started
+     */
+    at: string;
+    /**
+     * Before
+     *
+     * the run drawn before it
+     */
+    before: string | null;
+    /**
+     * Changes
+     *
+     * against the run before
+     */
+    changes: Array<TrendChange>;
+    /**
+     * Host
+     */
+    host: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Kernel
+     */
+    kernel: string;
+    /**
+     * Nginx
+     */
+    nginx: string;
+    /**
+     * Note
+     */
+    note: string | null;
+    /**
+     * Number
+     */
+    number: number;
+    /**
+     * Version
+     */
+    version: number;
+};
+
+/**
+ * Trends
+ *
+ * The primary metrics of an experiment by arm, over its finished runs.
+ */
+export type Trends = {
+    /**
+     * Experiment Id
+     */
+    experiment_id: string;
+    /**
+     * Experiment Name
+     */
+    experiment_name: string;
+    /**
+     * Finished
+     *
+     * how many finished runs there are; the latest of them are looked at
+     */
+    finished: number;
+    latest: LatestRun | null;
+    /**
+     * Left Out
+     */
+    left_out: Array<LeftOutRun>;
+    /**
+     * Metrics
+     */
+    metrics: Array<TrendMetric>;
+    /**
+     * Notes
+     *
+     * how it was judged, in words
+     */
+    notes: Array<string>;
+    /**
+     * Runs
+     *
+     * the oldest first
+     */
+    runs: Array<TrendRun>;
+};
 
 /**
  * TrialHostSummary
@@ -6491,7 +7834,8 @@ export type UntilPrecise = {
  *
  * An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
  *
- * Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
+ * Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx. ``tls``:
+ * it is asked by ``https://``, and has a certificate made for the trial, which nothing can verify.
  */
 export type UpstreamServer = {
     /**
@@ -6518,6 +7862,10 @@ export type UpstreamServer = {
      * Slot
      */
     slot: string;
+    /**
+     * Tls
+     */
+    tls?: boolean;
     /**
      * Workers
      */
@@ -7127,6 +8475,8 @@ export type GetAccountData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
     };
@@ -7173,6 +8523,8 @@ export type UpdateAccountData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
     };
@@ -7227,6 +8579,8 @@ export type PermitLinkData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
     };
@@ -7281,6 +8635,8 @@ export type ResetPasswordData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
     };
@@ -7327,6 +8683,8 @@ export type EndAccountSessionsData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
     };
@@ -7373,6 +8731,8 @@ export type ListAccountSessionsData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
     };
@@ -7421,10 +8781,14 @@ export type EndAccountSessionData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
         /**
          * Session Id
+         *
+         * A session's id.
          */
         session_id: string;
     };
@@ -7471,6 +8835,8 @@ export type RevokeAccountTokensData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
     };
@@ -7517,6 +8883,8 @@ export type ListAccountTokensData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
     };
@@ -7565,10 +8933,14 @@ export type RevokeAccountTokenData = {
     path: {
         /**
          * Account Id
+         *
+         * An account's id.
          */
         account_id: string;
         /**
          * Token Id
+         *
+         * An API token's id.
          */
         token_id: string;
     };
@@ -7616,30 +8988,44 @@ export type ListAuditEntriesData = {
     query?: {
         /**
          * Actor
+         *
+         * Only acts of people, tokens and hosts whose name has this in it.
          */
         actor?: string;
         /**
          * Object
+         *
+         * Only acts on things whose name has this in it.
          */
         object?: string;
         /**
          * Act
+         *
+         * Only this act; may be repeated for several.
          */
         act?: Array<Act>;
         /**
          * Since
+         *
+         * Only from this time on.
          */
         since?: string | null;
         /**
          * Until
+         *
+         * Up to when: a time, or of a trial the state that is waited for.
          */
         until?: string | null;
         /**
          * Before
+         *
+         * Only entries older than the one with this id: the next page.
          */
         before?: number | null;
         /**
          * Limit
+         *
+         * The most items of an answer.
          */
         limit?: number;
     };
@@ -7678,30 +9064,44 @@ export type ExportAuditEntriesData = {
     query?: {
         /**
          * Actor
+         *
+         * Only acts of people, tokens and hosts whose name has this in it.
          */
         actor?: string;
         /**
          * Object
+         *
+         * Only acts on things whose name has this in it.
          */
         object?: string;
         /**
          * Act
+         *
+         * Only this act; may be repeated for several.
          */
         act?: Array<Act>;
         /**
          * Since
+         *
+         * Only from this time on.
          */
         since?: string | null;
         /**
          * Until
+         *
+         * Up to when: a time, or of a trial the state that is waited for.
          */
         until?: string | null;
         /**
          * Before
+         *
+         * Only entries older than the one with this id: the next page.
          */
         before?: number | null;
         /**
          * Format
+         *
+         * `csv` or `json`.
          */
         format?: 'csv' | 'json';
     };
@@ -7859,18 +9259,26 @@ export type FinishOidcData = {
     query?: {
         /**
          * State
+         *
+         * What the sign-in began with.
          */
         state?: string | null;
         /**
          * Code
+         *
+         * What the provider's answer is exchanged for.
          */
         code?: string | null;
         /**
          * Error
+         *
+         * Why the provider refused.
          */
         error?: string | null;
         /**
          * Iss
+         *
+         * The provider's issuer, where it says it (RFC 9207).
          */
         iss?: string | null;
     };
@@ -7896,6 +9304,8 @@ export type StartOidcData = {
     query?: {
         /**
          * Next
+         *
+         * The page of ngxlab to return to.
          */
         next?: string | null;
     };
@@ -8029,6 +9439,8 @@ export type EndSessionData = {
     path: {
         /**
          * Session Id
+         *
+         * A session's id.
          */
         session_id: string;
     };
@@ -8176,6 +9588,8 @@ export type RevokeTokenData = {
     path: {
         /**
          * Token Id
+         *
+         * An API token's id.
          */
         token_id: string;
     };
@@ -8217,24 +9631,98 @@ export type RevokeTokenResponses = {
 
 export type RevokeTokenResponse = RevokeTokenResponses[keyof RevokeTokenResponses];
 
+export type CompareRunsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Runs
+         *
+         * The runs; repeat it for each.
+         */
+        runs: Array<string>;
+        /**
+         * Arms
+         *
+         * `RUN:ARM`, or `ARM` for that arm of all runs; without it, all arms.
+         */
+        arms?: Array<string> | null;
+        /**
+         * Baseline
+         *
+         * `RUN`, whose arms are the baselines of the arms of the same name (without it, the first run), or `RUN:ARM`, with which all are compared.
+         */
+        baseline?: string | null;
+        /**
+         * Factor
+         *
+         * Keys of the differences that are asked about; others are confounders.
+         */
+        factor?: Array<string> | null;
+    };
+    url: '/api/v1/compare';
+};
+
+export type CompareRunsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type CompareRunsError = CompareRunsErrors[keyof CompareRunsErrors];
+
+export type CompareRunsResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunComparison;
+};
+
+export type CompareRunsResponse = CompareRunsResponses[keyof CompareRunsResponses];
+
 export type ListExperimentsData = {
     body?: never;
     path?: never;
     query?: {
         /**
          * Search
+         *
+         * Only experiments with this in their name.
          */
         search?: string;
         /**
          * Archived
+         *
+         * List archived experiments instead of the others.
          */
         archived?: boolean;
         /**
          * Limit
+         *
+         * The most items of an answer.
          */
         limit?: number;
         /**
          * Offset
+         *
+         * How many items to leave out at the beginning.
          */
         offset?: number;
     };
@@ -8374,6 +9862,8 @@ export type GetConfigTestData = {
     path: {
         /**
          * Test Id
+         *
+         * The id of a configuration test.
          */
         test_id: string;
     };
@@ -8435,6 +9925,8 @@ export type ImportExperimentData = {
     query?: {
         /**
          * Name
+         *
+         * The name of the new experiment; without it, the document's own.
          */
         name?: string | null;
     };
@@ -8578,6 +10070,8 @@ export type GetExperimentData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
     };
@@ -8624,6 +10118,8 @@ export type UpdateExperimentData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
     };
@@ -8678,6 +10174,8 @@ export type StartCalibrationData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
     };
@@ -8732,6 +10230,8 @@ export type CloneExperimentData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
     };
@@ -8786,6 +10286,8 @@ export type SaveDefinitionData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
     };
@@ -8844,6 +10346,8 @@ export type GetPlanPowerData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
     };
@@ -8898,6 +10402,8 @@ export type StartRunData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
     };
@@ -8947,11 +10453,117 @@ export type StartRunResponses = {
 
 export type StartRunResponse = StartRunResponses[keyof StartRunResponses];
 
+export type CreateScheduleData = {
+    body: ScheduleCreate;
+    path: {
+        /**
+         * Experiment Id
+         *
+         * An experiment's id.
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/schedules';
+};
+
+export type CreateScheduleErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type CreateScheduleError = CreateScheduleErrors[keyof CreateScheduleErrors];
+
+export type CreateScheduleResponses = {
+    /**
+     * Successful Response
+     */
+    201: ScheduleOut;
+};
+
+export type CreateScheduleResponse = CreateScheduleResponses[keyof CreateScheduleResponses];
+
+export type GetTrendsData = {
+    body?: never;
+    path: {
+        /**
+         * Experiment Id
+         *
+         * An experiment's id.
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/trends';
+};
+
+export type GetTrendsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetTrendsError = GetTrendsErrors[keyof GetTrendsErrors];
+
+export type GetTrendsResponses = {
+    /**
+     * Successful Response
+     */
+    200: Trends;
+};
+
+export type GetTrendsResponse = GetTrendsResponses[keyof GetTrendsResponses];
+
 export type ListVersionsData = {
     body?: never;
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
     };
@@ -9000,14 +10612,20 @@ export type CompareVersionsData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
         /**
          * Before
+         *
+         * The number of the earlier version.
          */
         before: number;
         /**
          * After
+         *
+         * The number of the later version.
          */
         after: number;
     };
@@ -9054,10 +10672,14 @@ export type GetVersionData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
         /**
          * Number
+         *
+         * A version's number, from 1.
          */
         number: number;
     };
@@ -9104,10 +10726,14 @@ export type ExportVersionData = {
     path: {
         /**
          * Experiment Id
+         *
+         * An experiment's id.
          */
         experiment_id: string;
         /**
          * Number
+         *
+         * A version's number, from 1.
          */
         number: number;
     };
@@ -9221,11 +10847,42 @@ export type CreateEnrolmentTokenResponses = {
 
 export type CreateEnrolmentTokenResponse = CreateEnrolmentTokenResponses[keyof CreateEnrolmentTokenResponses];
 
+export type GetJoiningData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/hosts/joining';
+};
+
+export type GetJoiningErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type GetJoiningError = GetJoiningErrors[keyof GetJoiningErrors];
+
+export type GetJoiningResponses = {
+    /**
+     * Successful Response
+     */
+    200: Joining;
+};
+
+export type GetJoiningResponse = GetJoiningResponses[keyof GetJoiningResponses];
+
 export type RemoveHostData = {
     body?: never;
     path: {
         /**
          * Host Id
+         *
+         * A host's id.
          */
         host_id: string;
     };
@@ -9272,6 +10929,8 @@ export type GetHostData = {
     path: {
         /**
          * Host Id
+         *
+         * A host's id.
          */
         host_id: string;
     };
@@ -9318,6 +10977,8 @@ export type ListCalibrationsData = {
     path: {
         /**
          * Host Id
+         *
+         * A host's id.
          */
         host_id: string;
     };
@@ -9366,6 +11027,8 @@ export type DrainHostData = {
     path: {
         /**
          * Host Id
+         *
+         * A host's id.
          */
         host_id: string;
     };
@@ -9420,6 +11083,8 @@ export type RenewHostCredentialData = {
     path: {
         /**
          * Host Id
+         *
+         * A host's id.
          */
         host_id: string;
     };
@@ -9500,6 +11165,236 @@ export type GetCatalogueResponses = {
 
 export type GetCatalogueResponse = GetCatalogueResponses[keyof GetCatalogueResponses];
 
+export type GetNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notifications';
+};
+
+export type GetNotificationsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type GetNotificationsError = GetNotificationsErrors[keyof GetNotificationsErrors];
+
+export type GetNotificationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: NotificationSettings;
+};
+
+export type GetNotificationsResponse = GetNotificationsResponses[keyof GetNotificationsResponses];
+
+export type CreateChannelData = {
+    body: ChannelCreate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notifications/channels';
+};
+
+export type CreateChannelErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type CreateChannelError = CreateChannelErrors[keyof CreateChannelErrors];
+
+export type CreateChannelResponses = {
+    /**
+     * Successful Response
+     */
+    201: ChannelCreated;
+};
+
+export type CreateChannelResponse = CreateChannelResponses[keyof CreateChannelResponses];
+
+export type RemoveChannelData = {
+    body?: never;
+    path: {
+        /**
+         * Channel Id
+         *
+         * The id of one of your channels.
+         */
+        channel_id: string;
+    };
+    query?: never;
+    url: '/api/v1/notifications/channels/{channel_id}';
+};
+
+export type RemoveChannelErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type RemoveChannelError = RemoveChannelErrors[keyof RemoveChannelErrors];
+
+export type RemoveChannelResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveChannelResponse = RemoveChannelResponses[keyof RemoveChannelResponses];
+
+export type UpdateChannelData = {
+    body: ChannelUpdate;
+    path: {
+        /**
+         * Channel Id
+         *
+         * The id of one of your channels.
+         */
+        channel_id: string;
+    };
+    query?: never;
+    url: '/api/v1/notifications/channels/{channel_id}';
+};
+
+export type UpdateChannelErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type UpdateChannelError = UpdateChannelErrors[keyof UpdateChannelErrors];
+
+export type UpdateChannelResponses = {
+    /**
+     * Successful Response
+     */
+    200: ChannelOut;
+};
+
+export type UpdateChannelResponse = UpdateChannelResponses[keyof UpdateChannelResponses];
+
+export type SendTestData = {
+    body?: never;
+    path: {
+        /**
+         * Channel Id
+         *
+         * The id of one of your channels.
+         */
+        channel_id: string;
+    };
+    query?: never;
+    url: '/api/v1/notifications/channels/{channel_id}/test';
+};
+
+export type SendTestErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+};
+
+export type SendTestError = SendTestErrors[keyof SendTestErrors];
+
+export type SendTestResponses = {
+    /**
+     * Successful Response
+     */
+    202: ChannelOut;
+};
+
+export type SendTestResponse = SendTestResponses[keyof SendTestResponses];
+
 export type GetApiDocumentData = {
     body?: never;
     path?: never;
@@ -9539,14 +11434,98 @@ export type ListRunsData = {
     query?: {
         /**
          * Experiment Id
+         *
+         * Only of this experiment.
          */
         experiment_id?: string | null;
         /**
+         * Search
+         *
+         * Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or one of its tags, or `#3` for its number.
+         */
+        search?: string;
+        /**
+         * Template
+         *
+         * Only of this template, by its key.
+         */
+        template?: string | null;
+        /**
+         * Host
+         *
+         * Only runs in which a host of this name took part.
+         */
+        host?: string | null;
+        /**
+         * Nginx
+         *
+         * Only runs in which arms ran this version, as `nginx -v` says it.
+         */
+        nginx?: string | null;
+        /**
+         * State
+         *
+         * Only in this state.
+         */
+        state?: RunState | null;
+        /**
+         * Verdict
+         *
+         * Only with this verdict.
+         */
+        verdict?: 'decided' | 'undecided' | 'not_valid' | null;
+        /**
+         * Tag
+         *
+         * Only with this tag; repeat it for several.
+         */
+        tag?: Array<string>;
+        /**
+         * Starred
+         *
+         * Only starred ones.
+         */
+        starred?: boolean;
+        /**
+         * By
+         *
+         * Only of the person with this e-mail address.
+         */
+        by?: string | null;
+        /**
+         * Since
+         *
+         * Only created on this day (UTC) or later.
+         */
+        since?: string | null;
+        /**
+         * Until
+         *
+         * Only created on this day (UTC) or earlier.
+         */
+        until?: string | null;
+        /**
+         * Order
+         *
+         * By what the runs are ordered.
+         */
+        order?: 'created' | 'name' | 'state' | 'verdict' | 'duration';
+        /**
+         * Ascending
+         *
+         * The other way round: what was created first, or the first of the alphabet.
+         */
+        ascending?: boolean;
+        /**
          * Limit
+         *
+         * The most items of an answer.
          */
         limit?: number;
         /**
          * Offset
+         *
+         * How many items to leave out at the beginning.
          */
         offset?: number;
     };
@@ -9585,6 +11564,8 @@ export type ListRunsByExperimentData = {
     query: {
         /**
          * Experiment Id
+         *
+         * Only of this experiment; for several, repeat it where the operation takes a list.
          */
         experiment_id: Array<string>;
     };
@@ -9619,11 +11600,146 @@ export type ListRunsByExperimentResponses = {
 
 export type ListRunsByExperimentResponse = ListRunsByExperimentResponses[keyof ListRunsByExperimentResponses];
 
+export type ListRunChoicesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runs/choices';
+};
+
+export type ListRunChoicesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type ListRunChoicesError = ListRunChoicesErrors[keyof ListRunChoicesErrors];
+
+export type ListRunChoicesResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunChoices;
+};
+
+export type ListRunChoicesResponse = ListRunChoicesResponses[keyof ListRunChoicesResponses];
+
+export type ImportRunData = {
+    body: Blob | File;
+    path?: never;
+    query?: never;
+    url: '/api/v1/runs/import';
+};
+
+export type ImportRunErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+};
+
+export type ImportRunError = ImportRunErrors[keyof ImportRunErrors];
+
+export type ImportRunResponses = {
+    /**
+     * Successful Response
+     */
+    201: RunDetail;
+};
+
+export type ImportRunResponse = ImportRunResponses[keyof ImportRunResponses];
+
+export type DeleteRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * End Links
+         *
+         * Delete it although links to its report work, which then end.
+         */
+        end_links?: boolean;
+    };
+    url: '/api/v1/runs/{run_id}';
+};
+
+export type DeleteRunErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type DeleteRunError = DeleteRunErrors[keyof DeleteRunErrors];
+
+export type DeleteRunResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteRunResponse = DeleteRunResponses[keyof DeleteRunResponses];
+
 export type GetRunData = {
     body?: never;
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -9670,6 +11786,8 @@ export type CancelRunData = {
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -9711,11 +11829,69 @@ export type CancelRunResponses = {
 
 export type CancelRunResponse = CancelRunResponses[keyof CancelRunResponses];
 
+export type ExportRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+        /**
+         * The file's name, which says its format.
+         */
+        name: ExportName;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/exports/{name}';
+};
+
+export type ExportRunErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+};
+
+export type ExportRunError = ExportRunErrors[keyof ExportRunErrors];
+
+export type ExportRunResponses = {
+    /**
+     * The file
+     */
+    200: Blob | File;
+};
+
+export type ExportRunResponse = ExportRunResponses[keyof ExportRunResponses];
+
 export type FinishRunData = {
     body?: never;
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -9762,12 +11938,16 @@ export type WatchRunData = {
     headers?: {
         /**
          * Last-Event-Id
+         *
+         * The position of the last event that was received: the stream goes on after it.
          */
         'last-event-id'?: number | null;
     };
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -9812,6 +11992,8 @@ export type PauseRunData = {
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -9858,6 +12040,8 @@ export type GetReportData = {
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -9904,6 +12088,8 @@ export type ResumeRunData = {
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -9950,6 +12136,8 @@ export type RetryRunData = {
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -9996,6 +12184,8 @@ export type ListSharesData = {
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -10044,6 +12234,8 @@ export type CreateShareData = {
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -10093,11 +12285,165 @@ export type CreateShareResponses = {
 
 export type CreateShareResponse = CreateShareResponses[keyof CreateShareResponses];
 
+export type UnstarRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/star';
+};
+
+export type UnstarRunErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type UnstarRunError = UnstarRunErrors[keyof UnstarRunErrors];
+
+export type UnstarRunResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type UnstarRunResponse = UnstarRunResponses[keyof UnstarRunResponses];
+
+export type StarRunData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/star';
+};
+
+export type StarRunErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type StarRunError = StarRunErrors[keyof StarRunErrors];
+
+export type StarRunResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type StarRunResponse = StarRunResponses[keyof StarRunResponses];
+
+export type TagRunData = {
+    body: TagChange;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/tags';
+};
+
+export type TagRunErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type TagRunError = TagRunErrors[keyof TagRunErrors];
+
+export type TagRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunTags;
+};
+
+export type TagRunResponse = TagRunResponses[keyof TagRunResponses];
+
 export type RestoreWindowData = {
     body?: never;
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -10144,6 +12490,8 @@ export type ChooseWindowData = {
     path: {
         /**
          * Run Id
+         *
+         * A run's id.
          */
         run_id: string;
     };
@@ -10193,6 +12541,152 @@ export type ChooseWindowResponses = {
 
 export type ChooseWindowResponse = ChooseWindowResponses[keyof ChooseWindowResponses];
 
+export type ListSchedulesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Experiment Id
+         *
+         * Only of this experiment; for several, repeat it where the operation takes a list.
+         */
+        experiment_id?: string | null;
+    };
+    url: '/api/v1/schedules';
+};
+
+export type ListSchedulesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ListSchedulesError = ListSchedulesErrors[keyof ListSchedulesErrors];
+
+export type ListSchedulesResponses = {
+    /**
+     * Response List Schedules
+     *
+     * Successful Response
+     */
+    200: Array<ScheduleOut>;
+};
+
+export type ListSchedulesResponse = ListSchedulesResponses[keyof ListSchedulesResponses];
+
+export type RemoveScheduleData = {
+    body?: never;
+    path: {
+        /**
+         * Schedule Id
+         *
+         * A schedule's id.
+         */
+        schedule_id: string;
+    };
+    query?: never;
+    url: '/api/v1/schedules/{schedule_id}';
+};
+
+export type RemoveScheduleErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type RemoveScheduleError = RemoveScheduleErrors[keyof RemoveScheduleErrors];
+
+export type RemoveScheduleResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveScheduleResponse = RemoveScheduleResponses[keyof RemoveScheduleResponses];
+
+export type UpdateScheduleData = {
+    body: ScheduleUpdate;
+    path: {
+        /**
+         * Schedule Id
+         *
+         * A schedule's id.
+         */
+        schedule_id: string;
+    };
+    query?: never;
+    url: '/api/v1/schedules/{schedule_id}';
+};
+
+export type UpdateScheduleErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type UpdateScheduleError = UpdateScheduleErrors[keyof UpdateScheduleErrors];
+
+export type UpdateScheduleResponses = {
+    /**
+     * Successful Response
+     */
+    200: ScheduleOut;
+};
+
+export type UpdateScheduleResponse = UpdateScheduleResponses[keyof UpdateScheduleResponses];
+
 export type GetExperimentSchemaData = {
     body?: never;
     path?: never;
@@ -10218,6 +12712,8 @@ export type GetSharedReportData = {
     path: {
         /**
          * Token
+         *
+         * The secret part of a shared link.
          */
         token: string;
     };
@@ -10251,15 +12747,67 @@ export type GetSharedReportResponses = {
 
 export type GetSharedReportResponse = GetSharedReportResponses[keyof GetSharedReportResponses];
 
+export type ExportSharedRunData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+        /**
+         * The file's name, which says its format.
+         */
+        name: ExportName;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/exports/{name}';
+};
+
+export type ExportSharedRunErrors = {
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+};
+
+export type ExportSharedRunError = ExportSharedRunErrors[keyof ExportSharedRunErrors];
+
+export type ExportSharedRunResponses = {
+    /**
+     * The file
+     */
+    200: Blob | File;
+};
+
+export type ExportSharedRunResponse = ExportSharedRunResponses[keyof ExportSharedRunResponses];
+
 export type GetSharedArtefactsData = {
     body?: never;
     path: {
         /**
          * Token
+         *
+         * The secret part of a shared link.
          */
         token: string;
         /**
          * Trial Id
+         *
+         * A trial's id.
          */
         trial_id: string;
     };
@@ -10300,16 +12848,22 @@ export type GetSharedSeriesData = {
     path: {
         /**
          * Token
+         *
+         * The secret part of a shared link.
          */
         token: string;
         /**
          * Trial Id
+         *
+         * A trial's id.
          */
         trial_id: string;
     };
     query?: {
         /**
          * Points
+         *
+         * The most points of a line.
          */
         points?: number;
     };
@@ -10347,6 +12901,8 @@ export type RevokeShareData = {
     path: {
         /**
          * Share Id
+         *
+         * The id of a shared link.
          */
         share_id: string;
     };
@@ -10388,6 +12944,35 @@ export type RevokeShareResponses = {
 
 export type RevokeShareResponse = RevokeShareResponses[keyof RevokeShareResponses];
 
+export type GetStorageData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/storage';
+};
+
+export type GetStorageErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+};
+
+export type GetStorageError = GetStorageErrors[keyof GetStorageErrors];
+
+export type GetStorageResponses = {
+    /**
+     * Successful Response
+     */
+    200: StorageUse;
+};
+
+export type GetStorageResponse = GetStorageResponses[keyof GetStorageResponses];
+
 export type ListTemplatesData = {
     body?: never;
     path?: never;
@@ -10424,6 +13009,8 @@ export type GetTemplateData = {
     path: {
         /**
          * Key
+         *
+         * A template's key, such as `reuseport`.
          */
         key: string;
     };
@@ -10470,6 +13057,8 @@ export type FitTemplateData = {
     path: {
         /**
          * Key
+         *
+         * A template's key, such as `reuseport`.
          */
         key: string;
     };
@@ -10528,6 +13117,8 @@ export type PreviewTemplateData = {
     path: {
         /**
          * Key
+         *
+         * A template's key, such as `reuseport`.
          */
         key: string;
     };
@@ -10586,6 +13177,8 @@ export type GetTrialArtefactsData = {
     path: {
         /**
          * Trial Id
+         *
+         * A trial's id.
          */
         trial_id: string;
     };
@@ -10634,16 +13227,22 @@ export type GetTrialSeriesData = {
     path: {
         /**
          * Trial Id
+         *
+         * A trial's id.
          */
         trial_id: string;
     };
     query?: {
         /**
          * Points
+         *
+         * The most points of a line.
          */
         points?: number;
         /**
          * Keys
+         *
+         * Only these series of the catalogue; may be repeated.
          */
         keys?: Array<string> | null;
     };
@@ -10689,6 +13288,8 @@ export type SkipTrialData = {
     path: {
         /**
          * Trial Id
+         *
+         * A trial's id.
          */
         trial_id: string;
     };
@@ -10735,6 +13336,8 @@ export type RestoreTrialWindowData = {
     path: {
         /**
          * Trial Id
+         *
+         * A trial's id.
          */
         trial_id: string;
     };
@@ -10781,6 +13384,8 @@ export type ChooseTrialWindowData = {
     path: {
         /**
          * Trial Id
+         *
+         * A trial's id.
          */
         trial_id: string;
     };

@@ -1,4 +1,11 @@
-import { IconFlask2, IconHistory, IconPlayerPlay, IconServer2, IconUsers } from '@tabler/icons-react';
+import {
+  IconDatabase,
+  IconFlask2,
+  IconHistory,
+  IconPlayerPlay,
+  IconServer2,
+  IconUsers,
+} from '@tabler/icons-react';
 import { NavLink } from 'react-router';
 import { useHasRole } from '@/api/useMe';
 import classes from './shell.module.css';
@@ -9,11 +16,12 @@ const ITEMS = [
   { to: '/hosts', label: 'Hosts', Icon: IconServer2 },
 ];
 const PEOPLE = { to: '/people', label: 'People', Icon: IconUsers };
+const STORAGE = { to: '/storage', label: 'Storage', Icon: IconDatabase };
 const AUDIT_LOG = { to: '/audit', label: 'Audit log', Icon: IconHistory };
 
 export function Navigation() {
   const isAdministrator = useHasRole('administrator');
-  const items = isAdministrator ? [...ITEMS, PEOPLE, AUDIT_LOG] : ITEMS;
+  const items = isAdministrator ? [...ITEMS, PEOPLE, STORAGE, AUDIT_LOG] : ITEMS;
   return (
     <nav aria-label="Main" className={classes.nav}>
       {items.map(({ to, label, Icon }) => (

@@ -1,12 +1,16 @@
-import { Table, Text } from '@mantine/core';
+import { Checkbox, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
 import { RelativeTime } from '@/components/ui/Time';
-import { HeadRow } from '@/components/ui/table/HeadRow';
+import { HeadRow, type Sort } from '@/components/ui/table/HeadRow';
 import classes from '@/components/ui/table/rows.module.css';
 import { formatDuration } from '@/lib/format';
+import { ImportedNote } from './ImportedNote';
 import { ResultLine } from './ResultLine';
+import { RunMenu } from './RunMenu';
 import { RunStates } from './RunStates';
+import { RunTags } from './RunTags';
+import { StarButton } from './StarButton';
 
 const FINISHED = new Set(['completed', 'failed', 'cancelled']);
 
@@ -24,18 +28,53 @@ function duration(run: RunSummary): string {
   return formatDuration(Math.round((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000));
 }
 
-function RunRow({ run, showExperiment }: { run: RunSummary; showExperiment: boolean }) {
+interface RowProps {
+  run: RunSummary;
+  showExperiment: boolean;
+  selection?: Selection;
+}
+
+/** Chooses a run for a comparison. Only finished ones can be compared. */
+function ChoiceBox({ run, selection: { chosen, toggle } }: { run: RunSummary; selection: Selection }) {
+  return (
+    <Checkbox
+      size="xs"
+      mt={2}
+      className={classes.aboveLink}
+      aria-label={`Compare ${run.experiment_name} #${run.number}`}
+      checked={chosen.includes(run.id)}
+      disabled={!FINISHED.has(run.state)}
+      onChange={() => toggle(run.id)}
+    />
+  );
+}
+
+function RunName({ run, showExperiment }: Omit<RowProps, 'selection'>) {
+  return (
+    <div style={{ minWidth: showExperiment ? 112 : 0 }}>
+      <Link to={pageOf(run)} className={classes.rowLink}>
+        {showExperiment && `${run.experiment_name} `}#{run.number}
+      </Link>
+      <ImportedNote origin={run.imported} />
+      {run.note && (
+        <Text size="xs" c="var(--text-dim)" truncate>
+          {run.note}
+        </Text>
+      )}
+      <RunTags tags={run.tags} className={classes.aboveLink} />
+    </div>
+  );
+}
+
+function RunRow({ run, showExperiment, selection }: RowProps) {
   return (
     <Table.Tr className={classes.linkedRow}>
-      <Table.Td maw={220}>
-        <Link to={pageOf(run)} className={classes.rowLink}>
-          {showExperiment && `${run.experiment_name} `}#{run.number}
-        </Link>
-        {run.note && (
-          <Text size="xs" c="var(--text-dim)" truncate>
-            {run.note}
-          </Text>
-        )}
+      <Table.Td maw={240}>
+        <div className={classes.withBox}>
+          {selection && <ChoiceBox run={run} selection={selection} />}
+          <StarButton run={run} className={classes.aboveLink} />
+          <RunName run={run} showExperiment={showExperiment} />
+        </div>
       </Table.Td>
       <Table.Td>
         <RunStates run={run} />
@@ -46,27 +85,47 @@ function RunRow({ run, showExperiment }: { run: RunSummary; showExperiment: bool
       <Table.Td>{[...new Set(run.hosts)].join(', ')}</Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{duration(run)}</Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <RelativeTime iso={run.created_at} />
+        <span className={classes.withMenu}>
+          <RelativeTime iso={run.created_at} />
+          <RunMenu run={run} className={classes.aboveLink} />
+        </span>
       </Table.Td>
     </Table.Tr>
   );
 }
 
+export interface Selection {
+  chosen: readonly string[];
+  toggle: (runId: string) => void;
+}
+
+/** Columns by which runs can be ordered. */
+const ORDERS = { Run: 'name', State: 'state', Duration: 'duration', Created: 'created' } as const;
+export type RunOrder = (typeof ORDERS)[keyof typeof ORDERS];
+
 interface Props {
   runs: readonly RunSummary[];
   /** Where they belong to several. */
   showExperiment?: boolean;
+  selection?: Selection;
+  sortOf?: (order: RunOrder) => Sort;
 }
 
-/** Runs, newest first. */
-export function RunsTable({ runs, showExperiment = false }: Props) {
+const COLUMNS = ['Run', 'State', 'Result', 'Host', 'Duration', 'Created'] as const;
+
+/** Runs, newest first unless they are ordered otherwise. */
+export function RunsTable({ runs, showExperiment = false, selection, sortOf }: Props) {
+  const columns = COLUMNS.map((name) => ({
+    name,
+    sort: sortOf && name in ORDERS ? sortOf(ORDERS[name as keyof typeof ORDERS]) : undefined,
+  }));
   return (
-    <Table.ScrollContainer minWidth={680} type="native">
+    <Table.ScrollContainer minWidth={720} type="native">
       <Table>
-        <HeadRow columns={['Run', 'State', 'Result', 'Host', 'Duration', 'Created']} />
+        <HeadRow columns={columns} />
         <Table.Tbody>
           {runs.map((run) => (
-            <RunRow key={run.id} run={run} showExperiment={showExperiment} />
+            <RunRow key={run.id} run={run} showExperiment={showExperiment} selection={selection} />
           ))}
         </Table.Tbody>
       </Table>

@@ -13,7 +13,10 @@ interface Column {
   resultOf: (arm: ArmAnalysis) => ArmMetric | undefined;
 }
 
-function columnOf({ metrics }: RunAnalysis, { metric, stream }: Answer): Column {
+/** Of one run, or of arms of several. */
+type Compared = Pick<RunAnalysis, 'arms' | 'answers' | 'metrics'>;
+
+function columnOf({ metrics }: Compared, { metric, stream }: Answer): Column {
   const info = metrics.find(({ key }) => key === metric);
   const of = (arm: ArmAnalysis) =>
     stream ? arm.streams?.find((one) => one.stream === stream)?.metrics : arm.metrics;
@@ -67,7 +70,7 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms }: CellProps
 }
 
 /** All arms in all primary metrics. On a phone each arm is a card. */
-export function PrimaryMatrix({ analysis }: { analysis: RunAnalysis }) {
+export function PrimaryMatrix({ analysis }: { analysis: Compared }) {
   const { arms, answers = [] } = analysis;
   const columns = answers.map((answer) => columnOf(analysis, answer));
   return (

@@ -20,6 +20,7 @@ describe('AccountPage', () => {
       'Password',
       'Sessions',
       'API tokens',
+      'Notifications',
     ]);
     screen.getByRole('tab', { name: 'Password' }).focus();
     await user.keyboard('{ArrowRight}');

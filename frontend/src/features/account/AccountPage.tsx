@@ -1,8 +1,9 @@
 import { Tabs } from '@mantine/core';
-import { useMe } from '@/api/useMe';
+import { useHasRole, useMe } from '@/api/useMe';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSearchState } from '@/lib/useSearchState';
+import { NotificationsTab } from './notifications/NotificationsTab';
 import { PasswordTab } from './PasswordTab';
 import { SessionsTab } from './SessionsTab';
 import { TokensTab } from './TokensTab';
@@ -11,13 +12,16 @@ const TABS = [
   { key: 'password', name: 'Password', Content: PasswordTab },
   { key: 'sessions', name: 'Sessions', Content: SessionsTab },
   { key: 'tokens', name: 'API tokens', Content: TokensTab },
+  { key: 'notifications', name: 'Notifications', Content: NotificationsTab },
 ];
 
 export default function AccountPage() {
   usePageTitle('Account');
   const { data: me } = useMe();
   const hasPassword = me?.account.has_password ?? true;
-  const tabs = TABS.filter(({ key }) => key !== 'password' || hasPassword);
+  const mayRun = useHasRole('experimenter');
+  const hidden = [hasPassword ? '' : 'password', mayRun ? '' : 'notifications'];
+  const tabs = TABS.filter(({ key }) => !hidden.includes(key));
   const [tab, setTab] = useSearchState('tab', tabs[0]?.key ?? 'sessions');
   return (
     <>

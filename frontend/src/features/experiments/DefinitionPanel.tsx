@@ -5,6 +5,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { PlanTimeline } from '@/components/experiments/PlanTimeline';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';
+import { thresholdText } from '@/domain/thresholds';
 import { describePerturbation, describeStream, describeUpstreamServer, shown } from './describe';
 
 type Row = readonly [string, ReactNode];
@@ -52,7 +53,7 @@ function rowsOf(experiment: ExperimentDetail): Row[] {
     ...listed('Perturbations', perturbations.map(describePerturbation)),
     ...listed(
       'Thresholds',
-      thresholds.map((text) => <code key={text}>{text}</code>),
+      thresholds.map(thresholdText).map((text) => <code key={text}>{text}</code>),
     ),
     ['Sampling interval', `${plan.interval_ms ?? 1000} ms`],
   ];

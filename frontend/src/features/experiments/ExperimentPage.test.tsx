@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentDetail, Role, VersionSummary } from '@/api/generated';
-import { aDefinition, aHostRow, anExperiment, aPage, aRun, aRunSummary, byExperiment } from '@/test/fixtures';
+import { byExperiment } from '@/test/byExperiment';
+import { aDefinition, aHostRow, anExperiment, aPage, aRun, aRunSummary } from '@/test/fixtures';
 import { aPlanPower } from '@/test/planPower';
 import { problem, type Sent, serve } from '@/test/server';
 import { rowsOf, show } from '@/test/show';
@@ -27,6 +28,7 @@ function open(experiment: ExperimentDetail = anExperiment(), { more, role = 'exp
     'GET /runs': aPage([aRunSummary()]),
     'GET /runs/by-experiment': byExperiment(aRunSummary()),
     'GET /hosts': [aHostRow()],
+    'GET /schedules': [],
     [`POST ${HERE}/power`]: aPlanPower(),
     ...more,
   });
@@ -61,6 +63,19 @@ describe('ExperimentPage', () => {
     expect(await screen.findByLabelText('nginx.conf of accept_mutex on')).toHaveTextContent(
       'worker_processes',
     );
+  });
+
+  it('leads to its trends once two runs are completed', async () => {
+    open(anExperiment(), {
+      more: { 'GET /runs': aPage([aRunSummary({ id: 'run-2', number: 2 }), aRunSummary()]) },
+    });
+    expect(await screen.findByRole('link', { name: 'Trends' })).toHaveAttribute('href', `${HERE}/trends`);
+  });
+
+  it('has no trends of one run', async () => {
+    open();
+    expect(await screen.findByRole('link', { name: '#1' })).toBeInTheDocument();
+    expect(screen.queryByRole('link', { name: 'Trends' })).not.toBeInTheDocument();
   });
 
   it('says that it has not been run', async () => {

@@ -12,6 +12,7 @@ import { usePageTitle } from '@/lib/usePageTitle';
 import { DefinitionPanel } from './DefinitionPanel';
 import { ExperimentActions } from './ExperimentActions';
 import { RunsPanel } from './RunsPanel';
+import { SchedulesPanel } from './schedules/SchedulesPanel';
 import { VersionsPanel } from './VersionsPanel';
 
 function Meta({ experiment }: { experiment: ExperimentDetail }) {
@@ -45,6 +46,7 @@ export default function ExperimentPage() {
               <Prose text={experiment.definition.question} />
             </Panel>
             <RunsPanel experimentId={experiment.id} />
+            <SchedulesPanel experiment={experiment} />
             <DefinitionPanel experiment={experiment} />
             <Panel
               title="Arms"

@@ -1,7 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Role } from '@/api/generated';
-import { anExperimentSummary, aPage, aRunSummary, byExperiment } from '@/test/fixtures';
+import { byExperiment } from '@/test/byExperiment';
+import { anExperimentSummary, aPage, aRunSummary } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { rowsOf, show } from '@/test/show';
 import ExperimentsPage from './ExperimentsPage';

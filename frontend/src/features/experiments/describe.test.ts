@@ -38,6 +38,7 @@ describe('a definition in words', () => {
       }),
     ).toBe('a × 40: answers after 100 ms');
     expect(describeUpstreamServer({ key: 'a', slot: 'b' })).toBe('a × 1');
+    expect(describeUpstreamServer({ key: 'a', slot: 'b', tls: true })).toBe('a × 1, by TLS');
   });
 
   it('tells what is done, and when', () => {

@@ -42,8 +42,8 @@ export function describeStream(stream: Stream, named: boolean): string {
 }
 
 /** "app × 40: answers after 100 ms". */
-export function describeUpstreamServer({ key, instances = 1, behaviour }: UpstreamServer): string {
-  const name = `${key} × ${instances}`;
+export function describeUpstreamServer({ key, instances = 1, tls, behaviour }: UpstreamServer): string {
+  const name = `${key} × ${instances}${tls ? ', by TLS' : ''}`;
   if (behaviour?.kind === 'sink') return `${name}: reads bodies`;
   if (behaviour?.kind === 'slow') {
     const spread = {

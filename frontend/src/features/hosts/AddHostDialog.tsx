@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { CopyField } from '@/components/ui/CopyField';
 import { formatDateTime } from '@/lib/time';
 import { useCreateEnrolmentToken } from './api/useCreateEnrolmentToken';
+import { JoiningNotes } from './JoiningNotes';
 
 const LIFETIMES = [
   { value: '60', label: '1 hour' },
@@ -18,12 +19,14 @@ export function AddHostDialog() {
     return (
       <Stack gap="sm">
         <Text size="sm">
-          Run this command on the new host, as the user that will run the agent. It works once.
+          Run this line on the new host, as root or with sudo. It installs the agent as a service, and ends
+          with <em>idle</em>. It works once, and may be run again after an error.
         </Text>
         <CopyField value={create.data.command} label="join command" />
         <Text size="xs" c="var(--text-dim)">
-          Valid until {formatDateTime(create.data.expires_at)}. The token is not shown again. The host appears
-          in the list once its agent has joined.
+          Valid until {formatDateTime(create.data.expires_at)}. The token is not shown again. The script is
+          plain text to read first, and has no secret; on the host, <code>ngxlab host status</code> says how
+          it is.
         </Text>
       </Stack>
     );
@@ -33,6 +36,7 @@ export function AddHostDialog() {
         A host joins with a one-time token and receives its own credential. It then accepts runs from this
         server.
       </Text>
+      <JoiningNotes />
       <Select
         label="The token is valid for"
         data={LIFETIMES}

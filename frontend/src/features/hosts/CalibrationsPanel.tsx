@@ -33,13 +33,24 @@ function Again({ calibration }: { calibration: CalibrationOut }) {
   );
 }
 
+/** The run in which it was taken, which may have been deleted since. */
+function Origin({ calibration }: { calibration: CalibrationOut }) {
+  const { run_id, experiment_id, experiment_name } = calibration;
+  if (run_id) return <Link to={`/runs/${run_id}/report`}>{experiment_name}</Link>;
+  return (
+    <>
+      <Link to={`/experiments/${experiment_id}`}>{experiment_name}</Link> (its run was deleted)
+    </>
+  );
+}
+
 function Row({ calibration }: { calibration: CalibrationOut }) {
   const mayStart = useHasRole('experimenter');
   const { stale, noise } = calibration;
   return (
     <Table.Tr>
       <Table.Td>
-        <Link to={`/runs/${calibration.run_id}/report`}>{calibration.experiment_name}</Link>
+        <Origin calibration={calibration} />
         {calibration.hosts.length > 1 && (
           <Text size="xs" c="var(--text-dim)">
             {calibration.hosts.join(', ')}

@@ -63,9 +63,13 @@ describe('HostsPage', () => {
 });
 
 describe('The dialog that adds a host', () => {
-  async function openDialog(answer: unknown) {
+  const bundle = { sha256: 'a'.repeat(64), size_bytes: 1, machine: 'x86_64', python: '3.11' };
+  const joining = { server: 'http://lab:8400', bundle, obstacles: [] as string[] };
+
+  async function openDialog(answer: unknown, known: unknown = joining) {
     const server = serve({
       'GET /hosts': [aHostRow()],
+      'GET /hosts/joining': known,
       'POST /hosts/enrolment-tokens': answer,
       ...NO_RUNS,
     });
@@ -76,7 +80,7 @@ describe('The dialog that adds a host', () => {
   }
 
   it('makes a token of the chosen life, and shows the command that joins with it', async () => {
-    const command = 'ngxlab-agent enrol --token nglh_secret';
+    const command = '{ curl -fsS http://lab:8400/api/v1/agent/join.sh && echo ngxlab_join nge_secret; } | sh';
     const { server, user, dialog } = await openDialog({
       token: 'nglh_secret',
       command,
@@ -88,6 +92,24 @@ describe('The dialog that adds a host', () => {
     expect(server.bodies('POST /hosts/enrolment-tokens')).toEqual([{ expires_in_minutes: 10_080 }]);
     await user.click(dialog.getByRole('button', { name: 'Copy join command' }));
     expect(await navigator.clipboard.readText()).toBe(command);
+  });
+
+  it('says before what stands in the way, and what a machine must have', async () => {
+    const obstacle = "The server's address is http://localhost:8400, which means each machine itself.";
+    const { dialog } = await openDialog(null, { ...joining, obstacles: [obstacle] });
+    expect(await dialog.findByRole('alert')).toHaveTextContent(`No other machine can join yet${obstacle}`);
+    expect(dialog.getByText(/^It needs Debian 12/)).toHaveTextContent(
+      /must reach http:\/\/lab:8400\. The agent brings its packages for Python 3\.11/,
+    );
+    expect(dialog.getByRole('button', { name: 'Create token' })).toBeEnabled();
+  });
+
+  it('says so where that is not to be learnt, and tries again', async () => {
+    const { server, user, dialog } = await openDialog(null, problem(500, 'The database is away.'));
+    expect(await dialog.findByRole('alert')).toHaveTextContent('The database is away.');
+    server.answer('GET /hosts/joining', joining);
+    await user.click(dialog.getByRole('button', { name: 'Try again' }));
+    expect(await dialog.findByText(/^It needs Debian 12/)).toBeInTheDocument();
   });
 
   it('says so where there is no token', async () => {

@@ -28,6 +28,7 @@ export function OwnerPanel({ caps = {} }: { caps?: HostCaps }) {
           ['Files of a trial', most(caps.max_files_bytes, formatBytes, 'half of the free space')],
           ['Lua scripts', caps.allow_scripts ? 'allowed' : 'not allowed'],
           ['nginx without namespaces', caps.allow_unsandboxed_nginx ? 'allowed' : 'not allowed'],
+          ['Modules by load_module', caps.nginx_modules?.join(', ') || 'none'],
           ['Perturbations of the whole host', caps.allow_pressure !== false ? 'allowed' : 'not allowed'],
         ]}
       />

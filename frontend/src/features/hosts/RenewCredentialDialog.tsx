@@ -12,8 +12,8 @@ export function RenewCredentialDialog({ host }: { host: HostDetail }) {
     return (
       <Stack gap="sm">
         <Text size="sm">
-          The old credential is revoked. Run this command on the machine that is to remain {host.name}, as the
-          user that runs the agent, and restart its agent. It works once.
+          The old credential is revoked. Run this line on the machine that is to remain {host.name}, as root
+          or with sudo. It works once.
         </Text>
         <CopyField value={renew.data.command} label="join command" />
         <Text size="xs" c="var(--text-dim)">

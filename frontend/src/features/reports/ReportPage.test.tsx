@@ -119,7 +119,8 @@ describe('ReportPage', () => {
   });
 
   it('says that there is no report', async () => {
-    serve({ 'GET /runs/run-1/report': problem(404, 'There is no such run.') });
+    const none = problem(404, 'There is no such run.');
+    serve({ 'GET /runs/run-1': none, 'GET /runs/run-1/report': none });
     show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no such run.');
   });

@@ -1,18 +1,27 @@
 import { Button } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPrinter, IconShare3 } from '@tabler/icons-react';
-import { Link, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
+import type { Report, RunDetail } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
 import { useReport } from '@/api/useReport';
+import { useRunSummary } from '@/api/useRunSummary';
+import { ImportedNote } from '@/components/runs/ImportedNote';
+import { RunMenu } from '@/components/runs/RunMenu';
+import { StarButton } from '@/components/runs/StarButton';
+import { TagEditor } from '@/components/runs/TagEditor';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { ReportMeta } from './ReportMeta';
 import { ReportView } from './ReportView';
+import { ExportMenu } from './sharing/ExportMenu';
 import { ShareDialog } from './sharing/ShareDialog';
 
-function Actions({ runId }: { runId: string }) {
+function Actions({ report, summary }: { report: Report; summary: RunDetail | undefined }) {
+  const runId = report.run.id;
   const mayShare = useHasRole('experimenter');
+  const navigate = useNavigate();
   const share = () =>
     modals.open({ title: 'Share this report', size: 'lg', children: <ShareDialog runId={runId} /> });
   return (
@@ -20,14 +29,19 @@ function Actions({ runId }: { runId: string }) {
       <Button component={Link} to={`/runs/${runId}`} variant="default">
         Run page
       </Button>
+      <Button component={Link} to={`/compare?runs=${runId}`} variant="default">
+        Compare with…
+      </Button>
       <Button variant="default" leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
         Print
       </Button>
+      <ExportMenu run={report.run} />
       {mayShare && (
         <Button leftSection={<IconShare3 size={14} />} onClick={share}>
           Share
         </Button>
       )}
+      {summary && <RunMenu run={summary} onDeleted={() => void navigate('/runs')} />}
     </>
   );
 }
@@ -35,6 +49,7 @@ function Actions({ runId }: { runId: string }) {
 export default function ReportPage() {
   const { runId = '' } = useParams();
   const query = useReport(runId);
+  const { data: summary } = useRunSummary(runId);
   const run = query.data?.run;
   usePageTitle(run ? `Report: ${run.experiment_name} #${run.number}` : 'Report');
   return (
@@ -47,8 +62,15 @@ export default function ReportPage() {
               { label: 'Experiments', to: '/experiments' },
               { label: report.run.experiment_name, to: `/experiments/${report.run.experiment_id}` },
             ]}
+            aside={
+              <>
+                <ImportedNote origin={summary?.imported} />
+                {summary && <StarButton run={summary} />}
+                {summary && <TagEditor run={summary} />}
+              </>
+            }
             meta={<ReportMeta report={report} />}
-            actions={<Actions runId={runId} />}
+            actions={<Actions report={report} summary={summary} />}
           />
           <ReportView report={report} />
         </>

@@ -1,4 +1,5 @@
 import type { ActionMark, Report, ReportTrial, TrialSummary } from '@/api/generated';
+import { aRun } from '@/test/fixtures';
 import json from './report.testdata.json';
 
 /** The report of a real run of the template `reuseport`: two of its arms, and of its trials those of block 1. */
@@ -40,5 +41,6 @@ export const DRAWN = ['trial-2', 'trial-3', 'trial-4', 'trial-8'];
 /** What the network answers to whoever may read the report of run 1. */
 export function reportRoutes(report: Report = aReport()): Record<string, unknown> {
   const series = DRAWN.map((id) => [`GET /trials/${id}/series`, someSeries(id)]);
-  return { 'GET /runs/run-1/report': report, ...Object.fromEntries(series) };
+  const run = aRun({ state: 'completed', finished_at: report.run.finished_at });
+  return { 'GET /runs/run-1': run, 'GET /runs/run-1/report': report, ...Object.fromEntries(series) };
 }

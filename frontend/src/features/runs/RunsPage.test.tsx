@@ -2,9 +2,18 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { aPage, aRunSummary } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
-import { rowsOf, show } from '@/test/show';
+import { choose, rowsOf, show } from '@/test/show';
 import RunsPage from './RunsPage';
 
+const CHOICES = {
+  'GET /runs/choices': {
+    templates: ['reuseport'],
+    hosts: ['alpha'],
+    nginx: ['nginx/1.22.1'],
+    people: [],
+    tags: [],
+  },
+};
 const open = (query = '') => show(<RunsPage />, { path: '/runs', at: `/runs${query}` });
 
 describe('RunsPage', () => {
@@ -30,7 +39,10 @@ describe('RunsPage', () => {
       finished_at: null,
       note: 'at night',
     });
-    const server = serve({ 'GET /runs': aPage([queued, failed, aRunSummary({ outcome: 'pass' })]) });
+    const server = serve({
+      ...CHOICES,
+      'GET /runs': aPage([queued, failed, aRunSummary({ outcome: 'pass' })]),
+    });
     open();
     const table = await screen.findByRole('table');
     expect(rowsOf(table)).toEqual([
@@ -43,14 +55,14 @@ describe('RunsPage', () => {
 
   it('opens a finished run at its report, any other at its live page', async () => {
     const running = aRunSummary({ id: 'run-2', number: 2, state: 'running', finished_at: null });
-    serve({ 'GET /runs': aPage([running, aRunSummary()]) });
+    serve({ ...CHOICES, 'GET /runs': aPage([running, aRunSummary()]) });
     open();
     const links = await screen.findAllByRole('link');
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/runs/run-2', '/runs/run-1/report']);
   });
 
   it('turns pages, and keeps the page in the address', async () => {
-    const server = serve({ 'GET /runs': aPage([aRunSummary()], 120) });
+    const server = serve({ ...CHOICES, 'GET /runs': aPage([aRunSummary()], 120) });
     const { user, address } = open();
     await user.click(await screen.findByRole('button', { name: '3' }));
     await waitFor(() => expect(server.to('GET /runs').at(-1)?.query.offset).toBe('100'));
@@ -58,14 +70,63 @@ describe('RunsPage', () => {
   });
 
   it('leads to a first experiment where nothing has been run', async () => {
-    serve({ 'GET /runs': aPage([]) });
+    serve({ ...CHOICES, 'GET /runs': aPage([]) });
     open();
     expect(await screen.findByText('No runs yet')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'New experiment' })).toHaveAttribute('href', '/experiments/new');
   });
 
+  it('filters by words and choices in the address, and clears', async () => {
+    const server = serve({ ...CHOICES, 'GET /runs': aPage([]) });
+    const { user, address } = open('?verdict=undecided&state=odd&since=2026-01-01&sort=name');
+    expect(await screen.findByText('No matches')).toBeInTheDocument();
+    expect(server.to('GET /runs').at(-1)?.query).toEqual({
+      verdict: 'undecided',
+      since: '2026-01-01',
+      order: 'name',
+      ascending: 'true',
+      limit: '50',
+      offset: '0',
+    });
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'p99');
+    await waitFor(() => expect(address()).toContain('search=p99'));
+    await choose(user, 'nginx', 'nginx/1.22.1');
+    await waitFor(() =>
+      expect(server.to('GET /runs').at(-1)?.query).toMatchObject({ nginx: 'nginx/1.22.1' }),
+    );
+    await user.click(screen.getByRole('button', { name: 'Clear' }));
+    await waitFor(() => expect(address()).toBe('/runs'));
+  });
+
+  it('orders by a column, up and down', async () => {
+    const server = serve({ ...CHOICES, 'GET /runs': aPage([aRunSummary()]) });
+    const { user, address } = open();
+    const header = await screen.findByRole('columnheader', { name: 'Created' });
+    expect(header).toHaveAttribute('aria-sort', 'descending');
+    await user.click(screen.getByRole('button', { name: 'Duration' }));
+    await waitFor(() => expect(address()).toBe('/runs?sort=-duration'));
+    await user.click(screen.getByRole('button', { name: 'Duration' }));
+    await waitFor(() =>
+      expect(server.to('GET /runs').at(-1)?.query).toMatchObject({ order: 'duration', ascending: 'true' }),
+    );
+  });
+
+  it('leads to the comparison of the chosen runs; a run that goes on cannot be chosen', async () => {
+    const other = aRunSummary({ id: 'run-2', number: 2 });
+    const running = aRunSummary({ id: 'run-3', number: 3, state: 'running', finished_at: null });
+    serve({ ...CHOICES, 'GET /runs': aPage([running, other, aRunSummary()]) });
+    const { user } = open();
+    expect(await screen.findByRole('checkbox', { name: 'Compare Socket sharding #3' })).toBeDisabled();
+    await user.click(screen.getByRole('checkbox', { name: 'Compare Socket sharding #2' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Compare Socket sharding #1' }));
+    expect(screen.getByRole('link', { name: 'Compare 2 runs' })).toHaveAttribute(
+      'href',
+      '/compare?runs=run-2,run-1',
+    );
+  });
+
   it('shows what went wrong', async () => {
-    serve({ 'GET /runs': problem(500, 'The database is away.') });
+    serve({ ...CHOICES, 'GET /runs': problem(500, 'The database is away.') });
     open();
     expect(await screen.findByRole('alert')).toHaveTextContent('The database is away.');
   });

@@ -1,5 +1,9 @@
 import { Button } from '@mantine/core';
-import { Link } from 'react-router';
+import { modals } from '@mantine/modals';
+import { IconUpload } from '@tabler/icons-react';
+import { Link, useNavigate } from 'react-router';
+import { useHasRole } from '@/api/useMe';
+import { CompareChosen, useSelection } from '@/components/runs/CompareChosen';
 import { RunsTable } from '@/components/runs/RunsTable';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -7,8 +11,10 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { Pages } from '@/components/ui/table/Pages';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useSearchState } from '@/lib/useSearchState';
 import { PAGE_SIZE, useRuns } from './api/useRuns';
+import { FilterBar } from './FilterBar';
+import { ImportRunForm } from './ImportRunForm';
+import { useRunFilter } from './useRunFilter';
 
 function NoRuns() {
   return (
@@ -27,25 +33,61 @@ function NoRuns() {
   );
 }
 
+function NoMatches({ clear }: { clear: () => void }) {
+  return (
+    <Panel>
+      <EmptyState title="No matches" action={<Button onClick={clear}>Show all runs</Button>}>
+        No run matches this filter.
+      </EmptyState>
+    </Panel>
+  );
+}
+
+function ImportButton() {
+  const mayImport = useHasRole('experimenter');
+  const navigate = useNavigate();
+  if (!mayImport) return null;
+  // Dialogs are drawn outside the router, so the way to the report is given from here.
+  const show = (runId: string) => {
+    modals.closeAll();
+    void navigate(`/runs/${runId}/report`);
+  };
+  const open = () => modals.open({ title: 'Import a run', children: <ImportRunForm onImported={show} /> });
+  return (
+    <Button variant="default" leftSection={<IconUpload size={14} />} onClick={open}>
+      Import a run
+    </Button>
+  );
+}
+
 export default function RunsPage() {
   usePageTitle('Runs');
-  const [address, setAddress] = useSearchState('page', '1');
-  const page = Number(address) || 1;
-  const runs = useRuns(page);
+  const filter = useRunFilter();
+  const runs = useRuns(filter.query, filter.page);
+  const selection = useSelection();
   return (
     <>
-      <PageHeader title="Runs" meta="Of all experiments, newest first." />
-      <QueryView query={runs} skeleton={[320]}>
-        {({ items, total }) =>
-          total === 0 ? (
-            <NoRuns />
-          ) : (
-            <Panel flush>
-              <RunsTable runs={items} showExperiment />
-              <Pages total={total} size={PAGE_SIZE} page={page} onPage={(next) => setAddress(String(next))} />
-            </Panel>
-          )
+      <PageHeader
+        title="Runs"
+        meta="Of all experiments. Choose two or more to compare them."
+        actions={
+          <>
+            <CompareChosen chosen={selection.chosen} />
+            <ImportButton />
+          </>
         }
+      />
+      <FilterBar {...filter} />
+      <QueryView query={runs} skeleton={[320]}>
+        {({ items, total }) => {
+          if (total === 0) return filter.isFiltered ? <NoMatches clear={filter.clear} /> : <NoRuns />;
+          return (
+            <Panel flush>
+              <RunsTable runs={items} showExperiment selection={selection} sortOf={filter.sortOf} />
+              <Pages total={total} size={PAGE_SIZE} page={filter.page} onPage={filter.setPage} />
+            </Panel>
+          );
+        }}
       </QueryView>
     </>
   );

@@ -27,7 +27,7 @@ from ngxlab_worker.engines.wrk.command import established_connections, timeout_s
 from ngxlab_worker.engines.wrk.inventory import wrk_inventory
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkGoneError, WrkMemory
 from ngxlab_worker.engines.wrk.printed import parse_report
-from ngxlab_worker.engines.wrk.rejections import Rejections
+from ngxlab_worker.engines.wrk.rejections import Rejections, rejected_among
 from ngxlab_worker.engines.wrk.script import write_script
 from ngxlab_worker.sandbox import Child, Command, SandboxError
 from ngxlab_worker.sandbox.identity import hand_over
@@ -207,8 +207,11 @@ class WrkGenerator:
         if self._unreadable is not None and self._unreadable.permanent:
             return None
         try:
-            rejected = self._rejections.count()  # before the histogram, which then holds all that are counted here
-            return Snapshot(self._memory.snapshot(), self._seen.rejected if rejected is None else rejected)
+            before = self._rejections.tally()
+            counts = self._memory.snapshot()
+            if before is None:
+                return Snapshot(counts, self._seen.rejected)
+            return Snapshot(counts, rejected_among(counts.total, before, self._rejections.tally() or before))
         except WrkGoneError:
             return None  # check() says why, or it was told to end
         except MemoryUnreadableError as error:

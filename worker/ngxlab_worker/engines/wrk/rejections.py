@@ -1,6 +1,8 @@
 """Reads from the memory of a running, unmodified wrk how many of its responses had a status of 400 or more.
 
-wrk's histogram does not tell responses apart by status, but each of wrk's threads counts those in ``errors.status``.
+wrk's histogram does not tell responses apart by status, but each of wrk's threads counts those in ``errors.status``,
+and all of them in ``complete``. Reading the histogram takes milliseconds, in which wrk goes on: so both are read before
+and after it.
 wrk 4.x (``src/wrk.h``) keeps ``struct thread`` for all of them in one array on its heap::
 
     pthread_t thread; aeEventLoop *loop; struct addrinfo *addr; uint64_t connections, complete, requests, bytes, start;
@@ -13,16 +15,37 @@ import os
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 THREAD_BYTES = 104
-CONNECTIONS_AT, START_AT, STATUS_AT, CS_AT = 24, 56, 84, 96
+CONNECTIONS_AT, COMPLETE_AT, START_AT, STATUS_AT, CS_AT = 24, 32, 56, 84, 96
 POINTERS_AT = (0, 8, 16, 64, CS_AT)
 LARGEST_HEAP = 64 << 20
 LONGEST_RUN_US = 7 * 86_400_000_000
 MOST_SEARCHES = 50
+
+
+class Tally(NamedTuple):
+    """At one moment: responses so far, and how many of them were rejected."""
+
+    completed: int
+    rejected: int
+
+
+def rejected_among(responses: int, before: Tally, after: Tally) -> int:
+    """How many of the ``responses`` that a histogram held were rejected, where it was read between two tallies.
+
+    What came between them is divided in proportion, so the error is at most what was served, or what was rejected, in
+    these milliseconds. A script that pipelines has fewer latencies than responses; it gets the tally before.
+    """
+    came = after.completed - before.completed
+    if came <= 0:
+        return before.rejected
+    share = min(1.0, max(0.0, (responses - before.completed) / came))
+    return before.rejected + round(share * (after.rejected - before.rejected))
 
 
 class Rejections:
@@ -35,17 +58,17 @@ class Rejections:
         self._address: int | None = None
         self._searches = 0
 
-    def count(self) -> int | None:
+    def tally(self) -> Tally | None:
         """So far; ``None`` where it cannot be read, such as in a wrk with another layout or one that has ended."""
         with suppress(OSError, ValueError):
             memory = os.open(f"/proc/{self._pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
             try:
-                return self._count(memory)
+                return self._tally(memory)
             finally:
                 os.close(memory)
         return None
 
-    def _count(self, memory: int) -> int | None:
+    def _tally(self, memory: int) -> Tally | None:
         if self._address is None:
             if self._searches == MOST_SEARCHES:
                 return None
@@ -56,7 +79,9 @@ class Rejections:
         array = os.pread(memory, self._threads * THREAD_BYTES, self._address)
         if len(array) < self._threads * THREAD_BYTES or not self._is_array(array, 0):
             return None
-        return sum(_number(array, i * THREAD_BYTES + STATUS_AT, 4) for i in range(self._threads))
+        starts = [i * THREAD_BYTES for i in range(self._threads)]
+        completed = sum(_number(array, start + COMPLETE_AT, 8) for start in starts)
+        return Tally(completed, sum(_number(array, start + STATUS_AT, 4) for start in starts))
 
     def _locate(self, memory: int) -> int | None:
         for start, end in _heap(self._pid):

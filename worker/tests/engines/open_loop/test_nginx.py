@@ -68,7 +68,8 @@ def test_the_plan_is_kept_and_all_counts_agree(agent_folder: Path, sandbox: Sand
             latest = elapsed_s(stream)
         served = requests_of(server) - polled
     assert totals.intended is not None
-    assert earliest * 2000 - 1 <= totals.intended <= latest * 2000 + 1
+    asleep_s = 0.05  # what becomes due while a shard waits for a CPU, just before its stop, is not sent any more
+    assert (earliest - asleep_s) * 2000 <= totals.intended <= latest * 2000 + 1
     assert totals.sent == totals.completed == totals.intended == served
     assert stream.counted("latency") == stream.counted("service") == stream.counted("schedule") == totals.sent
     assert (totals.unfinished, totals.connects, totals.reconnects, totals.processes) == (0, 50, 0, 2)

@@ -10,6 +10,8 @@ from ngxlab.analysis.summary.host import cpu_percent_by_mode
 BUSY = 0.90
 """Of the time. A share of an event loop's core beyond which it answers late."""
 _WAITS = 0.05
+_ASLEEP = 0.001
+"""A thread that runs no more than this only waits for the others' end."""
 _RUN, _DELAY = "ngxlab_process_run_seconds_total", "ngxlab_process_run_delay_seconds_total"
 
 
@@ -25,7 +27,7 @@ class Use(NamedTuple):
 
 
 def generator_use(record: TrialRecord) -> ResourceUse | None:
-    """The busiest thread. Its waiting is the mean of its process's threads."""
+    """The busiest thread. Its waiting is the mean of those of its process that do not sleep, as wrk's first does."""
     uses = [use for host in record.loading for use in _threads(host)]
     if not uses:
         return None
@@ -86,7 +88,7 @@ def _threads(host: HostRecord) -> Iterator[Use]:
         if not ran or window is None:
             continue
         waited = host.series.rate(window, _DELAY, role="generator", stream=stream.key)
-        yield Use(max(ran), (waited or 0.0) / len(ran))
+        yield Use(max(ran), (waited or 0.0) / max(sum(share > _ASLEEP for share in ran), 1))
 
 
 def _rates(host: HostRecord, **labels: str) -> Use | None:

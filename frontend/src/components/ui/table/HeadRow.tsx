@@ -1,4 +1,13 @@
-import { Table } from '@mantine/core';
+import { Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import classes from './rows.module.css';
+
+/** A column by which the rows can be ordered. */
+export interface Sort {
+  /** `null` where the rows are ordered by another column. */
+  direction: 'ascending' | 'descending' | null;
+  onSort: () => void;
+}
 
 interface Options {
   name: string;
@@ -7,6 +16,7 @@ interface Options {
   nowrap?: boolean;
   /** Named for screen readers only. */
   hidden?: boolean;
+  sort?: Sort;
 }
 
 type Column = string | Options;
@@ -14,10 +24,25 @@ type Column = string | Options;
 /** Columns of numbers. */
 export const numeric = (...names: string[]): Options[] => names.map((name) => ({ name, align: 'right' }));
 
-function Head({ name, align, nowrap, hidden }: Options) {
+function SortButton({ name, sort: { direction, onSort } }: { name: string; sort: Sort }) {
+  const Arrow = direction === 'ascending' ? IconArrowUp : IconArrowDown;
   return (
-    <Table.Th ta={align} style={nowrap ? { whiteSpace: 'nowrap' } : undefined}>
-      {hidden ? <span className="visually-hidden">{name}</span> : name}
+    <UnstyledButton className={classes.sort} onClick={onSort}>
+      {name}
+      {direction && <Arrow size={12} aria-hidden />}
+    </UnstyledButton>
+  );
+}
+
+function Head({ name, align, nowrap, hidden, sort }: Options) {
+  const plain = hidden ? <span className="visually-hidden">{name}</span> : name;
+  return (
+    <Table.Th
+      ta={align}
+      style={nowrap ? { whiteSpace: 'nowrap' } : undefined}
+      aria-sort={sort ? (sort.direction ?? 'none') : undefined}
+    >
+      {sort ? <SortButton name={name} sort={sort} /> : plain}
     </Table.Th>
   );
 }

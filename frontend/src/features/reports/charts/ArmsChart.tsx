@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { RunPlan, SeriesInfo } from '@/api/generated';
+import { SaveChart } from '@/components/charts/save/SaveChart';
 import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
@@ -22,9 +23,11 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId }: Pr
   const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
   const marks = useMemo(() => actionsOf(sources), [sources]);
   const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
+  const title = isOnlyLine ? info.title : `${info.title}: ${label}`;
   return (
     <TimeChart
-      title={isOnlyLine ? info.title : `${info.title}: ${label}`}
+      title={title}
+      actions={<SaveChart title={title} />}
       unit={info.unit}
       description={info.description}
       lines={lines}

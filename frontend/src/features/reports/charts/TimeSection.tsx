@@ -3,6 +3,7 @@ import type { Report, ReportTrial } from '@/api/generated';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
 import { labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
+import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { armIndex, armLabel } from '@/domain/trials';
@@ -98,6 +99,12 @@ export function TimeSection({ report }: { report: Report }) {
   const [block, setBlock] = useSearchState('block', String(blocks[0] ?? 1));
   const [shown, setShown] = useSearchState('charts', 'main');
   if (usable.length === 0) return null;
+  if (report.run.raw_removed)
+    return (
+      <Panel title="Over time within a trial">
+        <RawRemovedNote removed={report.run.raw_removed} />
+      </Panel>
+    );
   return (
     <Panel
       title="Over time within a trial"

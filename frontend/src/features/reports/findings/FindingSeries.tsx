@@ -14,6 +14,7 @@ import {
 } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
 import { TimeChart } from '@/components/charts/time/TimeChart';
+import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Prose } from '@/components/ui/Prose';
 import { armIndex } from '@/domain/trials';
@@ -44,6 +45,15 @@ function useFindingSources({ chart, report }: Props, shown: number) {
 
 /** A series over the time of one trial an arm: arms in one chart where each has one line, else a chart for each. */
 export function FindingSeries({ chart, report }: Props) {
+  if (!report.run.raw_removed) return <Drawn chart={chart} report={report} />;
+  return (
+    <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide={false}>
+      <RawRemovedNote removed={report.run.raw_removed} />
+    </ChartFrame>
+  );
+}
+
+function Drawn({ chart, report }: Props) {
   const [shown, setShown] = useState(FIRST);
   const { sources, error, retry, isLoaded } = useFindingSources({ chart, report }, shown);
   const info = report.catalogue.find(({ key }) => key === chart.series);

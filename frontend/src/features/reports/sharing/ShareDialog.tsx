@@ -1,12 +1,13 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ShareOut } from '@/api/generated';
+import { useShares } from '@/api/useShares';
 import { CopyField } from '@/components/ui/CopyField';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
+import { linkWorks } from '@/domain/shares';
 import { useCreateShare } from '../api/useCreateShare';
 import { useRevokeShare } from '../api/useRevokeShare';
-import { useShares } from '../api/useShares';
 
 const LIFETIMES = [
   { value: '7', label: '7 days' },
@@ -14,15 +15,17 @@ const LIFETIMES = [
   { value: '', label: 'Until revoked' },
 ];
 
-const isOpen = ({ revoked_at, expires_at }: ShareOut) =>
-  revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
+function openings({ opened }: ShareOut): string {
+  return opened === 0 ? 'never opened' : `opened ${opened} ${opened === 1 ? 'time' : 'times'}`;
+}
 
 function ShareRow({ share, runId }: { share: ShareOut; runId: string }) {
   const revoke = useRevokeShare(runId);
   return (
     <Group justify="space-between">
       <Text size="xs" c="var(--text-dim)">
-        Created <RelativeTime iso={share.created_at} />,{' '}
+        {share.label && <strong>{share.label}: </strong>}
+        created <RelativeTime iso={share.created_at} />, {openings(share)},{' '}
         {share.expires_at ? (
           <>
             expires <RelativeTime iso={share.expires_at} />
@@ -70,12 +73,45 @@ function NewLink({ url }: { url: string }) {
   );
 }
 
+/** Asks for whom a link is and how long it works. */
+function NewLinkForm({ create }: { create: ReturnType<typeof useCreateShare> }) {
+  const [days, setDays] = useState('30');
+  const [label, setLabel] = useState('');
+  const named = label.trim() && { label: label.trim() };
+  return (
+    <Group align="flex-end">
+      <TextInput
+        label="For whom (optional)"
+        value={label}
+        maxLength={120}
+        onChange={(event) => setLabel(event.currentTarget.value)}
+        flex={1}
+      />
+      <Select
+        label="Valid for"
+        data={LIFETIMES}
+        value={days}
+        onChange={(value) => setDays(value ?? '')}
+        allowDeselect={false}
+        flex={1}
+      />
+      <Button
+        size="sm"
+        loading={create.isPending}
+        onClick={() => create.mutate({ expires_in_days: days ? Number(days) : null, ...named })}
+      >
+        Create link
+      </Button>
+    </Group>
+  );
+}
+
 /** Links that show the report to anyone who has them. */
 export function ShareDialog({ runId }: { runId: string }) {
   const shares = useShares(runId);
   const create = useCreateShare(runId);
-  const [days, setDays] = useState('30');
-  const isRevoked = (id: string) => shares.data?.some((share) => share.id === id && !isOpen(share)) ?? false;
+  const isRevoked = (id: string) =>
+    shares.data?.some((share) => share.id === id && !linkWorks(share)) ?? false;
   const created = create.data && !isRevoked(create.data.id) ? create.data : null;
   return (
     <Stack gap="md">
@@ -83,26 +119,10 @@ export function ShareDialog({ runId }: { runId: string }) {
         Anyone with a link can see this report, and nothing else, without an account. Revoking a link takes
         effect immediately.
       </Text>
-      <Group align="flex-end">
-        <Select
-          label="Valid for"
-          data={LIFETIMES}
-          value={days}
-          onChange={(value) => setDays(value ?? '')}
-          allowDeselect={false}
-          flex={1}
-        />
-        <Button
-          size="sm"
-          loading={create.isPending}
-          onClick={() => create.mutate(days ? Number(days) : null)}
-        >
-          Create link
-        </Button>
-      </Group>
+      <NewLinkForm create={create} />
       {created && <NewLink url={created.url} />}
       <QueryView query={shares} skeleton={[60]}>
-        {(items) => <OpenLinks shares={items.filter(isOpen)} runId={runId} />}
+        {(items) => <OpenLinks shares={items.filter(linkWorks)} runId={runId} />}
       </QueryView>
     </Stack>
   );

@@ -10,6 +10,9 @@ import SharedReportPage from './SharedReportPage';
 const SHARES = '/runs/run-1/shares';
 const aShare = (changes: Partial<ShareOut> = {}): ShareOut => ({
   id: 'share-1',
+  label: null,
+  opened: 0,
+  last_opened_at: null,
   created_at: '2026-01-02T03:04:05Z',
   expires_at: null,
   revoked_at: null,

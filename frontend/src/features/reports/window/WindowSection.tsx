@@ -3,6 +3,7 @@ import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ChosenWindow, Report } from '@/api/generated';
 import { armColor } from '@/components/charts/palette';
+import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { Panel } from '@/components/ui/Panel';
 import { armIndex } from '@/domain/trials';
 import { useChooseWindow } from '../api/useChooseWindow';
@@ -29,6 +30,11 @@ function useRates(report: Report) {
       })),
   );
   return { lines, block, error, retry };
+}
+
+function Drawing({ report, ...props }: ChartProps & { report: Report }) {
+  if (report.run.raw_removed) return <RawRemovedNote removed={report.run.raw_removed} />;
+  return <Chart {...props} />;
 }
 
 function Suggestion({ report, onUse }: { report: Report; onUse: ((window: ChosenWindow) => void) | null }) {
@@ -63,10 +69,12 @@ function Restore({ report }: { report: Report }) {
   );
 }
 
-function said({ windows, analysis }: Report): string {
-  return (
-    analysis.chosen_window ?? `Everything is computed from ${formatWindow(windows.planned)}, as planned.`
-  );
+function said({ run, windows, analysis }: Report, block: number): string {
+  const window =
+    analysis.chosen_window ?? `Everything is computed from ${formatWindow(windows.planned)}, as planned.`;
+  if (run.raw_removed) return window;
+  const drawn = `Requests/s of block ${block}, over seconds since the start of the planned window (dashed line).`;
+  return `${drawn} ${window}`;
 }
 
 interface ChartProps {
@@ -121,14 +129,17 @@ export function WindowSection({ report }: { report: Report }) {
   const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
   const shown = draft ?? windows.run ?? windows.planned;
   return (
-    <Panel
-      title="Measured window"
-      note={`Requests/s of block ${rates.block}, over seconds since the start of the planned window (dashed line). ${said(report)}`}
-      actions={<Restore report={report} />}
-    >
+    <Panel title="Measured window" note={said(report, rates.block)} actions={<Restore report={report} />}>
       <Stack gap="sm">
         <Suggestion report={report} onUse={setDraft} />
-        <Chart rates={rates} bounds={bounds} shown={shown} isDraft={draft !== null} onChange={setDraft} />
+        <Drawing
+          report={report}
+          rates={rates}
+          bounds={bounds}
+          shown={shown}
+          isDraft={draft !== null}
+          onChange={setDraft}
+        />
         {setDraft && <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />}
         <WindowChanges report={report} />
       </Stack>

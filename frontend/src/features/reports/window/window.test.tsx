@@ -120,6 +120,16 @@ describe('The section of the measured window', () => {
     expect(screen.queryByRole('button', { name: 'Restore the planned window' })).not.toBeInTheDocument();
   });
 
+  it('is told without a drawing where raw data was removed', async () => {
+    const report = withWindows({ may_choose: false });
+    const raw_removed = { at: '2026-01-02T03:04:05Z', days: 90 };
+    openReport({ ...report, run: { ...report.run, raw_removed } });
+    expect(
+      await screen.findByText('Everything is computed from 0 s to 4 s, as planned.'),
+    ).toBeInTheDocument();
+    expect(screen.queryByText(/start of the planned window/)).not.toBeInTheDocument();
+  });
+
   it('selects a suggestion and applies nothing', async () => {
     const report = withWindows({});
     const suggested_window = {

@@ -7,8 +7,9 @@ import {
   IconRefresh,
   IconReportAnalytics,
 } from '@tabler/icons-react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import type { RunDetail } from '@/api/generated';
+import { RunMenu } from '@/components/runs/RunMenu';
 import { isOver, isPaused } from '@/domain/runs';
 import { useCancelRun } from './api/useCancelRun';
 import { useFinishRun } from './api/useFinishRun';
@@ -118,12 +119,18 @@ function mayFinish(run: RunDetail): boolean {
 
 export function RunActions({ run }: { run: RunDetail }) {
   const over = isOver(run);
+  const navigate = useNavigate();
   return (
     <>
       {!over && run.may_change && run.cancel_requested_at === null && <PauseButton run={run} />}
       {mayFinish(run) && <FinishButton run={run} />}
       {!over && run.may_change && <CancelButton run={run} />}
       {run.state === 'failed' && run.may_change && <RetryButton run={run} />}
+      {over && (
+        <Button component={Link} to={`/compare?runs=${run.id}`} variant="default">
+          Compare with…
+        </Button>
+      )}
       <Button
         component={Link}
         to={`/runs/${run.id}/report`}
@@ -132,6 +139,7 @@ export function RunActions({ run }: { run: RunDetail }) {
       >
         {over ? 'Open report' : 'Report so far'}
       </Button>
+      <RunMenu run={run} onDeleted={() => void navigate('/runs')} />
     </>
   );
 }

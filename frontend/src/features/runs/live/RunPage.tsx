@@ -1,11 +1,15 @@
 import { Stack } from '@mantine/core';
 import { useParams } from 'react-router';
 import type { RunDetail } from '@/api/generated';
+import { ImportedNote } from '@/components/runs/ImportedNote';
+import { StarButton } from '@/components/runs/StarButton';
+import { TagEditor } from '@/components/runs/TagEditor';
 import { StateBadge } from '@/components/states/StateBadge';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { hostsWithSlots, isOver, isPaused } from '@/domain/runs';
+import { formatBytes } from '@/lib/format';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useRun } from './api/useRun';
 import { useRunStream } from './api/useRunStream';
@@ -26,6 +30,7 @@ function Meta({ run }: { run: RunDetail }) {
         {run.started_at ? 'started' : 'queued'} <RelativeTime iso={run.started_at ?? run.created_at} /> by{' '}
         {run.created_by}
       </span>
+      {run.raw_bytes !== null && run.raw_bytes > 0 && <span>raw data {formatBytes(run.raw_bytes)}</span>}
       {run.note && <span>“{run.note}”</span>}
     </>
   );
@@ -47,7 +52,14 @@ export default function RunPage() {
               { label: 'Experiments', to: '/experiments' },
               { label: run.experiment_name, to: `/experiments/${run.experiment_id}` },
             ]}
-            aside={<StateBadge state={isPaused(run) ? 'paused' : run.state} />}
+            aside={
+              <>
+                <StateBadge state={isPaused(run) ? 'paused' : run.state} />
+                <ImportedNote origin={run.imported} />
+                <StarButton run={run} />
+                <TagEditor run={run} />
+              </>
+            }
             meta={<Meta run={run} />}
             actions={<RunActions run={run} />}
           />

@@ -1,4 +1,5 @@
 import type { Definition, Exclusion, Plan } from '@/api/generated';
+import { thresholdText } from '@/domain/thresholds';
 import { type DraftPerturbation, toDraftPerturbation } from './perturbationDraft';
 import {
   blankNginx,
@@ -124,7 +125,7 @@ export function toDraft(name: string, definition: Definition): Draft {
       ...definition.plan,
       stop: definition.plan.stop?.kind === 'precision' ? definition.plan.stop : { kind: 'fixed' },
     },
-    thresholds: definition.thresholds ?? [],
+    thresholds: (definition.thresholds ?? []).map(thresholdText),
     placement: (definition.placement ?? 'auto') as Placement,
   };
 }

@@ -43,6 +43,7 @@ export const everything = (): Definition =>
         workers: 1,
         behaviour: { kind: 'sink', response_bytes: 0 },
         server: '',
+        tls: false,
       },
       {
         key: 'slow',
@@ -51,8 +52,17 @@ export const everything = (): Definition =>
         workers: 40,
         behaviour: { kind: 'slow', delay_ms: 100, distribution: 'uniform', spread_ms: 20, response_bytes: 2 },
         server: '',
+        tls: false,
       },
-      { key: 'own', slot: 'other', instances: 2, workers: 2, behaviour: null, server: 'return 204;' },
+      {
+        key: 'own',
+        slot: 'other',
+        instances: 2,
+        workers: 2,
+        behaviour: null,
+        server: 'return 204;',
+        tls: true,
+      },
     ],
     streams: [
       stream('wrk', { script: 'wrk.method = "GET"', headers: { 'X-A': '1' } }),

@@ -140,6 +140,7 @@ export const blankUpstreamServer = (key: string): DraftUpstreamServer => ({
   workers: 1,
   behaviour: null,
   server: SERVER_OF_200,
+  tls: false,
 });
 
 export function toDraftUpstreamServer({ behaviour, ...upstream }: UpstreamServer): DraftUpstreamServer {

@@ -5,6 +5,7 @@ import fields from '../../fields/fields.module.css';
 import { NumberField } from '../../fields/NumberField';
 import { RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
+import { SwitchField } from '../../fields/SwitchField';
 import { TextField } from '../../fields/TextField';
 import type { Place } from '../../useItems';
 import classes from '../items.module.css';
@@ -32,6 +33,11 @@ export function UpstreamServerEditor(place: Place) {
       <ProblemLine path={path} label={`Upstream server ${key || index + 1}`} />
       {kind === 'own' && <ConfigField path={`${path}.server`} label="server" minLines={3} />}
       <BehaviourFields path={`${path}.behaviour`} kind={kind} />
+      <SwitchField
+        path={`${path}.tls`}
+        label="TLS"
+        description="Uses a self-signed certificate generated for the trial; nginx asks it by proxy_pass https://…"
+      />
     </fieldset>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import type { RunDetail, TrialOut } from '@/api/generated';
 import { useCatalogue } from '@/api/useCatalogue';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -78,7 +79,10 @@ export function TrialCharts({ run }: { run: RunDetail }) {
           {catalogue.isError && (
             <ProblemNotice error={catalogue.error} retry={() => void catalogue.refetch()} />
           )}
-          {catalogue.data && <LiveCharts run={run} trial={selected} catalogue={catalogue.data} />}
+          <RawRemovedNote removed={run.raw_removed} />
+          {catalogue.data && !run.raw_removed && (
+            <LiveCharts run={run} trial={selected} catalogue={catalogue.data} />
+          )}
         </section>
       )}
     </>

@@ -1,0 +1,45 @@
+"""GET /compare."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import StringConstraints
+
+from ngxlab.accounts.access import Viewer
+from ngxlab.compare import service
+from ngxlab.compare.schemas import RunComparison
+from ngxlab.compare.selection import MOST_RUNS, Asked
+from ngxlab.core.access import GuardedRoute
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+
+router = APIRouter(route_class=GuardedRoute, tags=["compare"])
+
+_Text = Annotated[str, StringConstraints(max_length=500)]
+
+
+@router.get("/compare", responses=responses(NotFound, Invalid, Conflict))
+async def compare_runs(
+    session: SessionDep,
+    _: Viewer,
+    runs: Annotated[list[UUID], Query(min_length=2, max_length=MOST_RUNS, description="The runs; repeat it for each.")],
+    arms: Annotated[
+        list[_Text] | None,
+        Query(max_length=100, description="`RUN:ARM`, or `ARM` for that arm of all runs; without it, all arms."),
+    ] = None,
+    baseline: Annotated[
+        _Text | None,
+        Query(
+            description="`RUN`, whose arms are the baselines of the arms of the same name (without it, the first run), "
+            "or `RUN:ARM`, with which all are compared."
+        ),
+    ] = None,
+    factor: Annotated[
+        list[_Text] | None,
+        Query(max_length=50, description="Keys of the differences that are asked about; others are confounders."),
+    ] = None,
+) -> RunComparison:
+    """Arms of several runs compared: what differs in set-up, what cannot be compared, and what may be said."""
+    asked = Asked(list(dict.fromkeys(runs)), arms or [], baseline, factor or [])
+    return await service.compare(session, asked)

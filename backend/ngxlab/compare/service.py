@@ -1,0 +1,146 @@
+"""Compare arms of several runs, for a reader who may read each of them."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis.across.compare import AcrossRuns, compare_across
+from ngxlab.analysis.across.sides import Against, Side
+from ngxlab.analysis.gates import Outcome
+from ngxlab.analysis.schemas import VerdictSentence
+from ngxlab.analysis.verdict.margins import Margins
+from ngxlab.analysis.verdict.windows.chosen import mark
+from ngxlab.compare.differences import beside, differences, diffs
+from ngxlab.compare.facts import Setup, setup_of
+from ngxlab.compare.loaded import LoadedRun, load
+from ngxlab.compare.notes import notes
+from ngxlab.compare.schemas import ArmTrial, ComparedArm, ComparedRun, RunComparison
+from ngxlab.compare.selection import Asked, Selection, select
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.loads import why_not_comparable
+from ngxlab.runs.presentation import run_summary
+
+
+async def compare(session: AsyncSession, asked: Asked) -> RunComparison:
+    """Raises NotFound for a run that there is not, Invalid for what is not asked well."""
+    if len(asked.runs) < 2:
+        raise Invalid("Choose two runs or more to compare.", code="one-run")
+    loaded = await load(session, asked.runs)
+    return await asyncio.to_thread(partial(_compared, loaded, asked))
+
+
+def _compared(loaded: Sequence[LoadedRun], asked: Asked) -> RunComparison:
+    chosen = select(loaded, asked)
+    setups = {key: setup_of(*chosen.arms[key]) for key in chosen.selected}
+    refused = _refused(chosen, setups)
+    pairs = [(own, base) for own, base in chosen.against.items() if own not in refused]
+    sides = _sides(chosen)
+    found = differences(setups, list(chosen.against.items()), asked.factors)
+    analysis = _analysis(loaded, sides, pairs)
+    arms = [_arm(key, chosen, refused, sides) for key in chosen.arms]
+    said_beside = {own: beside(setups[own], setups[base], found) for own, base in pairs}
+    arms = [arm.model_copy(update={"beside": said_beside.get(arm.key, [])}) for arm in arms]
+    statements = [_said(one, chosen, said_beside) for one in analysis.statements]
+    return RunComparison(
+        runs=[_run(one) for one in loaded],
+        arms=arms,
+        baseline=chosen.baseline,
+        differences=found,
+        diffs=diffs(loaded, setups, {key: side.arm.label for key, side in sides.items()}, pairs),
+        analysis=analysis.model_copy(update={"statements": statements}),
+        outcome=_outcome(analysis, len(pairs)),
+        notes=notes(loaded, [arm for arm in arms if arm.selected]),
+    )
+
+
+def _refused(chosen: Selection, setups: Mapping[str, Setup]) -> dict[str, str]:
+    """Why an arm cannot be compared with its baseline."""
+    reasons = {}
+    for own, base in chosen.against.items():
+        (run, _), (base_run, _) = chosen.arms[own], chosen.arms[base]
+        reason = run.unusable or setups[own].unreadable
+        if reason is None and (of_base := base_run.unusable or setups[base].unreadable) is not None:
+            reason = f"of its baseline, {base_run.label}: {of_base}"
+        if reason is None and run is not base_run:
+            reason = why_not_comparable(setups[own].shape, setups[base].shape)
+        if reason is not None:
+            reasons[own] = reason
+    return reasons
+
+
+def _sides(chosen: Selection) -> dict[str, Side]:
+    several = len({chosen.arms[key][1] for key in chosen.selected}) > 1
+    of_arm = {(id(run), arm.key): arm for run, _ in chosen.arms.values() for arm in run.analysis.arms}
+    bases = set(chosen.against.values())
+    sides = {}
+    for key in chosen.selected:
+        run, arm = chosen.arms[key]
+        sides[key] = run.side(of_arm[id(run), arm], several=several, is_baseline=key in bases)
+    return sides
+
+
+def _analysis(loaded: Sequence[LoadedRun], sides: Mapping[str, Side], pairs: Sequence[tuple[str, str]]) -> AcrossRuns:
+    """In the primary metrics of the first run, by the widest margins of the runs. Only what can be compared."""
+    noise: dict[str, float] = {}
+    for one in loaded:
+        for name, width in one.analysis.noise.items():
+            noise[name] = max(width, noise.get(name, 0.0))
+    margins = Margins(max(one.analysis.margin for one in loaded), noise)
+    named = {key for pair in pairs for key in pair}
+    against = [Against(sides[own], sides[base]) for own, base in pairs]
+    shown = [side for key, side in sides.items() if key in named]
+    return compare_across(shown, against, loaded[0].analysis.primary, margins)
+
+
+def _said(statement: VerdictSentence, chosen: Selection, beside_: Mapping[str, Sequence[str]]) -> VerdictSentence:
+    """With what else differs, and whether a window was chosen afterwards."""
+    pair = (statement.arm, chosen.against[statement.arm])
+    text = statement.text
+    if any(chosen.arms[key][0].analysis.chosen_window is not None for key in pair):
+        text = mark(text)
+    if also := beside_[statement.arm]:
+        text = f"{text} Also different: {', '.join(also)}."
+    return statement.model_copy(update={"text": text})
+
+
+def _outcome(analysis: AcrossRuns, pairs: int) -> Outcome:
+    """Of all primary metrics and arms: the worst of not valid, worse, undecided, no worse."""
+    words = [one.verdict for answer in analysis.answers for one in answer.arms]
+    if not pairs or not words or all(word is None for word in words) or "not_valid" in words:
+        return "not_valid"
+    if "worse" in words:
+        return "fail"
+    return "undecided" if "undecided" in words or None in words else "pass"
+
+
+def _run(loaded: LoadedRun) -> ComparedRun:
+    summary = run_summary(loaded.run)
+    facts = summary.model_dump(include=set(ComparedRun.model_fields) & set(type(summary).model_fields))
+    facts["verdict"] = loaded.analysis.verdict
+    return ComparedRun(
+        **facts, label=loaded.label, qualification=loaded.analysis.qualification, unusable=loaded.unusable
+    )
+
+
+def _arm(key: str, chosen: Selection, refused: Mapping[str, str], sides: Mapping[str, Side]) -> ComparedArm:
+    run, arm = chosen.arms[key]
+    base = chosen.against.get(key)
+    side = sides.get(key)
+    label = next(one.label for one in run.definition.arms if one.key == arm)
+    return ComparedArm(
+        key=key,
+        run_id=run.run.id,
+        arm=arm,
+        label=label,
+        name=f"{run.label}, {label}",
+        selected=side is not None,
+        against=base,
+        refused=refused.get(key),
+        paired=base is not None and chosen.arms[base][0] is run,
+        beside=[],
+        trials=[ArmTrial(id=trial.trial_id, block=block) for block, trial in sorted(side.trials.items())]
+        if side
+        else [],
+    )

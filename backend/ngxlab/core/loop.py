@@ -1,0 +1,60 @@
+"""A loop of the backend: looks, rests, looks again, whatever goes wrong; ``/readyz`` shows the age of its last look."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+log = structlog.get_logger()
+
+
+class Loop:
+    """``look`` does one round, and says whether there is more to do; otherwise ``period_s`` is the rest after it.
+
+    Several processes of the backend loop at once, so what a round does is claimed in the database.
+    """
+
+    def __init__(self, name: str, look: Callable[[], Awaitable[bool]], period_s: float) -> None:
+        self.name = name
+        self._look = look
+        self._period_s = period_s
+        self._looked_at = time.monotonic()
+
+    def age_s(self) -> float:
+        """Seconds since the last whole round."""
+        return time.monotonic() - self._looked_at
+
+    async def run_for_ever(self) -> None:
+        """Never ends by itself; a database that is away is waited for."""
+        while True:
+            more = False
+            try:
+                more = await self._look()
+                self._looked_at = time.monotonic()
+            except (SQLAlchemyError, OSError) as error:
+                log.warning("a loop could not look", loop=self.name, error=type(error).__name__)
+            except Exception:
+                log.exception("a loop could not look", loop=self.name)
+            await asyncio.sleep(0 if more else self._period_s)
+
+
+async def end(tasks: Collection[asyncio.Task[Any]], within_s: float) -> None:
+    """Cancel tasks and wait for their end. One that goes on is left, and the log says where it stands: whatever ends
+    the process is not kept waiting."""
+    for task in tasks:
+        task.cancel()
+    left = (await asyncio.wait(tasks, timeout=within_s))[1] if tasks else ()
+    for task in left:
+        log.error("a task goes on after its cancellation", at=_where(task.get_coro()))
+
+
+def _where(coroutine: Any) -> list[str]:
+    """Where a suspended coroutine stands, from the outermost of its calls on."""
+    found: list[str] = []
+    while (frame := getattr(coroutine, "cr_frame", None)) is not None:
+        found.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+        coroutine = coroutine.cr_await
+    return found

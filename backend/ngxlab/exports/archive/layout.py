@@ -1,0 +1,180 @@
+"""What an archive of a run consists of: its files, and the models of their content.
+
+Rows name a trial by its place in ``trials.ndjson`` and a host by its place in ``run.json``, from 0.
+"""
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from ngxlab_contracts.telemetry import Artefact, Event, SeriesDef
+from ngxlab_contracts.trials import TrialSpec
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
+
+from ngxlab.analysis.schemas import CalibrationUse, CheckResult, TrialSummary
+from ngxlab.core.payload import MOST_POSITION, Name
+from ngxlab.metrics.damage import LATEST_US
+from ngxlab.runs.states import RunState, TrialState
+
+FORMAT, VERSION = "ngxlab-run", 1
+MANIFEST, RUN, TRIALS = "manifest.json", "run.json", "trials.ndjson"
+LAYOUTS, FRAMES, INTERVALS = "layouts.ndjson", "frames.ndjson", "intervals.ndjson"
+EVENTS, ARTEFACTS, SUMMARY = "events.ndjson", "artefacts.ndjson", "report.md"
+CONTENT = (RUN, TRIALS, LAYOUTS, FRAMES, INTERVALS, EVENTS, ARTEFACTS, SUMMARY)
+"""In the order in which they are read. ``report.md`` is for people; nothing is read from it."""
+
+NUMBERS = frozenset({FRAMES, INTERVALS})
+
+MOST_TRIALS, MOST_HOSTS = 10_000, 100
+MOST_LAYOUTS, MOST_KEPT_FILES = 4_096, 1_024
+"""Of a host in a trial."""
+MOST_LAYOUTS_IN_ALL = 500_000
+MOST_BYTES = dict.fromkeys(CONTENT, 256 << 20) | {RUN: 16 << 20, SUMMARY: 16 << 20} | dict.fromkeys(NUMBERS, 4 << 30)
+"""Unpacked. Numbers are read line by line and never kept; the others are read by far smaller pieces than they have."""
+_Text = Annotated[str, Field(max_length=4_000)]
+_Key = Annotated[str, Field(min_length=1, max_length=200)]
+_Time = Annotated[int, Field(ge=-LATEST_US, le=LATEST_US)]
+_Place = Annotated[int, Field(ge=0, lt=MOST_TRIALS)]
+_Small = Annotated[int, Field(ge=0, le=2**15 - 1)]
+_Count = Annotated[int, Field(ge=0, le=2**31 - 1)]
+_Value = Annotated[float, Field(allow_inf_nan=False, ge=-1e24, le=1e24)]
+
+
+class Part(BaseModel):
+    """Closed: an archive of a later version has another number."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class FileEntry(Part):
+    name: Literal[CONTENT]  # type: ignore[valid-type]
+    bytes: int = Field(ge=0)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class Manifest(Part):
+    """``origin``: the address of the installation that wrote it."""
+
+    format: Literal["ngxlab-run"]
+    version: Literal[1]
+    origin: Annotated[str, Field(max_length=300)]
+    written_at: AwareDatetime
+    run_id: UUID
+    files: Annotated[list[FileEntry], Field(max_length=len(CONTENT))]
+
+
+class HostPart(Part):
+    """``slots``: those that it plays. ``inventory``: as of the start of the run, without addresses."""
+
+    id: UUID
+    name: Name
+    slots: Annotated[list[_Key], Field(min_length=1, max_length=100)]
+    inventory: dict[str, Any]
+
+
+class WindowPart(Part):
+    """A change of the measured window, as in ``runs.windows.models``."""
+
+    trial: _Place | None
+    start_s: _Value | None
+    end_s: _Value | None
+    reason: _Text | None
+    changed_by: Annotated[str, Field(max_length=120)]
+    changed_at: AwareDatetime
+
+
+class ExperimentPart(Part):
+    id: UUID
+    name: Name
+    template_key: _Key | None
+    version: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    definition: dict[str, Any]
+
+
+class RunPart(Part):
+    """``author``: who started it, as far as others may know."""
+
+    id: UUID
+    number: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    state: Literal[RunState.completed, RunState.failed, RunState.cancelled]
+    state_code: _Text | None
+    state_reason: _Text | None
+    cancel_requested_at: AwareDatetime | None
+    finish_requested_at: AwareDatetime | None
+    seed: Annotated[int, Field(ge=0, le=MOST_POSITION)]
+    note: _Text | None
+    created_at: AwareDatetime
+    started_at: AwareDatetime | None
+    finished_at: AwareDatetime | None
+    blocks: Annotated[int, Field(ge=1, le=MOST_TRIALS)]
+    builds: dict[_Key, _Text]
+    author: Annotated[str, Field(max_length=120)]
+    experiment: ExperimentPart
+    hosts: Annotated[list[HostPart], Field(min_length=1, max_length=MOST_HOSTS)]
+    windows: Annotated[list[WindowPart], Field(max_length=10_000)]
+    calibration: CalibrationUse | None
+    calibration_stale: _Text | None
+
+
+class TrialHostPart(Part):
+    host: Annotated[int, Field(ge=0, lt=MOST_HOSTS)]
+    spec: TrialSpec
+    phase: _Key | None
+    outcome: _Key | None
+    acked_seq: _Count
+    last_batch_at: AwareDatetime | None
+    clock_offset_us: _Time | None
+    ended_streams: _Count
+
+
+class TrialPart(Part):
+    id: UUID
+    position: _Count
+    block: _Count
+    arm: _Key
+    attempt: Annotated[int, Field(ge=1, le=100)]
+    state: TrialState
+    code: _Text | None
+    reason: _Text | None
+    start_at_us: _Time | None
+    dispatched_at: AwareDatetime | None
+    phase_at: AwareDatetime | None
+    finished_at: AwareDatetime | None
+    summary: TrialSummary | None
+    checks: list[CheckResult] | None
+    hosts: Annotated[list[TrialHostPart], Field(max_length=MOST_HOSTS)]
+
+
+class LayoutPart(Part):
+    trial: _Place
+    host: _Place
+    id: _Small
+    collector: _Key
+    series: Annotated[list[SeriesDef], Field(max_length=10_000)]
+
+
+class EventPart(Part):
+    trial: _Place
+    host: _Place
+    t_us: _Time
+    event: Event
+
+
+class ArtefactPart(Part):
+    trial: _Place
+    host: _Place
+    file: Artefact
+
+
+FrameLine = tuple[_Place, _Place, _Small, _Time, _Count, Annotated[list[_Value | None], Field(max_length=10_000)]]
+"""Trial, host, layout, t_us, took_us, values."""
+IntervalLine = tuple[_Place, _Place, _Key, _Time, _Time, Annotated[int, Field(ge=0, le=2**53)], str | None, _Key]
+"""Trial, host, stream, t0_us, t1_us, count, histogram, quantity."""
+
+LINES: dict[str, TypeAdapter[Any]] = {
+    TRIALS: TypeAdapter(TrialPart),
+    LAYOUTS: TypeAdapter(LayoutPart),
+    FRAMES: TypeAdapter(FrameLine),
+    INTERVALS: TypeAdapter(IntervalLine),
+    EVENTS: TypeAdapter(EventPart),
+    ARTEFACTS: TypeAdapter(ArtefactPart),
+}

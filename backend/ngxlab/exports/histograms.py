@@ -1,0 +1,26 @@
+"""Read the histograms of a run in the order of its trials, and write them as a log."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from uuid import UUID
+
+from ngxlab.core.database import Database
+from ngxlab.exports.histogram_log import Interval, head, log_lines, tag
+from ngxlab.metrics import repository as metrics
+from ngxlab.runs import repository as runs
+
+
+async def log(database: Database, run_id: UUID) -> AsyncGenerator[bytes]:
+    """A transaction for each trial, with a cursor on the server."""
+    async with database.transaction() as session:
+        trials = [trial for trial in await runs.trials(session, run_id) if trial.hosts]
+        start_us = await metrics.first_interval_us(session, [trial.id for trial in trials]) or 0
+    yield head(str(run_id), start_us).encode()
+    for trial in trials:
+        async with database.transaction() as session:
+            async for rows in metrics.histogram_pages(session, trial.id):
+                intervals = [
+                    Interval(tag(trial.arm, trial.block, stream, quantity), t0_us, t1_us, histogram)
+                    for stream, quantity, t0_us, t1_us, histogram in rows
+                ]
+                yield (await asyncio.to_thread(log_lines, intervals, start_us)).encode()

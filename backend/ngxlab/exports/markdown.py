@@ -1,0 +1,92 @@
+"""A report as Markdown, the answers first: for a pull request, a ticket or a chat."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, RunAnalysis
+from ngxlab.reports.schemas import Report
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_CODE = re.compile(r"(`[^`]+`)")
+_BAD = frozenset({"warning", "error"})
+
+
+def markdown(report: Report) -> str:
+    run, analysis = report.run, report.analysis
+    parts = [
+        f"# {_text(run.experiment_name)} #{run.number}",
+        _text(run.question),
+        *_answers(analysis),
+        _text(analysis.qualification),
+        *_matrix(analysis),
+        *_section("Conclusion", report.findings.conclusion if report.findings else []),
+        *_section("Thresholds", [f"{one.text}: {one.outcome}. {one.message}" for one in report.thresholds]),
+        *_section("Checks", _checks(report)),
+        *_section("Set-up", _setup(report)),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _answers(analysis: RunAnalysis) -> Iterator[str]:
+    if analysis.answers:
+        rows = [(one.question, f"**{_text(one.word)}**", _text(one.text)) for one in analysis.answers]
+        yield _table(("Question", "Answer", "Change"), [(_text(question), *rest) for question, *rest in rows])
+    else:
+        yield _text(analysis.headline)
+
+
+def _matrix(analysis: RunAnalysis) -> Iterator[str]:
+    """Arms by primary metrics: value, change, interval and verdict."""
+    names = {info.key: f"{info.title}, {info.unit}" if info.unit else info.title for info in analysis.metrics}
+    shown = [key for key in analysis.primary if key in names]
+    if shown:
+        rows = [[_text(arm.label), *(_cell(_of(arm, key)) for key in shown)] for arm in analysis.arms]
+        yield _table(["Arm", *(_text(names[key]) for key in shown)], rows)
+
+
+def _of(arm: ArmAnalysis, key: str) -> ArmMetric | None:
+    return next((one for one in arm.metrics if one.metric == key), None)
+
+
+def _cell(one: ArmMetric | None) -> str:
+    if one is None or one.mean is None:
+        return "–"
+    words = [f"{one.mean:,.4g}"]
+    if (found := one.comparison) is not None:
+        interval = f" ({found.ci_text})" if found.ci_text else ""
+        words += [f"{found.text}{interval}", found.verdict.replace("_", " ")]
+    return _text(", ".join(words))
+
+
+def _checks(report: Report) -> list[str]:
+    found = report.analysis.checks
+    bad = [f"{one.severity}: {one.title}. {one.message}" for one in found.results if one.severity in _BAD]
+    return [found.text, *bad]
+
+
+def _setup(report: Report) -> list[str]:
+    run = report.run
+    facts = [f"{run.plan.blocks} blocks, {run.plan.measure_s:g} s measured in each trial, seed {run.seed}"]
+    if run.started_at is not None:
+        facts.append(f"Started {run.started_at:%Y-%m-%d %H:%M} UTC")
+    facts += [f"Host {host.name}: {', '.join(host.roles)}" for host in report.hosts]
+    return [*facts, f"Run {run.id}"]
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield f"## {title}"
+        yield "\n".join(f"- {_text(line)}" for line in lines)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _text(text: str) -> str:
+    """One line that Markdown shows as it is; names in backticks stay code."""
+    parts = _CODE.split(" ".join(text.split()))
+    return "".join(
+        part.replace("|", r"\|") if place % 2 else _SPECIAL.sub(r"\\\1", part) for place, part in enumerate(parts)
+    )

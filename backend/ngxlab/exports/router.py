@@ -1,0 +1,95 @@
+"""/runs/ID/exports and /shared/TOKEN/exports: runs as files."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import StreamingResponse
+
+from ngxlab.accounts.access import Caller, view_briefly
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
+from ngxlab.core.access import GuardedRoute, public
+from ngxlab.core.config import Settings
+from ngxlab.core.database import Database
+from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, responses
+from ngxlab.exports.answer import file_answer
+from ngxlab.exports.formats import MEDIA_TYPES, ExportName
+from ngxlab.exports.service import export
+from ngxlab.exports.turns import ExportTurns
+from ngxlab.reports import service as reports
+from ngxlab.reports.audited import record_opening
+from ngxlab.reports.models import Share
+from ngxlab.runs import service as runs
+from ngxlab.runs.audited import run_object
+from ngxlab.runs.presentation import run_summary
+
+router = APIRouter(route_class=GuardedRoute, tags=["exports"])
+shared_router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
+
+_FILE: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
+_FILES: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The file", "content": {kind.partition(";")[0]: _FILE for kind in MEDIA_TYPES.values()}}
+}
+
+
+async def _turn_of_person(request: Request, caller: Annotated[Caller, Depends(view_briefly)]) -> AsyncIterator[Caller]:
+    """Held until the file has left. Who waits for it holds no connection to the database."""
+    turns: ExportTurns = request.app.state.export_turns
+    async with turns.turn(caller.account.id):
+        yield caller
+
+
+async def _turn_of_share(request: Request, token: str) -> AsyncIterator[Share]:
+    """The share behind the link. Held until the file has left."""
+    database: Database = request.app.state.database
+    async with database.transaction() as session:
+        share = await reports.shared(session, token)
+    turns: ExportTurns = request.app.state.export_turns
+    async with turns.turn(share.id):
+        yield share
+
+
+@router.get(
+    "/runs/{run_id:uuid}/exports/{name}",
+    response_class=StreamingResponse,
+    responses=_FILES | responses(NotFound, Conflict, TooManyRequests),
+)
+async def export_run(
+    run_id: UUID, name: ExportName, request: Request, caller: Annotated[Caller, Depends(_turn_of_person)]
+) -> StreamingResponse:
+    """A run as a file. ``run.zip`` is all of it, to be imported elsewhere, once it is over."""
+    answer = await _file(request, run_id, name)
+    if name is ExportName.run_zip:
+        database: Database = request.app.state.database
+        async with database.transaction() as session:
+            run = run_object(run_summary(await runs.get(session, run_id)))
+            await record(session, caller.actor, Act.run_exported, run)
+    return answer
+
+
+@shared_router.get(
+    "/{token}/exports/{name}",
+    response_class=StreamingResponse,
+    responses=_FILES | responses(NotFound, Conflict, TooManyRequests),
+)
+async def export_shared_run(
+    token: str, name: ExportName, request: Request, share: Annotated[Share, Depends(_turn_of_share)]
+) -> StreamingResponse:
+    """The report behind a link as a file; all but ``run.zip``, which has the raw records."""
+    if name is ExportName.run_zip:
+        raise NotFound("A link does not give the archive of a run. Sign in for it.", code="not-shared")
+    answer = await _file(request, share.run_id, name)
+    answer.headers["X-Robots-Tag"] = "noindex"
+    database: Database = request.app.state.database
+    async with database.transaction() as session:
+        await record_opening(session, await reports.shared(session, token), "export")
+    return answer
+
+
+async def _file(request: Request, run_id: UUID, name: ExportName) -> StreamingResponse:
+    settings: Settings = request.app.state.settings
+    database: Database = request.app.state.database
+    made = await export(database, run_id, name, settings.frontend_dir, settings.public_url)
+    return file_answer(name, made)

@@ -1,0 +1,85 @@
+"""Every table and series of a report as rows of one long table, which CSV and Parquet share."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ngxlab.analysis.metrics import METRICS
+from ngxlab.analysis.schemas import ArmMetric, TrialSummary
+from ngxlab.metrics.schemas import TrialSeries
+from ngxlab.reports.schemas import Report
+
+
+class Row(NamedTuple):
+    """One value. ``table``: answers, arms, comparisons, trials, thresholds, checks or series; the columns that a table
+    does not have are empty. ``t_s``: seconds since the start of the measured window. ``low``, ``high``: the interval.
+    """
+
+    table: str
+    trial: str | None = None
+    block: int | None = None
+    arm: str | None = None
+    stream: str | None = None
+    key: str | None = None
+    label: str | None = None
+    unit: str | None = None
+    t_s: float | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    text: str | None = None
+
+
+def report_rows(report: Report) -> Iterator[Row]:
+    """All but the series."""
+    yield from _answers(report)
+    yield from _arms(report)
+    for trial in report.trials:
+        yield from _trial(trial.summary)
+    for threshold in report.thresholds:
+        yield Row(
+            "thresholds", arm=threshold.arm, label=threshold.text, value=threshold.observed,
+            text=f"{threshold.outcome}: {threshold.message}",
+        )  # fmt: skip
+    for check in report.analysis.checks.results:
+        yield Row("checks", key=check.key, label=check.title, text=f"{check.severity}: {check.message}")
+
+
+def series_rows(series: TrialSeries) -> Iterator[Row]:
+    """The points of a trial's charts; one without a value is a gap."""
+    trial = str(series.trial_id)
+    for line in series.series:
+        for t_s, value in line.points:
+            yield Row("series", trial, series.block, series.arm, None, line.key, line.label, line.unit, t_s, value)
+
+
+def _answers(report: Report) -> Iterator[Row]:
+    for answer in report.analysis.answers:
+        text = f"{answer.word}: {answer.text}" if answer.text else answer.word
+        yield Row("answers", stream=answer.stream, key=answer.metric, label=answer.question, text=text)
+
+
+def _arms(report: Report) -> Iterator[Row]:
+    units = {info.key: info.unit for info in report.analysis.metrics}
+    for arm in report.analysis.arms:
+        groups: list[tuple[str | None, list[ArmMetric]]] = [(None, arm.metrics)]
+        groups += [(stream.stream, stream.metrics) for stream in arm.streams]
+        for stream, metrics in groups:
+            for one in metrics:
+                unit = units.get(one.metric)
+                place = (None, None, arm.key, stream, one.metric, arm.label)
+                yield Row("arms", *place, unit=unit, value=one.mean, text=one.missing_reason)
+                if (found := one.comparison) is not None:
+                    yield Row(
+                        "comparisons", *place, unit=found.scale, value=found.estimate, low=found.ci_low,
+                        high=found.ci_high, text=found.verdict,
+                    )  # fmt: skip
+
+
+def _trial(summary: TrialSummary) -> Iterator[Row]:
+    for metric in METRICS:
+        value = metric.value(summary)
+        if value is not None:
+            yield Row(
+                "trials", str(summary.trial_id), summary.block, summary.arm,
+                key=metric.info.key, label=metric.info.title, unit=metric.info.unit, value=value,
+            )  # fmt: skip

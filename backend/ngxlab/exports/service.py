@@ -1,0 +1,101 @@
+"""Make the files that a run can be taken away as: in pieces, so that a large run takes no more memory than a small one.
+
+What a file tells is what a share shows: no person's address, no host's (``reports.redaction``).
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from ngxlab.core.database import Database
+from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.exports import histograms, page, parquet_file
+from ngxlab.exports.archive import writing
+from ngxlab.exports.csv_file import HEADER, csv_lines
+from ngxlab.exports.formats import ExportName, RunName, run_name
+from ngxlab.exports.markdown import markdown
+from ngxlab.exports.open_metrics import open_metrics
+from ngxlab.exports.rows import report_rows, series_rows
+from ngxlab.metrics.schemas import TrialSeries
+from ngxlab.reports import service as reports
+from ngxlab.reports.redaction import redacted_report, redacted_series
+from ngxlab.reports.schemas import Report
+from ngxlab.runs import service as runs
+from ngxlab.runs.readable import require_raw_data
+from ngxlab.runs.telemetry import trial_series
+
+POINTS = 10_000
+"""Of each line: all readings of a trial of up to that many intervals."""
+PAGE_POINTS = 600
+"""As the page of a report has them."""
+
+
+@dataclass(frozen=True)
+class Export:
+    name: RunName
+    pieces: AsyncGenerator[bytes]
+
+
+async def export(database: Database, run_id: UUID, name: ExportName, frontend: Path | None, origin: str) -> Export:
+    """What can be refused is refused before the first piece. ``frontend``: the built one. ``origin``: this address."""
+    if name in {ExportName.run_zip, ExportName.histograms_hlog}:
+        async with database.transaction() as session:
+            require_raw_data(await runs.get(session, run_id))
+    if name is ExportName.run_zip:
+        return Export(*await writing.archive(database, run_id, origin))
+    async with database.transaction() as session:
+        report = redacted_report(await reports.report(session, run_id, None))
+    named = run_name(report.run)
+    if name is ExportName.report_md:
+        return Export(named, _once(markdown(report)))
+    if name is ExportName.metrics_txt:
+        return Export(named, _once(open_metrics(report)))
+    if name is ExportName.data_json:
+        return Export(named, _json(database, report))
+    if name is ExportName.data_csv:
+        return Export(named, _csv(database, report))
+    if name is ExportName.data_parquet:
+        return Export(named, parquet_file.pieces(report, _series(database, report, POINTS)))
+    if name is ExportName.histograms_hlog:
+        return Export(named, histograms.log(database, run_id))
+    if (template := page.template(frontend)) is None:
+        raise NotFound("This server has no page for files: its frontend was built elsewhere.", code="no-page")
+    return Export(named, page.pieces(template, report, _series(database, report, PAGE_POINTS)))
+
+
+async def _once(text: str) -> AsyncGenerator[bytes]:
+    yield text.encode()
+
+
+async def _series(database: Database, report: Report, points: int) -> AsyncIterator[TrialSeries]:
+    """Those of each trial of the report, each read in a transaction of its own: a slow reader holds none."""
+    for trial_id in _trials(report):
+        try:
+            async with database.transaction() as session:
+                trial = await runs.trial(session, trial_id)
+                series = await trial_series(session, await runs.get(session, trial.run_id), trial, points)
+        except Conflict:  # what is stored of it cannot be read, which the report says
+            continue
+        yield redacted_series(series)
+
+
+def _trials(report: Report) -> Sequence[UUID]:
+    return [one.trial.id for one in report.trials]
+
+
+async def _json(database: Database, report: Report) -> AsyncGenerator[bytes]:
+    yield b'{"report":' + report.model_dump_json().encode() + b',"series":['
+    separator = b""
+    async for series in _series(database, report, POINTS):
+        yield separator + (await asyncio.to_thread(series.model_dump_json)).encode()
+        separator = b","
+    yield b"]}\n"
+
+
+async def _csv(database: Database, report: Report) -> AsyncGenerator[bytes]:
+    yield HEADER.encode()
+    yield (await asyncio.to_thread(csv_lines, report_rows(report))).encode()
+    async for series in _series(database, report, POINTS):
+        yield (await asyncio.to_thread(csv_lines, series_rows(series))).encode()

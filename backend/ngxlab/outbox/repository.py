@@ -1,0 +1,80 @@
+"""SQL of channels and notifications."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts.models import Account, Role
+from ngxlab.outbox.models import Notification, NotificationChannel
+
+_LEASE = timedelta(minutes=2)
+"""A delivery that has not ended by then was cut off, and is tried again."""
+
+
+async def channels_for(
+    session: AsyncSession, account_id: UUID | None, *, of_runs: bool
+) -> Sequence[NotificationChannel]:
+    """Those of an account, or of all administrators, that want to know of runs, or else of hosts."""
+    wanted = NotificationChannel.runs if of_runs else NotificationChannel.hosts
+    query = select(NotificationChannel).join(Account, Account.id == NotificationChannel.account_id)
+    query = query.where(wanted, Account.disabled_at.is_(None))
+    if account_id is None:
+        query = query.where(Account.role == Role.administrator)
+    else:
+        query = query.where(Account.id == account_id)
+    return (await session.scalars(query)).all()
+
+
+async def channels_of(session: AsyncSession, account_id: UUID) -> Sequence[NotificationChannel]:
+    query = select(NotificationChannel).where(NotificationChannel.account_id == account_id)
+    return (await session.scalars(query.order_by(NotificationChannel.created_at, NotificationChannel.id))).all()
+
+
+async def channel(session: AsyncSession, channel_id: UUID) -> NotificationChannel | None:
+    """Locked, so that two requests about it follow each other."""
+    query = select(NotificationChannel).where(NotificationChannel.id == channel_id)
+    return await session.scalar(query.with_for_update(of=NotificationChannel))
+
+
+async def latest_by_channel(session: AsyncSession, account_id: UUID) -> dict[UUID, Notification]:
+    """The newest notification of each channel of an account."""
+    query = (
+        select(Notification)
+        .join(NotificationChannel, NotificationChannel.id == Notification.channel_id)
+        .where(NotificationChannel.account_id == account_id)
+        .ext(distinct_on(Notification.channel_id))
+        .order_by(Notification.channel_id, Notification.created_at.desc())
+    )
+    found = await session.scalars(query.execution_options(populate_existing=True))
+    return {one.channel_id: one for one in found}
+
+
+async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[UUID]:
+    """Take what is due, the oldest of each channel, so that one that hangs holds up none of the others.
+
+    What is taken comes back after the lease, unless its outcome is recorded before.
+    """
+    turn = func.row_number().over(partition_by=Notification.channel_id, order_by=Notification.created_at)
+    due = select(Notification.id, turn.label("turn")).where(Notification.next_attempt_at <= now).subquery()
+    query = select(Notification).where(
+        Notification.id.in_(select(due.c.id).where(due.c.turn == 1)), Notification.next_attempt_at <= now
+    )
+    locked = query.order_by(Notification.next_attempt_at).limit(limit)
+    taken = (await session.scalars(locked.with_for_update(of=Notification, skip_locked=True))).all()
+    for one in taken:
+        one.attempts, one.last_attempt_at, one.next_attempt_at = one.attempts + 1, now, now + _LEASE
+    return [one.id for one in taken]
+
+
+async def notification(session: AsyncSession, notification_id: UUID) -> Notification | None:
+    return await session.get(Notification, notification_id)
+
+
+async def forget_settled(session: AsyncSession, before: datetime) -> None:
+    """Delete what was delivered or given up, and is older."""
+    settled = delete(Notification).where(Notification.next_attempt_at.is_(None), Notification.created_at < before)
+    await session.execute(settled)

@@ -1,0 +1,70 @@
+"""SQL of what is kept."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.experiments.models import Experiment
+from ngxlab.metrics.discarding import discard
+from ngxlab.metrics.models import DiscardedTrial
+from ngxlab.reports.models import Share
+from ngxlab.reports.repository import works
+from ngxlab.runs.calibration.models import Calibration
+from ngxlab.runs.imported.models import RunImport
+from ngxlab.runs.models import Run, Trial
+
+
+async def delete_run(session: AsyncSession, run: Run) -> None:
+    """The run with what refers to it. Its raw data, which may be large, is given up and removed afterwards."""
+    await discard(session, select(Trial.id).where(Trial.run_id == run.id))
+    raising = update(Experiment).where(Experiment.id == run.experiment_id)
+    await session.execute(raising.values(deleted_number=func.greatest(Experiment.deleted_number, run.number)))
+    await session.execute(delete(Run).where(Run.id == run.id))
+
+
+async def unmeasured(session: AsyncSession) -> tuple[UUID, datetime] | None:
+    """The run that has waited longest since its end for its raw data to be measured, and when it ended."""
+    query = select(Run.id, Run.finished_at).where(Run.finished_at.is_not(None), Run.raw_bytes.is_(None))
+    row = (await session.execute(query.order_by(Run.finished_at).limit(1))).one_or_none()
+    return (row[0], row[1]) if row is not None and row[1] is not None else None
+
+
+async def trial_ids(session: AsyncSession, run_id: UUID) -> Sequence[UUID]:
+    return (await session.scalars(select(Trial.id).where(Trial.run_id == run_id))).all()
+
+
+async def keep_size(session: AsyncSession, run_id: UUID, finished_at: datetime, raw_bytes: int) -> None:
+    """Unless the run has gone on since it ended at ``finished_at``."""
+    ended = update(Run).where(Run.id == run_id, Run.finished_at == finished_at, Run.raw_bytes.is_(None))
+    await session.execute(ended.values(raw_bytes=raw_bytes))
+
+
+async def largest(session: AsyncSession, limit: int) -> Sequence[Run]:
+    """The runs whose raw data takes most."""
+    query = select(Run).where(Run.raw_bytes > 0).order_by(Run.raw_bytes.desc(), Run.id).limit(limit)
+    return (await session.scalars(query)).all()
+
+
+async def count_discarded(session: AsyncSession) -> int:
+    """Trials whose raw data is still to be removed."""
+    return await session.scalar(select(func.count(DiscardedTrial.trial_id))) or 0
+
+
+async def count_unmeasured(session: AsyncSession) -> int:
+    query = select(func.count(Run.id)).where(Run.finished_at.is_not(None), Run.raw_bytes.is_(None))
+    return await session.scalar(query) or 0
+
+
+async def oldest_expired(session: AsyncSession, before: datetime, spared: Collection[UUID]) -> UUID | None:
+    """Of the runs that ended, and came here, before then, and whose raw data nothing protects: the one to end first."""
+    protected = (
+        exists().where(Share.run_id == Run.id, *works()),
+        exists().where(Calibration.run_id == Run.id),
+        exists().where(RunImport.run_id == Run.id, RunImport.imported_at >= before),
+    )
+    query = select(Run.id).where(Run.finished_at < before, Run.raw_bytes > 0, Run.raw_removed_at.is_(None))
+    query = query.where(~Run.starred, Run.id.not_in(spared), *(~one for one in protected))
+    return await session.scalar(query.order_by(Run.finished_at).limit(1))

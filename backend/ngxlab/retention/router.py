@@ -1,0 +1,65 @@
+"""DELETE /runs/ID, the star of a run, and what runs take."""
+
+from uuid import UUID
+
+from fastapi import APIRouter, Request, status
+
+from ngxlab.accounts.access import Administrator, Experimenter
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
+from ngxlab.core.access import GuardedRoute
+from ngxlab.core.config import Settings
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, Forbidden, NotFound, responses
+from ngxlab.retention import service, storage
+from ngxlab.retention.schemas import StorageUse
+from ngxlab.runs.audited import run_object
+
+router = APIRouter(route_class=GuardedRoute, tags=["runs"])
+
+
+@router.delete(
+    "/runs/{run_id:uuid}",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=responses(NotFound, Conflict, Forbidden),
+)
+async def delete_run(
+    run_id: UUID,
+    session: SessionDep,
+    caller: Experimenter,
+    end_links: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
+) -> None:
+    """Delete one of your own runs that is over, with everything measured in it, for good."""
+    deleted = await service.delete(session, caller, run_id, end_links=end_links)
+    run = deleted.run
+    await record(
+        session, caller.actor, Act.run_deleted, run_object(run),
+        state=run.state, version=run.version, hosts=run.hosts, headline=run.headline, started_by=run.created_by,
+        created_at=run.created_at.isoformat(), trials=deleted.trials, raw_bytes=deleted.raw_bytes,
+        links_ended=deleted.links or None,
+    )  # fmt: skip
+
+
+@router.put(
+    "/runs/{run_id:uuid}/star", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden)
+)
+async def star_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> None:
+    """Mark a run as worth keeping, for everybody to see."""
+    if (run := await service.star(session, run_id, starred=True)) is not None:
+        await record(session, caller.actor, Act.run_starred, run_object(run))
+
+
+@router.delete(
+    "/runs/{run_id:uuid}/star", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden)
+)
+async def unstar_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> None:
+    """Take the mark of a run away."""
+    if (run := await service.star(session, run_id, starred=False)) is not None:
+        await record(session, caller.actor, Act.run_unstarred, run_object(run))
+
+
+@router.get("/storage")
+async def get_storage(request: Request, session: SessionDep, _: Administrator) -> StorageUse:
+    """What the database takes on its disk, and which runs take most of it."""
+    settings: Settings = request.app.state.settings
+    return await storage.overview(session, settings.keep_raw_days)

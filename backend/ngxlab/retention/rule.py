@@ -1,0 +1,46 @@
+"""The rule by age: raw data of old runs goes, what was concluded from it stays."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record, system
+from ngxlab.core.clock import utcnow
+from ngxlab.metrics.discarding import discard
+from ngxlab.retention import repository
+from ngxlab.runs import repository as runs
+from ngxlab.runs.announce import announce
+from ngxlab.runs.audited import run_object
+from ngxlab.runs.models import Trial
+from ngxlab.runs.presentation import run_summary
+from ngxlab.runs.results.analysis_jobs import analyse
+
+
+async def apply_next(session: AsyncSession, days: int | None, unreadable: set[UUID]) -> bool:
+    """Give up the raw data of one run that is older than ``days``; whether there was one. ``None``: there is no rule.
+
+    Starred and shared runs are spared, and those from which a calibration came. Verdict, summaries, checks and kept
+    files stay: the run is analysed once more before, so that all of them are stored. One that cannot be analysed is
+    spared, too, and added to ``unreadable``: a newer version may read it.
+    """
+    if days is None:
+        return False
+    expired = await repository.oldest_expired(session, utcnow() - timedelta(days=days), unreadable)
+    run = await runs.lock_run(session, expired) if expired is not None else None
+    if run is None or run.starred or run.raw_removed_at is not None:
+        return run is not None
+    if (await analyse(session, run)).unreadable:
+        unreadable.add(run.id)
+        return True
+    freed, run.raw_bytes = run.raw_bytes, 0
+    run.raw_removed_at, run.raw_removed_days = utcnow(), days
+    await discard(session, select(Trial.id).where(Trial.run_id == run.id))
+    await session.flush()
+    await announce(session, run.id)
+    await record(
+        session, system("rule by age"), Act.raw_data_removed, run_object(run_summary(run)), days=days, raw_bytes=freed
+    )
+    return True

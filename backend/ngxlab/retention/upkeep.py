@@ -1,0 +1,31 @@
+"""What is looked after all the time: raw data to remove, runs to measure, and the rule by age."""
+
+from uuid import UUID
+
+from sqlalchemy import select
+
+from ngxlab.core.database import Database
+from ngxlab.metrics.discarding import remove_some
+from ngxlab.retention.rule import apply_next
+from ngxlab.retention.storage import measure_next
+from ngxlab.runs.repository import anything_unfinished
+
+PERIOD_S = 10.0
+
+
+class Upkeep:
+    """Each look does a little. While runs go on, looks are seldom: they share a machine with what is measured."""
+
+    def __init__(self, database: Database, keep_raw_days: int | None) -> None:
+        self._database = database
+        self._keep_raw_days = keep_raw_days
+        self._unreadable = set[UUID]()
+
+    async def look(self) -> bool:
+        """Whether there is more to do, and nothing that it would disturb."""
+        async with self._database.transaction() as session:
+            worked = await remove_some(session)
+        worked |= await measure_next(self._database)
+        async with self._database.transaction() as session:
+            worked |= await apply_next(session, self._keep_raw_days, self._unreadable)
+            return worked and not await session.scalar(select(anything_unfinished()))

@@ -1,0 +1,1 @@
+"""Finding runs among many: words, filters, order."""

@@ -1,0 +1,88 @@
+"""A list's filter as SQL."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, time
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, func, or_, select
+
+from ngxlab.accounts.models import Account
+from ngxlab.experiments.models import Experiment
+from ngxlab.hosts.models import Host
+from ngxlab.runs.history.filters import RunFilter
+from ngxlab.runs.models import Run, RunHost
+
+Condition = ColumnElement[bool]
+
+
+def conditions(wanted: RunFilter) -> Iterator[Condition]:
+    """Each must hold."""
+    if wanted.experiment_id is not None:
+        yield Run.experiment_id == wanted.experiment_id
+    for word in wanted.search.split():
+        yield _has_word(word)
+    if wanted.template is not None:
+        yield Run.experiment_id.in_(select(Experiment.id).where(Experiment.template_key == wanted.template))
+    if wanted.host is not None:
+        yield Run.id.in_(_runs_on(Host.name == wanted.host))
+    if wanted.by is not None:
+        yield Run.created_by.in_(select(Account.id).where(Account.email == wanted.by))
+    yield from _of_the_run(wanted)
+
+
+def _of_the_run(wanted: RunFilter) -> Iterator[Condition]:
+    if wanted.state is not None:
+        yield Run.state == wanted.state
+    if wanted.verdict is not None:
+        yield Run.verdict == wanted.verdict
+    if wanted.tag:
+        yield Run.tags.contains(wanted.tag)
+    if wanted.starred:
+        yield Run.starred.is_(True)
+    if wanted.nginx is not None:
+        yield Run.nginx_versions.contains([wanted.nginx])
+    if wanted.since is not None:
+        yield Run.created_at >= datetime.combine(wanted.since, time.min, UTC)
+    if wanted.until is not None:
+        yield Run.created_at <= datetime.combine(wanted.until, time.max, UTC)
+
+
+def _has_word(word: str) -> Condition:
+    """``#3`` is a number; else the beginning of a word somewhere."""
+    number = word.removeprefix("#")
+    if word.startswith("#") and number.isdecimal() and len(number) <= 9:
+        return Run.number == int(number)
+    experiments = select(Experiment.id).where(Experiment.name.icontains(word, autoescape=True))
+    authors = select(Account.id).where(Account.email.istartswith(word, autoescape=True))
+    return or_(
+        Run.words.op("@@")(_prefix(word)),
+        Run.tags.contains([word.lower()]),
+        Run.experiment_id.in_(experiments),
+        Run.created_by.in_(authors),
+        Run.id.in_(_runs_on(Host.name.istartswith(word, autoescape=True))),
+    )
+
+
+def _prefix(word: str) -> ColumnElement[Any]:
+    """A query of one quoted word, or of the parts of it that PostgreSQL takes for words."""
+    quoted = word.replace("\\", "\\\\").replace("'", "''")
+    return func.to_tsquery("simple", f"'{quoted}':*")
+
+
+def _runs_on(host: Condition) -> Select[UUID]:
+    return select(RunHost.run_id).join(Host, Host.id == RunHost.host_id).where(host)
+
+
+def order(wanted: RunFilter) -> list[ColumnElement[Any]]:
+    """The newest first among equals."""
+    columns: dict[str, Any] = {
+        "created": Run.created_at,
+        "name": select(func.lower(Experiment.name)).where(Experiment.id == Run.experiment_id).scalar_subquery(),
+        "state": Run.state,
+        "verdict": Run.verdict,
+        "duration": Run.finished_at - Run.started_at,
+    }
+    column = columns[wanted.order]
+    first = column.asc() if wanted.ascending else column.desc()
+    return [first.nulls_last(), Run.created_at.desc()] if wanted.order != "created" else [first]

@@ -1,0 +1,38 @@
+"""SQL of lists of runs."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts.models import Account
+from ngxlab.experiments.models import Experiment
+from ngxlab.hosts.models import Host
+from ngxlab.runs.history.conditions import conditions, order
+from ngxlab.runs.history.filters import RunChoices, RunFilter
+from ngxlab.runs.models import Run, RunHost
+
+
+async def page(session: AsyncSession, wanted: RunFilter) -> tuple[Sequence[Run], int]:
+    """A page of the runs that match, and the number of all of them."""
+    match = list(conditions(wanted))
+    total = await session.scalar(select(func.count(Run.id)).where(*match)) or 0
+    found = select(Run).where(*match).order_by(*order(wanted)).limit(wanted.limit).offset(wanted.offset)
+    return (await session.scalars(found)).all(), total
+
+
+async def choices(session: AsyncSession) -> RunChoices:
+    """Of runs that there are, in alphabetical order."""
+    with_run = Experiment.id.in_(select(Run.experiment_id))
+    templates = select(Experiment.template_key).where(Experiment.template_key.is_not(None), with_run).distinct()
+    hosts = select(Host.name).where(Host.id.in_(select(RunHost.host_id)))
+    people = select(Account.email).where(Account.id.in_(select(Run.created_by)))
+    versions = select(func.jsonb_array_elements_text(Run.nginx_versions)).distinct()
+    tags = select(func.unnest(Run.tags)).distinct()
+    return RunChoices(
+        templates=sorted(str(key) for key in (await session.scalars(templates)).all()),
+        hosts=sorted((await session.scalars(hosts)).all()),
+        nginx=sorted((await session.scalars(versions)).all()),
+        people=sorted((await session.scalars(people)).all()),
+        tags=sorted((await session.scalars(tags)).all()),
+    )

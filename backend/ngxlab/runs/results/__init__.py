@@ -1,0 +1,1 @@
+"""Summaries of trials and verdicts of runs: computed from raw data, and kept."""

@@ -1,0 +1,130 @@
+"""Start what is due: each time once, whatever restarts and however many processes look.
+
+The schedule's row is locked, and the time's own row (unique), the run, and the next time are stored in one transaction.
+"""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts.access import Caller
+from ngxlab.accounts.models import Role
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record, system
+from ngxlab.core.clock import utcnow
+from ngxlab.core.database import Database
+from ngxlab.core.errors import ApiError
+from ngxlab.core.stored import Unreadable, read
+from ngxlab.outbox.models import NotificationKind
+from ngxlab.outbox.posting import post
+from ngxlab.runs import service as runs
+from ngxlab.runs.audited import run_object
+from ngxlab.runs.schemas import RunCreate
+from ngxlab.runs.states import RunState
+from ngxlab.schedules import repository
+from ngxlab.schedules.models import Occurrence, Outcome, Schedule
+from ngxlab.schedules.service import timing_of
+from ngxlab.schedules.words import in_words
+
+log = structlog.get_logger()
+
+PERIOD_S = 5.0
+_LATEST_START = timedelta(hours=1)
+_PAUSING = {"archived", "owner-may-not"}
+"""Reasons that do not pass by themselves."""
+
+
+class _Result(NamedTuple):
+    outcome: Outcome
+    reason: str | None = None
+    run_id: UUID | None = None
+    code: str | None = None
+
+
+class Starter:
+    """One round of a loop sees to one time of one schedule."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def look(self) -> bool:
+        """Whether a schedule was due."""
+        async with self._database.transaction() as session:
+            return await settle_next(session, utcnow())
+
+
+async def settle_next(session: AsyncSession, now: datetime) -> bool:
+    """Start, skip or miss what has been due for longest; whether anything was due."""
+    schedule = await repository.claim_due(session, now)
+    if schedule is None or schedule.next_at is None:
+        return False
+    due = schedule.next_at
+    result = await _settle(session, schedule, due, now)
+    session.add(
+        Occurrence(
+            schedule_id=schedule.id, due_at=due, outcome=result.outcome, reason=result.reason, run_id=result.run_id
+        )
+    )
+    schedule.started += result.outcome == Outcome.started
+    try:
+        _advance(schedule, due)
+    except Unreadable as error:  # it must not keep all others from their times
+        schedule.paused_at, schedule.pause_reason, schedule.next_at = now, error.detail, None
+    if result.code in _PAUSING:
+        schedule.paused_at, schedule.pause_reason, schedule.next_at = now, result.reason, None
+    if result.outcome in {Outcome.missed, Outcome.refused}:
+        await _tell(session, schedule, due, result.reason or "")
+    return True
+
+
+def _advance(schedule: Schedule, due: datetime) -> None:
+    """To the time after ``due``, even if that is over too: each time has its outcome."""
+    ended = schedule.most_runs is not None and schedule.started >= schedule.most_runs
+    schedule.next_at = None if ended else timing_of(schedule).next_after(due, schedule.last_day)
+
+
+async def _settle(session: AsyncSession, schedule: Schedule, due: datetime, now: datetime) -> _Result:
+    if now - due > _LATEST_START:
+        return _Result(Outcome.missed, "The server was not running then, and more than an hour has passed since.")
+    last = await repository.latest_run(session, schedule.id)
+    if last is not None and not RunState(last.state).final:
+        return _Result(Outcome.skipped, f"Run {last.number}, the one before, was still {last.state}.")
+    owner = schedule.author
+    if owner.disabled_at is not None or not Role(owner.role).includes(Role.experimenter):
+        return _Result(Outcome.refused, f"{owner.email} may not start runs any more.", code="owner-may-not")
+    try:
+        async with session.begin_nested():
+            return _Result(Outcome.started, run_id=await _start(session, schedule))
+    except ApiError as error:
+        fields = "; ".join(problem.message for problem in error.errors)
+        return _Result(Outcome.refused, fields or error.detail, code=error.code)
+    except Exception:
+        log.exception("a scheduled run could not be started", schedule_id=str(schedule.id))
+        return _Result(Outcome.refused, "An unexpected error happened on the server and was logged.")
+
+
+async def _start(session: AsyncSession, schedule: Schedule) -> UUID:
+    """As the owner could by hand at this moment. Raises what that raises."""
+    request = read(RunCreate, schedule.request, "What this schedule starts")
+    note = request.note or f"Scheduled {in_words(timing_of(schedule))}"
+    caller = Caller(schedule.author)
+    run = await runs.create(session, caller, schedule.experiment_id, request.model_copy(update={"note": note}))
+    actor = system(f"schedule of {schedule.author.email}")
+    await record(session, actor, Act.run_started, run_object(run), hosts=run.hosts, schedule=str(schedule.id))
+    return run.id
+
+
+async def _tell(session: AsyncSession, schedule: Schedule, due: datetime, reason: str) -> None:
+    await post(
+        session,
+        NotificationKind.schedule_not_started,
+        schedule.created_by,
+        schedule.id,
+        experiment=schedule.experiment.name,
+        experiment_id=str(schedule.experiment_id),
+        due_at=f"{due:%Y-%m-%d %H:%M} UTC",
+        reason=reason,
+    )

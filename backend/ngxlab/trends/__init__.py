@@ -1,0 +1,1 @@
+"""Trends of an experiment: its primary metrics by arm, over its runs."""

@@ -1,0 +1,51 @@
+"""Where lines change their level, if their runs do not drift (docs/method.md, Trends)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ngxlab_verdict import ChangePoint, Level, change_points, levels_of, runs_resemble
+from ngxlab_verdict.over_runs.levels import FEWEST_FOR_CHANGE
+from ngxlab_verdict.shares import ERROR
+
+from ngxlab.trends.lines import Line, Stretch
+
+_DRIFT = (
+    "runs drift: those that follow each other resemble each other by more than chance explains, and a drift is easily "
+    "taken for a change. To test a change, run old and new as arms of one experiment: they drift together"
+)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """A line's change points, by stretch. ``none_because``: why none were looked for, or none are shown."""
+
+    found: Sequence[tuple[Stretch, ChangePoint]]
+    none_because: str | None = None
+
+
+def search(lines: Sequence[Line]) -> list[Changes]:
+    """Of each line; they share the error. If the runs drift, no line has any."""
+    searched = [_search(line, ERROR / len(lines)) for line in lines]
+    if runs_resemble([[level for _, _, levels in own for level in levels] for own in searched]):
+        return [Changes([], _DRIFT if own else _too_few(line)) for line, own in zip(lines, searched, strict=True)]
+    return [
+        Changes([(stretch, point) for stretch, points, _ in own for point in points], None if own else _too_few(line))
+        for line, own in zip(lines, searched, strict=True)
+    ]
+
+
+def _search(line: Line, level: float) -> list[tuple[Stretch, list[ChangePoint], list[Level]]]:
+    """Each stretch that has enough runs."""
+    able = [stretch for stretch in line.stretches if len(stretch.runs) >= FEWEST_FOR_CHANGE]
+    searched = []
+    for stretch in able:
+        means = stretch.additive(line.metric) or []
+        points = change_points(means, level / len(able))
+        numbers = [reading.row.number for reading in stretch.runs]
+        searched.append((stretch, points, levels_of(numbers, means, points)))
+    return searched
+
+
+def _too_few(line: Line) -> str:
+    most = max((len(stretch.runs) for stretch in line.stretches), default=0)
+    return f"too few runs: {most} that can be compared; {FEWEST_FOR_CHANGE} are needed"

@@ -1,0 +1,85 @@
+"""Lines of a trend: an arm's means in one metric over the runs, broken where they cannot be compared."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ngxlab.analysis.metrics import Metric
+from ngxlab.definition.loads import why_not_comparable
+from ngxlab.runs.results.run_points import metric_named
+from ngxlab.trends.readings import Reading
+from ngxlab.trends.schemas import TrendBreak, TrendPoint
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Runs that can be compared, the oldest first, with a mean each, in the metric's unit."""
+
+    runs: Sequence[Reading]
+    means: Sequence[float]
+    margin: float
+
+    def additive(self, metric: Metric) -> list[float] | None:
+        """On the scale of differences; ``None`` where a ratio has a mean that is not positive."""
+        if metric.info.scale == "difference":
+            return list(self.means)
+        return [math.log(mean) for mean in self.means] if min(self.means) > 0 else None
+
+
+@dataclass(frozen=True)
+class Line:
+    metric: Metric
+    arm: str
+    label: str
+    points: Sequence[TrendPoint]
+    breaks: Sequence[TrendBreak]
+    readings: Sequence[Reading]
+    """Beside the points: the runs that have the arm."""
+
+    @cached_property
+    def stretches(self) -> list[Stretch]:
+        return [self._stretch(number) for number in range(len(self.breaks) + 1)]
+
+    def _stretch(self, number: int) -> Stretch:
+        own = [
+            (reading, point.mean)
+            for reading, point in zip(self.readings, self.points, strict=True)
+            if point.stretch == number and point.mean is not None
+        ]
+        margins = [found.margin for reading, _ in own if (found := reading.of(self.metric.name)) is not None]
+        return Stretch([reading for reading, _ in own], [mean for _, mean in own], max(margins, default=0.0))
+
+
+def lines_of(readings: Sequence[Reading]) -> list[Line]:
+    """Metric by metric and arm by arm, in the order of the latest run that has them."""
+    names = list(dict.fromkeys(one.name for reading in reversed(readings) for one in reading.points.metrics))
+    labels: dict[str, str] = {}
+    for reading in reversed(readings):
+        for arm, label in reading.points.arms.items():
+            labels.setdefault(arm, label)
+    metrics = [metric for name in names if (metric := metric_named(name)) is not None]
+    return [_line(readings, metric, arm, label) for metric in metrics for arm, label in labels.items()]
+
+
+def _line(readings: Sequence[Reading], metric: Metric, arm: str, label: str) -> Line:
+    own = [reading for reading in readings if arm in reading.points.arms]
+    points: list[TrendPoint] = []
+    breaks: list[TrendBreak] = []
+    last: Reading | None = None
+    for reading in own:
+        point = reading.point(metric.name, arm)
+        if point.mean is not None:
+            if last is not None and (reason := _why_broken(reading, last, arm)) is not None:
+                breaks.append(TrendBreak(run=reading.row.number, reason=reason))
+            last = reading
+        points.append(TrendPoint(run=reading.row.number, stretch=len(breaks), **point.model_dump()))
+    return Line(metric, arm, label, points, breaks, own)
+
+
+def _why_broken(reading: Reading, before: Reading, arm: str) -> str | None:
+    """Why two runs of an arm do not measure the same thing."""
+    loads = [one.points.loads.get(arm) for one in (reading, before)]
+    if loads[0] is None or loads[1] is None:
+        return None if loads[0] == loads[1] else "its load is not known in both runs"
+    return why_not_comparable(loads[0], loads[1])

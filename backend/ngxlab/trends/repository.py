@@ -1,0 +1,78 @@
+"""SQL of trends."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import false, func, select
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.experiments.models import ExperimentVersion
+from ngxlab.hosts.models import Host
+from ngxlab.runs.models import Run, RunHost
+from ngxlab.runs.states import RunState
+
+_FINAL = [state for state in RunState if state.final]
+
+
+class StoredRun(NamedTuple):
+    """``points``: as a finished run keeps them. ``hosts``: of each slot its ``slot``, ``host`` and ``kernel``.
+
+    ``total``: how many finished runs the experiment has.
+    """
+
+    id: UUID
+    number: int
+    state: str
+    state_reason: str | None
+    version: int
+    at: datetime
+    note: str | None
+    is_analysed: bool
+    points: Any
+    hosts: Any
+    total: int
+
+
+async def latest_runs(session: AsyncSession, experiment_id: UUID, most: int) -> Sequence[StoredRun]:
+    """The experiment's latest finished runs, the oldest first, in one query."""
+    host = func.jsonb_build_object(
+        "slot",
+        RunHost.slot,
+        "host",
+        Host.name,
+        "kernel",
+        func.jsonb_extract_path_text(RunHost.inventory, "kernel"),
+    )
+    hosts = (
+        select(func.jsonb_agg(host, type_=JSONB))
+        .select_from(RunHost)
+        .join(Host, Host.id == RunHost.host_id)
+        .where(RunHost.run_id == Run.id)
+        .correlate(Run)
+        .scalar_subquery()
+    )
+    at = func.coalesce(Run.started_at, Run.created_at)
+    columns = (
+        Run.id,
+        Run.number,
+        Run.state,
+        Run.state_reason,
+        ExperimentVersion.number,
+        at,
+        Run.note,
+        func.coalesce(func.jsonb_exists(Run.analysis, "headline"), false()),
+        func.jsonb_extract_path(Run.analysis, "points", type_=JSONB),
+        hosts,
+        func.count().over(),
+    )
+    found = (
+        select(*columns)
+        .join(ExperimentVersion, ExperimentVersion.id == Run.experiment_version_id)
+        .where(Run.experiment_id == experiment_id, Run.state.in_(_FINAL))
+        .order_by(at.desc(), Run.number.desc())
+        .limit(most)
+    )
+    return [StoredRun(*row) for row in reversed((await session.execute(found)).all())]

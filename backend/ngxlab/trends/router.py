@@ -1,0 +1,20 @@
+"""GET /experiments/{experiment_id}/trends."""
+
+from uuid import UUID
+
+from fastapi import APIRouter
+
+from ngxlab.accounts.access import Viewer
+from ngxlab.core.access import GuardedRoute
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import NotFound, responses
+from ngxlab.trends import service
+from ngxlab.trends.schemas import Trends
+
+router = APIRouter(route_class=GuardedRoute, tags=["trends"])
+
+
+@router.get("/experiments/{experiment_id:uuid}/trends", responses=responses(NotFound))
+async def get_trends(experiment_id: UUID, session: SessionDep, _: Viewer) -> Trends:
+    """The experiment's primary metrics by arm over its latest 200 finished runs, and what changed between them."""
+    return await service.trends(session, experiment_id)

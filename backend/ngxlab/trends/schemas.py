@@ -1,0 +1,124 @@
+"""Payloads of trends."""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from ngxlab_verdict import Word
+from pydantic import BaseModel, Field
+
+from ngxlab.analysis.schemas import MetricInfo
+
+
+class TrendChange(BaseModel):
+    """What is not as it was in the run before."""
+
+    what: Literal["version", "nginx", "host", "kernel", "window"]
+    text: str = Field(description="ready to print, e.g. nginx/1.22.1 → nginx/1.24.0")
+
+
+class TrendRun(BaseModel):
+    """A run whose results are drawn."""
+
+    id: UUID
+    number: int
+    at: datetime = Field(description="when it started")
+    version: int
+    note: str | None
+    nginx: str
+    host: str
+    kernel: str
+    before: UUID | None = Field(description="the run drawn before it")
+    changes: list[TrendChange] = Field(description="against the run before")
+
+
+class LeftOutRun(BaseModel):
+    """A finished run that is not drawn."""
+
+    id: UUID
+    number: int
+    at: datetime
+    reason: str
+    is_pending: bool = Field(description="its means are being computed: ask again")
+
+
+class TrendPoint(BaseModel):
+    """An arm's mean in a run with its 95 % interval over the run's trials; ``missing``: why there is none."""
+
+    run: int = Field(description="the run's number")
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    trials: int = 0
+    missing: str | None = None
+    stretch: int = Field(default=0, description="points of one number can be compared: they form an unbroken line")
+
+
+class TrendBreak(BaseModel):
+    """Between a run and the one before, an arm did not measure the same thing."""
+
+    run: int
+    reason: str
+
+
+class TrendChangePoint(BaseModel):
+    """From ``run`` on, the level is another. Estimate and interval: ratio or difference, as the metric's scale says."""
+
+    run: int
+    before_from: int = Field(description="the number of the first run of the level before")
+    before_to: int
+    until: int = Field(description="the number of the last run of the new level")
+    verdict: Word
+    estimate: float
+    ci_low: float
+    ci_high: float
+    text: str = Field(description="the whole sentence")
+
+
+class TrendLine(BaseModel):
+    """One arm in one metric. ``none_because``: why change points were not looked for, or are not shown."""
+
+    arm: str
+    label: str
+    points: list[TrendPoint]
+    breaks: list[TrendBreak]
+    change_points: list[TrendChangePoint]
+    none_because: str | None
+
+
+class TrendMetric(BaseModel):
+    name: str = Field(description="as a plan names it; STREAM.KEY for a stream's")
+    info: MetricInfo
+    stream: str | None
+    lines: list[TrendLine]
+
+
+class LatestStatement(BaseModel):
+    """The latest run against those before it. ``verdict`` is ``None`` where no comparison was possible."""
+
+    metric: str
+    arm: str
+    verdict: Word | None
+    text: str
+
+
+class LatestRun(BaseModel):
+    """Whether the latest run that is drawn differs from those before it."""
+
+    run: int
+    sign: Literal["yes", "no", "open"]
+    word: str = Field(description="the answer: Yes: worse in 1 of 4; Not decided")
+    statements: list[LatestStatement] = Field(description="what differs first")
+
+
+class Trends(BaseModel):
+    """The primary metrics of an experiment by arm, over its finished runs."""
+
+    experiment_id: UUID
+    experiment_name: str
+    finished: int = Field(description="how many finished runs there are; the latest of them are looked at")
+    runs: list[TrendRun] = Field(description="the oldest first")
+    left_out: list[LeftOutRun]
+    metrics: list[TrendMetric]
+    latest: LatestRun | None
+    notes: list[str] = Field(description="how it was judged, in words")

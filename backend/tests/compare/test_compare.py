@@ -1,0 +1,117 @@
+"""GET /compare: two finished runs of one experiment, and what a reader is told of them."""
+
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import pytest
+from finished_runs import Rates, finished_run
+from harness import Agent, Backend, Person
+from ngxlab.accounts.models import Role
+
+
+class Runs(NamedTuple):
+    person: Person
+    agent: Agent
+    slow: dict[str, Any]
+    fast: dict[str, Any]
+
+    def compare(self, *runs: dict[str, Any], **query: Any) -> dict[str, Any]:
+        chosen = [run["id"] for run in runs or (self.slow, self.fast)]
+        answer = self.person.client.get("/compare", params={"runs": chosen, **query})
+        found: dict[str, Any] = answer.raise_for_status().json()
+        return found
+
+
+ARMS = ("mutex-on", "mutex-off", "reuseport")
+
+
+def rates(rate: float, blocks: int = 3) -> Rates:
+    return {
+        arm: [rate * (1 + 0.002 * (3 * block + place) % 0.007) for block in range(blocks)]
+        for place, arm in enumerate(ARMS)
+    }
+
+
+@pytest.fixture(scope="module")
+def runs(backend: Backend) -> Runs:
+    """The second run has a third more requests/s in all arms. Trials differ a little, so that there is an interval."""
+    person, agent = backend.person(Role.experimenter), backend.agent()
+    experiment = person.experiment(blocks=3)["id"]
+    ended = (finished_run(backend, person, agent, experiment, rates(rate)) for rate in (1000, 1330))
+    return Runs(person, agent, *ended)
+
+
+def test_each_arm_is_compared_with_the_same_arm_of_the_first_run(runs: Runs) -> None:
+    found = runs.compare()
+    against = {arm["key"]: arm["against"] for arm in found["arms"] if arm["against"]}
+    keys = [arm["key"] for arm in runs.slow["arms"]]
+    assert against == {f"{runs.fast['id']}:{key}": f"{runs.slow['id']}:{key}" for key in keys}
+    assert found["baseline"] == runs.slow["id"]
+    [rate] = [one for one in found["analysis"]["answers"] if one["metric"] == "requests_per_s"]
+    assert (rate["sign"], rate["word"]) == ("yes", "Yes")
+    said = [one for one in found["analysis"]["statements"] if one["metric"] == "requests_per_s"]
+    assert len(said) == len(keys)
+    assert all(one["verdict"] == "better" and "n = 3 and 3 trials, unpaired" in one["text"] for one in said)
+    assert "`#2, reuseport` served 33 % more requests/s than `#1, reuseport`" in " ".join(one["text"] for one in said)
+    assert found["outcome"] == "pass"
+    assert any("each side is one run" in note for note in found["notes"])
+
+
+def test_two_arms_of_one_run_stay_paired(runs: Runs) -> None:
+    first, second = (f"{runs.fast['id']}:{arm['key']}" for arm in runs.fast["arms"][:2])
+    found = runs.compare(baseline=first, arms=[second])
+    [arm] = [arm for arm in found["arms"] if arm["against"]]
+    assert (arm["key"], arm["against"], arm["paired"], arm["beside"]) == (second, first, True, [])
+    assert "unpaired" not in " ".join(one["text"] for one in found["analysis"]["statements"])
+    assert [one["role"] for one in found["differences"] if one["key"] == "configuration"] == ["factor"]
+    [diff] = found["diffs"]
+    assert diff["what"] == "configuration"
+    assert "+    accept_mutex off;" in diff["text"]
+
+
+def test_another_host_is_the_factor_or_a_confounder_as_the_reader_says(backend: Backend, runs: Runs) -> None:
+    agent = backend.agent(kernel="6.1.99")
+    other = finished_run(backend, runs.person, agent, runs.slow["experiment_id"], rates(1003))
+    roles = {one["key"]: one["role"] for one in runs.compare(runs.slow, other)["differences"]}
+    assert roles["host"] == "factor"
+    assert roles["kernel"] == "confounder"
+    asked = runs.compare(runs.slow, other, factor=["kernel"])
+    roles = {one["key"]: one["role"] for one in asked["differences"]}
+    assert (roles["kernel"], roles["host"]) == ("factor", "confounder")
+    [values] = [one["values"] for one in asked["differences"] if one["key"] == "kernel"]
+    assert set(values.values()) == {"6.1.0", "6.1.99"}
+    assert all(" Also different: Host" in one["text"] for one in asked["analysis"]["statements"])
+
+
+def test_another_load_and_a_run_that_goes_on_are_not_compared(backend: Backend, runs: Runs) -> None:
+    waiting = runs.person.run(runs.agent, connections=20, threads=1)
+    found = runs.compare(runs.slow, waiting)
+    refused = {arm["refused"] for arm in found["arms"] if arm["against"]}
+    assert refused == {"it is queued: runs are compared when they are over"}
+    assert found["outcome"] == "not_valid"
+    runs.person.client.post(f"/runs/{waiting['id']}/cancel").raise_for_status()
+    refused = {arm["refused"] for arm in runs.compare(runs.slow, waiting)["arms"] if arm["against"]}
+    assert refused == {"none of its trials is usable"}
+    assert found["analysis"]["statements"] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ({"runs": []}, 422),
+        ({"runs": ["one"]}, 422),
+        ({"runs": ["slow", "slow"]}, 422),
+        ({"runs": ["slow", str(uuid4())]}, 404),
+        ({"runs": ["slow", "fast"], "arms": ["nothing"]}, 422),
+        ({"runs": ["slow", "fast"], "baseline": "nothing"}, 422),
+    ],
+)
+def test_what_cannot_be_asked(runs: Runs, query: dict[str, Any], status: int) -> None:
+    ids = {"slow": runs.slow["id"], "fast": runs.fast["id"]}
+    asked = {**query, "runs": [ids.get(run, run) for run in query["runs"]]}
+    assert runs.person.client.get("/compare", params=asked).status_code == status
+
+
+def test_nobody_compares_without_an_account(backend: Backend, runs: Runs) -> None:
+    asked = {"runs": [runs.slow["id"], runs.fast["id"]]}
+    assert backend.client().get("/compare", params=asked).status_code == 401

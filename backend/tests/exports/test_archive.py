@@ -1,0 +1,109 @@
+"""A run that is exported here and imported elsewhere has the same report there, byte for byte."""
+
+import io
+import json
+from typing import Any
+from zipfile import ZipFile
+
+import httpx
+import pytest
+from exports.measured import ADDRESS, FOLDER, Finished
+from harness import Backend, Person
+from ngxlab.accounts.models import Role
+from ngxlab.reports.redaction import redacted_json
+
+pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first
+
+
+def take_in(person: Person, archive: bytes) -> httpx.Response:
+    return person.client.post("/runs/import", content=archive, headers={"Content-Type": "application/zip"})
+
+
+@pytest.fixture(scope="module")
+def archive(finished: Finished) -> bytes:
+    finished.person.client.put(
+        f"/runs/{finished.id}/window", json={"start_s": 0, "end_s": 1.5, "reason": "the first part"}
+    ).raise_for_status()
+    return finished.export("run.zip")
+
+
+def _shared(person: Person, backend: Backend, run_id: str) -> bytes:
+    made = person.client.post(f"/runs/{run_id}/shares", json={}).raise_for_status().json()
+    content: bytes = backend.client().get(f"/shared/{made['url'].rpartition('/')[2]}").raise_for_status().content
+    return content
+
+
+def _told_elsewhere(report: dict[str, Any]) -> dict[str, Any]:
+    """What people who are signed in read of it where it was imported: redacted, as it left, and without addresses."""
+    for change in report["windows"]["changes"]:
+        change["changed_by"] = change["changed_by"].partition("@")[0]
+    told: dict[str, Any] = redacted_json(report)
+    return told
+
+
+def test_the_report_is_the_same_elsewhere(finished: Finished, archive: bytes, empty_lab: Backend) -> None:
+    elsewhere = empty_lab.person()
+    imported = take_in(elsewhere, archive)
+    assert imported.status_code == 201, imported.text
+    run = imported.json()
+    assert run["id"] == finished.id
+    assert (run["imported"]["author"], run["imported"]["imported_by"]) == (
+        finished.person.email.partition("@")[0], elsewhere.email,
+    )  # fmt: skip
+    assert _shared(elsewhere, empty_lab, finished.id) == _shared(finished.person, finished.backend, finished.id)
+    there = elsewhere.client.get(f"/runs/{finished.id}/report").json()
+    assert there == _told_elsewhere(finished.get("/report").json())
+    for trial in run["trials"]:
+        path = f"/trials/{trial['id']}/series"
+        here, series = finished.person.client.get(path).json(), elsewhere.client.get(path).json()
+        assert series | {"live_seq": 0} == here | {"live_seq": 0}
+    _is_computed_again_alike(finished, elsewhere)
+    _has_no_usable_host(finished, elsewhere)
+    again = take_in(elsewhere, archive)
+    assert (again.status_code, again.json()["code"]) == (409, "run-exists")
+
+
+def _is_computed_again_alike(finished: Finished, elsewhere: Person) -> None:
+    """From the raw records, which came too: with another window."""
+    reports = []
+    for client in (elsewhere.client, finished.person.client):
+        client.delete(f"/runs/{finished.id}/window").raise_for_status()
+        report = client.get(f"/runs/{finished.id}/report").raise_for_status().json()
+        reports.append(_told_elsewhere(report)["analysis"])
+    assert reports[0] == reports[1]
+
+
+def _has_no_usable_host(finished: Finished, elsewhere: Person) -> None:
+    run = elsewhere.client.get(f"/runs/{finished.id}").json()
+    assert run["hosts"] == [finished.agent.name]
+    assert elsewhere.client.get("/hosts").json() == []
+    body = {"host_id": run["run_hosts"][0]["id"]}
+    refused = elsewhere.client.post(f"/experiments/{run['experiment_id']}/runs", json=body)
+    assert refused.status_code in {404, 409, 422}
+
+
+def test_an_archive_tells_no_address_no_folder_and_no_email(finished: Finished, archive: bytes) -> None:
+    with ZipFile(io.BytesIO(archive)) as file:
+        content = {name: file.read(name).decode() for name in file.namelist()}
+        assert file.testzip() is None
+    for told in (ADDRESS, FOLDER, finished.person.email):
+        assert [name for name, text in content.items() if told in text] == []
+    manifest = json.loads(content["manifest.json"])
+    assert (manifest["format"], manifest["version"], manifest["run_id"]) == ("ngxlab-run", 1, finished.id)
+
+
+def test_a_run_that_goes_on_has_no_archive(backend: Backend) -> None:
+    person, agent = backend.person(), backend.agent()
+    run_id = person.run(agent)["id"]
+    answer = person.client.get(f"/runs/{run_id}/exports/run.zip")
+    assert (answer.status_code, answer.json()["code"]) == (409, "run-queued")
+
+
+def test_a_viewer_imports_nothing(finished: Finished, archive: bytes) -> None:
+    assert take_in(finished.backend.person(Role.viewer), archive).status_code == 403
+
+
+def test_nobody_adds_a_run_to_what_is_here(finished: Finished, archive: bytes) -> None:
+    """Where it was measured, it is known already, whoever sends it."""
+    other = finished.backend.person(Role.experimenter)
+    assert take_in(other, archive).json()["code"] == "run-exists"

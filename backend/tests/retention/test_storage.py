@@ -1,0 +1,86 @@
+"""What raw data takes is measured once, shown, and given back bit by bit."""
+
+from itertools import pairwise
+from uuid import UUID, uuid4
+
+from exports.measured import Finished
+from harness import Backend
+from ngxlab.core.config import Settings
+from ngxlab.metrics.discarding import discard, remove_some
+from ngxlab.metrics.models import FrameRow, TrialEventRow
+from ngxlab.runs.models import Trial
+from retention.rounds import look_until
+from sqlalchemy import func, literal, select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+_STORED = text("""
+    SELECT sum(size) FROM (
+        SELECT pg_column_size(values) AS size FROM frame WHERE trial_id = ANY(:trials)
+        UNION ALL SELECT pg_column_size(histogram) FROM latency_interval WHERE trial_id = ANY(:trials)
+        UNION ALL SELECT pg_column_size(event) FROM trial_event WHERE trial_id = ANY(:trials)
+    ) AS value
+""")
+_ROWS = text("""
+    SELECT count(*) FROM (
+        SELECT id FROM frame WHERE trial_id = ANY(:trials)
+        UNION ALL SELECT id FROM latency_interval WHERE trial_id = ANY(:trials)
+        UNION ALL SELECT id FROM trial_event WHERE trial_id = ANY(:trials)
+    ) AS stored
+""")
+
+
+def test_a_run_that_is_over_says_what_it_takes(empty_lab: Backend) -> None:
+    """Where no run of another test waits to be measured before it, or takes more."""
+    finished = Finished(empty_lab)
+    look_until(empty_lab, lambda: finished.get().json()["raw_bytes"] is not None, "measuring the run")
+    run = finished.get().json()
+    trials = {"trials": [UUID(trial["id"]) for trial in run["trials"]]}
+    values, rows = empty_lab.operator(lambda session: _sums(session, trials))
+    assert values < run["raw_bytes"] < values + rows * 250, "each row has a header, ids and two entries in indexes"
+    shown = empty_lab.person().client.get("/storage").raise_for_status().json()
+    assert shown["database_bytes"] > shown["raw_bytes"] > 0
+    assert shown["keep_raw_days"] is None
+    (listed,) = [one for one in shown["largest"] if one["id"] == finished.id]
+    assert (listed["raw_bytes"], listed["starred"]) == (run["raw_bytes"], False)
+
+
+async def _sums(session: AsyncSession, trials: dict[str, list[UUID]]) -> tuple[int, int]:
+    return await session.scalar(_STORED, trials) or 0, await session.scalar(_ROWS, trials) or 0
+
+
+def test_a_run_that_has_not_ended_takes_nothing_that_is_known(backend: Backend) -> None:
+    person = backend.person()
+    run_id = person.run(backend.agent())["id"]
+    assert person.client.get(f"/runs/{run_id}").json()["raw_bytes"] is None
+
+
+def test_raw_data_is_removed_in_bounded_steps_and_no_other(empty_lab: Backend) -> None:
+    given_up, other = uuid4(), uuid4()
+
+    async def work(session: AsyncSession) -> tuple[list[int], int]:
+        """Unseen by the server's own upkeep, since nothing of it is committed before the end."""
+        for trial_id in (given_up, other):
+            at = {"trial_id": trial_id, "host_id": uuid4(), "live_seq": 0}
+            session.add_all(FrameRow(**at, layout=0, t_us=n, took_us=1, values=[1.0]) for n in range(5))
+            session.add_all(TrialEventRow(**at, t_us=n, event={}) for n in range(3))
+        await session.flush()
+        await discard(session, select(literal(given_up, Trial.id.type)))
+        left = [await _rows(session, given_up)]
+        while await remove_some(session, rows=2):
+            left.append(await _rows(session, given_up))
+        return left, await _rows(session, other)
+
+    async def _rows(session: AsyncSession, trial_id: UUID) -> int:
+        tables = (FrameRow, TrialEventRow)
+        counts = [await session.scalar(select(func.count(t.id)).where(t.trial_id == trial_id)) for t in tables]
+        return sum(count or 0 for count in counts)
+
+    left, kept = empty_lab.operator(work)
+    assert (left[0], left[-1], kept) == (8, 0, 8)
+    assert all(0 <= before - after <= 2 for before, after in pairwise(left))
+
+
+def test_an_empty_setting_is_no_rule(settings: Settings) -> None:
+    given = settings.model_dump(by_alias=True)
+    assert Settings(**given | {"keep_raw_days": ""}).keep_raw_days is None
+    assert Settings(**given | {"keep_raw_days": "90"}).keep_raw_days == 90

@@ -1,0 +1,1 @@
+"""Means of several runs over time."""

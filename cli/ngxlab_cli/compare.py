@@ -1,0 +1,116 @@
+"""``ngxlab compare``: arms of several runs, as text, Markdown or JSON."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from ngxlab_cli import tables
+from ngxlab_cli.access import find_access
+from ngxlab_cli.client import LabClient
+from ngxlab_cli.errors import Exit, UsageError
+from ngxlab_cli.models import ArmAnalysis, Difference, RunComparison
+
+_EXITS = {
+    "pass": Exit.OK,
+    "fail": Exit.THRESHOLD_FAILED,
+    "undecided": Exit.UNDECIDED,
+    "not_valid": Exit.NOT_VALID,
+}
+_WORDS = {
+    "pass": "No arm is worse in a primary metric.",
+    "fail": "Worse: see below.",
+    "undecided": "Not decided: the intervals leave it open whether an arm is worse.",
+    "not_valid": "Not valid, or nothing can be compared.",
+}
+
+
+def compare(arguments: argparse.Namespace) -> Exit:
+    if len(set(arguments.runs)) < 2:
+        raise UsageError("give two runs or more")
+    asked = (arguments.runs, arguments.arm, arguments.baseline)
+    with LabClient(find_access(arguments.url, arguments.token)) as client:
+        found, page = client.compare(*asked), client.compare_page(*asked)
+    code = _EXITS[found.outcome]
+    if arguments.json:
+        document = {"exit_code": int(code), "url": page, **found.model_dump(mode="json")}
+        text = json.dumps(document, indent=2, ensure_ascii=False)
+    else:
+        text = (markdown if arguments.markdown else plain)(found, page)
+    sys.stdout.write(f"{text}\n")
+    return code
+
+
+def plain(found: RunComparison, page: str) -> str:
+    """For a terminal."""
+    sections = [tables.paragraph(_WORDS[found.outcome])]
+    if found.analysis.answers:
+        sections.append(tables.answers(found.analysis.answers))
+    said = [*(one.text for one in found.analysis.statements), *_refusals(found)]
+    sections.append("\n".join(tables.paragraph(text) for text in said))
+    if found.differences:
+        sections.append(tables.columns([["ROLE", "DIFFERS", "VALUES"], *_differences(found)]))
+    sections.append("\n".join(tables.paragraph(note, "- ") for note in found.notes))
+    return "\n\n".join([section for section in sections if section] + [f"comparison: {page}"])
+
+
+def markdown(found: RunComparison, page: str) -> str:
+    """For a pull request: the answers, a table of the arms, what differs, and the sentences folded."""
+    lines = [f"**{_WORDS[found.outcome]}** [Comparison]({page})", ""]
+    lines += [
+        f"- {one.question} **{one.word}**{f': {_cell(one.text)}' if one.text else ''}" for one in found.analysis.answers
+    ]
+    lines += ["", *_table(found), ""]
+    if found.differences:
+        lines += ["| Differs | Values | Role |", "|---|---|---|"]
+        lines += [f"| {_cell(title)} | {_cell(values)} | {role} |" for role, title, values in _differences(found)]
+        lines.append("")
+    said = [*(one.text for one in found.analysis.statements), *_refusals(found), *found.notes]
+    lines += ["<details><summary>In words</summary>", "", *(f"- {text}" for text in said), "", "</details>"]
+    return "\n".join(lines)
+
+
+def _table(found: RunComparison) -> list[str]:
+    metrics = found.analysis.metrics
+    if not found.analysis.arms:
+        return []
+    head = ["Arm", *(f"{metric.title} ({metric.unit})" if metric.unit else metric.title for metric in metrics)]
+    rows = [[_cell(arm.label), *(_figure(arm, metric.key) for metric in metrics)] for arm in found.analysis.arms]
+    return [_row(head), _row(["---"] * len(head)), *map(_row, rows)]
+
+
+def _figure(arm: ArmAnalysis, metric: str) -> str:
+    measured = next((one for one in arm.metrics if one.metric == metric), None)
+    if measured is None or measured.mean is None:
+        return "–"
+    mean = f"{measured.mean:,.0f}" if abs(measured.mean) >= 100 else f"{measured.mean:.3g}"
+    comparison = measured.comparison
+    if comparison is None:
+        return mean
+    interval = f" ({comparison.ci_text})" if comparison.ci_text else ""
+    return f"{mean}, {comparison.text}{interval}, {comparison.verdict.replace('_', ' ')}"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _refusals(found: RunComparison) -> list[str]:
+    return [f"Not compared: {arm.name}: {arm.refused}." for arm in found.arms if arm.refused is not None]
+
+
+def _differences(found: RunComparison) -> list[list[str]]:
+    return [[one.role, one.title, _values(one, found)] for one in found.differences]
+
+
+def _values(difference: Difference, found: RunComparison) -> str:
+    """Each value with the arms that have it."""
+    named: dict[str, list[str]] = {}
+    for arm in found.arms:
+        if arm.key in difference.values:
+            named.setdefault(difference.values[arm.key], []).append(arm.name)
+    return "; ".join(f"{value} ({', '.join(names)})" for value, names in named.items())

@@ -1,0 +1,1 @@
+"""``ngxlab schedule``: experiments that run by themselves."""

@@ -1,0 +1,27 @@
+import { Link } from 'react-router';
+import classes from './RunTags.module.css';
+
+interface Props {
+  tags: readonly string[];
+  className?: string;
+}
+
+/** The tags of a run, each leading to the runs that have it. */
+export function RunTags({ tags, className = '' }: Props) {
+  if (tags.length === 0) return null;
+  return (
+    <ul className={`${classes.tags} ${className}`} aria-label="Tags">
+      {tags.map((tag) => (
+        <li key={tag}>
+          <Link
+            to={`/runs?tag=${encodeURIComponent(tag)}`}
+            className={classes.tag}
+            title={`Runs tagged ${tag}`}
+          >
+            {tag}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,35 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconStar, IconStarFilled } from '@tabler/icons-react';
+import type { RunSummary } from '@/api/generated';
+import { useHasRole } from '@/api/useMe';
+import { useStarRun } from '@/api/useStarRun';
+
+interface Props {
+  run: Pick<RunSummary, 'id' | 'experiment_name' | 'number' | 'starred'>;
+  className?: string;
+}
+
+/** The team's mark of a run that is worth keeping; who may not set it sees only that it is set. */
+export function StarButton({ run, className }: Props) {
+  const mayStar = useHasRole('experimenter');
+  const star = useStarRun(run.id);
+  const isStarred = star.isPending ? star.variables : run.starred;
+  if (!mayStar && !isStarred) return null;
+  const Icon = isStarred ? IconStarFilled : IconStar;
+  return (
+    <Tooltip label={isStarred ? 'Starred: worth keeping' : 'Star: worth keeping'}>
+      <ActionIcon
+        variant="subtle"
+        size="sm"
+        color={isStarred ? 'yellow.7' : 'gray'}
+        className={className}
+        aria-label={`Star ${run.experiment_name} #${run.number}`}
+        aria-pressed={isStarred}
+        disabled={!mayStar}
+        onClick={() => star.mutate(!isStarred)}
+      >
+        <Icon size={14} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

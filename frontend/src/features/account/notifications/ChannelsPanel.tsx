@@ -1,0 +1,34 @@
+import { Table } from '@mantine/core';
+import type { ChannelOut } from '@/api/generated';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { Panel } from '@/components/ui/Panel';
+import { HeadRow } from '@/components/ui/table/HeadRow';
+import { ChannelRow } from './ChannelRow';
+
+const COLUMNS = ['To', 'Runs', 'Hosts', 'Last message', { name: 'Actions', hidden: true }];
+
+/** All channels, what each tells of, and what became of its last message. */
+export function ChannelsPanel({ channels }: { channels: readonly ChannelOut[] }) {
+  return (
+    <Panel
+      title="You are told"
+      note="Runs: one of yours ended, or a scheduled one did not start. Hosts: one that you invited is away or back."
+      flush={channels.length > 0}
+    >
+      {channels.length === 0 ? (
+        <EmptyState title="Nowhere yet">Turn on e-mail or add a webhook.</EmptyState>
+      ) : (
+        <Table.ScrollContainer minWidth={680} type="native">
+          <Table>
+            <HeadRow columns={COLUMNS} />
+            <Table.Tbody>
+              {channels.map((channel) => (
+                <ChannelRow key={channel.id} channel={channel} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Panel>
+  );
+}

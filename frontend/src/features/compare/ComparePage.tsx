@@ -1,0 +1,75 @@
+import { Button, Stack } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { PageHeader } from '@/components/ui/PageHeader';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useComparison } from './api/useComparison';
+import { useFirstRun } from './api/useFirstRun';
+import { DistributionPanel } from './DistributionPanel';
+import { RunPicker } from './RunPicker';
+import { RunsPanel } from './RunsPanel';
+import { SetupPanel } from './SetupPanel';
+import { TimePanel } from './TimePanel';
+import { useAsked } from './useAsked';
+import { VerdictPanel } from './VerdictPanel';
+
+function TooFewRuns({ chosen, onChoose }: { chosen: string[]; onChoose: (runId: string) => void }) {
+  const first = useFirstRun(chosen[0]);
+  return (
+    <Panel>
+      <EmptyState
+        title={
+          first ? `Compare ${first.experiment_name} #${first.number} with …` : 'Choose two runs to compare'
+        }
+        action={
+          <div style={{ width: 'min(420px, 80vw)', textAlign: 'left' }}>
+            <RunPicker experimentId={first?.experiment_id ?? null} chosen={chosen} onChoose={onChoose} />
+          </div>
+        }
+      >
+        Any runs that measure the same thing: of other experiments, versions, hosts, builds of nginx and days.
+      </EmptyState>
+    </Panel>
+  );
+}
+
+function PrintButton() {
+  return (
+    <Button variant="default" leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
+      Print
+    </Button>
+  );
+}
+
+export default function ComparePage() {
+  usePageTitle('Compare runs');
+  const [asked, ask] = useAsked();
+  const query = useComparison(asked);
+  const hasRuns = asked.runs.length > 1;
+  return (
+    <>
+      <PageHeader
+        title="Compare runs"
+        crumbs={[{ label: 'Runs', to: '/runs' }]}
+        actions={hasRuns && <PrintButton />}
+      />
+      {hasRuns ? (
+        <QueryView query={query} skeleton={[160, 140, 320]}>
+          {(comparison) => (
+            <Stack gap="md">
+              <RunsPanel comparison={comparison} asked={asked} ask={ask} />
+              <SetupPanel comparison={comparison} ask={ask} />
+              <VerdictPanel comparison={comparison} />
+              <DistributionPanel analysis={comparison.analysis} />
+              <TimePanel comparison={comparison} />
+            </Stack>
+          )}
+        </QueryView>
+      ) : (
+        <TooFewRuns chosen={asked.runs} onChoose={(id) => ask({ runs: [...asked.runs, id] })} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Combobox, InputBase, ScrollArea, Text, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { RunSummary } from '@/api/generated';
+import { RelativeTime } from '@/components/ui/Time';
+import { useRunSearch } from './api/useRunSearch';
+
+interface Props {
+  /** Its runs are suggested first. */
+  experimentId: string | null;
+  chosen: readonly string[];
+  onChoose: (runId: string) => void;
+}
+
+function RunOption({ run }: { run: RunSummary }) {
+  return (
+    <Combobox.Option value={run.id}>
+      <Text size="sm">
+        {run.experiment_name} #{run.number}
+      </Text>
+      <Text size="xs" c="var(--text-dim)">
+        {[...new Set(run.hosts)].join(', ')}, <RelativeTime iso={run.created_at} />
+        {run.note && `, “${run.note}”`}
+      </Text>
+    </Combobox.Option>
+  );
+}
+
+function Options({ experimentId, chosen, search }: Omit<Props, 'onChoose'> & { search: string }) {
+  const [words] = useDebouncedValue(search.trim(), 200);
+  const { data, isError } = useRunSearch(words, words ? null : experimentId);
+  const offered = (data?.items ?? []).filter(({ id }) => !chosen.includes(id));
+  if (isError) return <Combobox.Empty>The list of runs could not be loaded.</Combobox.Empty>;
+  if (!data) return <Combobox.Empty>Loading …</Combobox.Empty>;
+  if (offered.length === 0)
+    return <Combobox.Empty>{words ? 'No finished run matches.' : 'Type to search all runs.'}</Combobox.Empty>;
+  return offered.map((run) => <RunOption key={run.id} run={run} />);
+}
+
+/** Find a finished run by words of its experiment, note, verdict, host or author, or by `#3`. */
+export function RunPicker({ experimentId, chosen, onChoose }: Props) {
+  const [search, setSearch] = useState('');
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const choose = (runId: string) => {
+    onChoose(runId);
+    setSearch('');
+    combobox.closeDropdown();
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={choose} shadow="md">
+      <Combobox.Target>
+        <InputBase
+          leftSection={<IconPlus size={14} />}
+          aria-label="Add a run"
+          placeholder="Add a run: search by name, host, note or #number"
+          value={search}
+          onChange={(event) => {
+            setSearch(event.currentTarget.value);
+            combobox.openDropdown();
+            combobox.updateSelectedOptionIndex();
+          }}
+          onClick={() => combobox.openDropdown()}
+          onFocus={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label="Runs">
+          <ScrollArea.Autosize mah={280} type="scroll">
+            {combobox.dropdownOpened && <Options {...{ experimentId, chosen, search }} />}
+          </ScrollArea.Autosize>
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

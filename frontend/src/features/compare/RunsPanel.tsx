@@ -1,0 +1,127 @@
+import { ActionIcon, Anchor, Button, Checkbox } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { ComparedArm, ComparedRun, RunComparison } from '@/api/generated';
+import { Tag } from '@/components/ui/badges/Tag';
+import { Panel } from '@/components/ui/Panel';
+import { RelativeTime } from '@/components/ui/Time';
+import { RunPicker } from './RunPicker';
+import classes from './RunsPanel.module.css';
+import type { Asked } from './useAsked';
+
+interface Props {
+  comparison: RunComparison;
+  asked: Asked;
+  ask: (changes: Partial<Asked>) => void;
+}
+
+/** The arms that stay if one is chosen or left out. All of them are written as none. */
+function toggled(all: readonly ComparedArm[], asked: Asked, key: string): string[] {
+  const isWanted = ({ key: own, arm }: ComparedArm) =>
+    asked.arms.length === 0 || asked.arms.includes(own) || asked.arms.includes(arm);
+  const next = all.filter((one) => isWanted(one) !== (one.key === key)).map((one) => one.key);
+  return next.length === all.length ? [] : next;
+}
+
+function ArmChoice({ arm, props: { comparison, asked, ask } }: { arm: ComparedArm; props: Props }) {
+  const isBase = comparison.arms.some(({ against }) => against === arm.key);
+  return (
+    <li>
+      <Checkbox
+        size="xs"
+        checked={arm.selected}
+        disabled={isBase}
+        onChange={() => ask({ arms: toggled(comparison.arms, asked, arm.key) })}
+        label={
+          <>
+            {arm.label} {isBase && <Tag>baseline</Tag>}
+          </>
+        }
+      />
+      {arm.refused && <p className={classes.refused}>Cannot be compared: {arm.refused}.</p>}
+    </li>
+  );
+}
+
+/** Where and when it ran, and how far it can be trusted. */
+function RunFacts({ run }: { run: ComparedRun }) {
+  return (
+    <>
+      <p className={classes.facts}>
+        version {run.version}, on {[...new Set(run.hosts)].join(', ')}
+        {run.started_at && (
+          <>
+            , <RelativeTime iso={run.started_at} />
+          </>
+        )}
+        {run.note && `, “${run.note}”`}
+      </p>
+      <p className={classes.facts}>{run.unusable ? `Not comparable: ${run.unusable}.` : run.qualification}</p>
+    </>
+  );
+}
+
+function LeaveOut({ run, props: { asked, ask } }: { run: ComparedRun; props: Props }) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={`Leave out ${run.label}`}
+      onClick={() => ask({ runs: asked.runs.filter((id) => id !== run.id) })}
+    >
+      <IconX size={14} />
+    </ActionIcon>
+  );
+}
+
+function RunCard({ run, props }: { run: ComparedRun; props: Props }) {
+  const { comparison, ask } = props;
+  return (
+    <li className={classes.run}>
+      <div className={classes.head}>
+        <Anchor component={Link} to={`/runs/${run.id}/report`} fw={600}>
+          {run.experiment_name} #{run.number}
+        </Anchor>
+        <LeaveOut run={run} props={props} />
+      </div>
+      <RunFacts run={run} />
+      {comparison.baseline === run.id ? (
+        <Tag>baseline</Tag>
+      ) : (
+        <Button variant="default" size="compact-xs" onClick={() => ask({ baseline: run.id })}>
+          Make it the baseline
+        </Button>
+      )}
+      <ul className={classes.arms} aria-label={`Arms of ${run.label}`}>
+        {comparison.arms
+          .filter(({ run_id }) => run_id === run.id)
+          .map((arm) => (
+            <ArmChoice key={arm.key} arm={arm} props={props} />
+          ))}
+      </ul>
+    </li>
+  );
+}
+
+/** Which runs, which arms of them, against which baseline. */
+export function RunsPanel(props: Props) {
+  const { comparison, asked, ask } = props;
+  const experiment = comparison.runs[0]?.experiment_id ?? null;
+  return (
+    <Panel title="Runs" note="Each arm is compared with the arm of the same name in the baseline run.">
+      <ul className={classes.runs}>
+        {comparison.runs.map((run) => (
+          <RunCard key={run.id} run={run} props={props} />
+        ))}
+        <li className={classes.add}>
+          <RunPicker
+            experimentId={experiment}
+            chosen={asked.runs}
+            onChoose={(id) => ask({ runs: [...asked.runs, id] })}
+          />
+        </li>
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,114 @@
+import { SegmentedControl, Table } from '@mantine/core';
+import type { Difference, RunComparison, SetupDiff } from '@/api/generated';
+import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
+import { Panel } from '@/components/ui/Panel';
+import { HeadRow } from '@/components/ui/table/HeadRow';
+import classes from './SetupPanel.module.css';
+import type { Asked } from './useAsked';
+
+interface Props {
+  comparison: RunComparison;
+  ask: (changes: Partial<Asked>) => void;
+}
+
+interface Value {
+  of: string;
+  value: string;
+}
+
+/** A fact's values, a line for each run: arms of a run that have the same share it. */
+function valuesOf(difference: Difference, { runs, arms }: RunComparison): Value[] {
+  return runs.flatMap((run) => {
+    const own = arms.filter(({ run_id, key }) => run_id === run.id && key in difference.values);
+    const distinct = [...new Set(own.map(({ key }) => difference.values[key] ?? ''))];
+    if (distinct.length < 2) return distinct.map((value) => ({ of: run.label, value }));
+    return own.map(({ key, label }) => ({
+      of: `${run.label}, ${label}`,
+      value: difference.values[key] ?? '',
+    }));
+  });
+}
+
+const rolesOf = (found: readonly Difference[]) =>
+  found.filter(({ role }) => role === 'factor').map(({ key }) => key);
+
+function RoleChoice({ difference, props }: { difference: Difference; props: Props }) {
+  const { comparison, ask } = props;
+  const choose = (role: string) => {
+    const others = rolesOf(comparison.differences).filter((key) => key !== difference.key);
+    const factors = role === 'factor' ? [...others, difference.key] : others;
+    ask({ factors: factors.length > 0 ? factors : ['none'] });
+  };
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={`Role of ${difference.title}`}
+      value={difference.role}
+      onChange={choose}
+      data={[
+        { value: 'factor', label: 'Factor' },
+        { value: 'confounder', label: 'Confounder' },
+      ]}
+    />
+  );
+}
+
+function DifferenceRow({ difference, props }: { difference: Difference; props: Props }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" className={classes.title}>
+        {difference.title}
+      </Table.Th>
+      <Table.Td>
+        <ul className={classes.values}>
+          {valuesOf(difference, props.comparison).map(({ of, value }) => (
+            <li key={of}>
+              <span className={classes.of}>{of}</span> {value}
+            </li>
+          ))}
+        </ul>
+      </Table.Td>
+      <Table.Td className={classes.role}>
+        <RoleChoice difference={difference} props={props} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Diff({ diff: { what, before, after, text } }: { diff: SetupDiff }) {
+  const title = `${what === 'definition' ? 'Definition' : 'nginx.conf'}: ${before} → ${after}`;
+  return (
+    <details className={classes.diff}>
+      <summary>{title}</summary>
+      <UnifiedDiff text={text} label={title} />
+    </details>
+  );
+}
+
+/** What differs between the set-ups: what the comparison is about, and what else may explain its result. */
+export function SetupPanel(props: Props) {
+  const { differences, diffs } = props.comparison;
+  return (
+    <Panel
+      title="What differs in set-up"
+      note="A factor is what you ask about. A confounder is what else differs, and may explain a difference as well."
+      flush
+    >
+      {differences.length === 0 ? (
+        <p className={classes.nothing}>Nothing that is recorded differs between the compared arms.</p>
+      ) : (
+        <Table className={classes.table}>
+          <HeadRow columns={['What', 'Values', 'Role']} />
+          <Table.Tbody>
+            {differences.map((one) => (
+              <DifferenceRow key={one.key} difference={one} props={props} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {diffs.map((diff) => (
+        <Diff key={`${diff.what} ${diff.before} ${diff.after}`} diff={diff} />
+      ))}
+    </Panel>
+  );
+}

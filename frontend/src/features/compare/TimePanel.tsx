@@ -1,0 +1,101 @@
+import { useMemo } from 'react';
+import type { RunComparison, SeriesInfo } from '@/api/generated';
+import { useCatalogue } from '@/api/useCatalogue';
+import {
+  CHARTS,
+  type ChartDefinition,
+  comparedLabels,
+  mainCharts,
+} from '@/components/charts/series/definitions';
+import { armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
+import { useSources } from '@/components/charts/series/useSources';
+import { TimeChart } from '@/components/charts/time/TimeChart';
+import { Panel } from '@/components/ui/Panel';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { useSeriesOf } from './api/useSeriesOf';
+import classes from './TimePanel.module.css';
+
+interface Chart {
+  info: SeriesInfo;
+  definition: ChartDefinition;
+  label: string;
+}
+
+/** One trial an arm: the middle one of its blocks, as it is neither the first nor the last. */
+function drawnTrials({ analysis, arms }: RunComparison) {
+  return analysis.arms.flatMap(({ key, label }, armIndex) => {
+    const trials = arms.find((arm) => arm.key === key)?.trials ?? [];
+    const trial = trials[Math.floor((trials.length - 1) / 2)];
+    return trial ? [{ trialId: trial.id, armIndex, armLabel: label }] : [];
+  });
+}
+
+function chartsOf(catalogue: readonly SeriesInfo[], sources: readonly TrialSource[]): Chart[] {
+  const byKey = new Map(catalogue.map((info) => [info.key, info]));
+  const known = CHARTS.flatMap((definition) => {
+    const info = byKey.get(definition.key);
+    return info ? [{ info, definition }] : [];
+  });
+  return mainCharts(known, (definition) => labelsOf(definition, sources).length > 0).flatMap((one) => {
+    const measured = labelsOf(one.definition, sources);
+    return comparedLabels(one.definition, measured)
+      .filter((label) => measured.includes(label))
+      .map((label) => ({ ...one, label }));
+  });
+}
+
+/** From the start of the shortest to the end of the longest trial. */
+function domainOf(sources: readonly TrialSource[]): [number, number] {
+  const times = sources.flatMap(({ series }) =>
+    series.flatMap(({ points }) => [points[0]?.[0] ?? 0, points.at(-1)?.[0] ?? 0]),
+  );
+  return [Math.min(0, ...times), Math.max(1, ...times)];
+}
+
+function OverlaidChart({ chart, sources }: { chart: Chart; sources: readonly TrialSource[] }) {
+  const { info, definition, label } = chart;
+  const lines = useMemo(
+    () => armLines(definition, label, sources, { dashed: true }),
+    [definition, label, sources],
+  );
+  const domain = useMemo(() => domainOf(sources), [sources]);
+  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
+  return (
+    <TimeChart
+      title={isOnlyLine ? info.title : `${info.title}: ${label}`}
+      unit={info.unit}
+      description={info.description}
+      lines={lines}
+      domain={domain}
+      measureS={domain[1]}
+      syncId="compare"
+      showLatest={false}
+      height={150}
+    />
+  );
+}
+
+/** The course of a trial of each arm, laid over each other from the start of the measured window. */
+export function TimePanel({ comparison }: { comparison: RunComparison }) {
+  const drawn = drawnTrials(comparison);
+  const { data, error, retry } = useSeriesOf(drawn.map(({ trialId }) => trialId));
+  const sources = useSources(drawn, data);
+  const catalogue = useCatalogue();
+  if (drawn.length === 0) return null;
+  const isLoaded = data.every((one) => one !== undefined) && catalogue.data !== undefined;
+  return (
+    <Panel
+      title="Over time within a trial"
+      note="One trial of each arm, that of its middle block, in seconds since the start of its measured window."
+    >
+      {error && <ProblemNotice error={error} retry={retry} />}
+      {!isLoaded && !error && <p className={classes.loading}>Loading …</p>}
+      <div className={classes.charts}>
+        {isLoaded &&
+          chartsOf(catalogue.data, sources).map((chart) => (
+            <OverlaidChart key={`${chart.info.key} ${chart.label}`} chart={chart} sources={sources} />
+          ))}
+      </div>
+    </Panel>
+  );
+}

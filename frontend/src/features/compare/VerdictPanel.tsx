@@ -1,0 +1,45 @@
+import type { RunComparison } from '@/api/generated';
+import { Prose } from '@/components/ui/Prose';
+import { Answers } from '@/components/verdict/Answers';
+import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
+import classes from './VerdictPanel.module.css';
+
+/** Above a claim, which confounders stand beside it. */
+function Confounders({ comparison }: { comparison: RunComparison }) {
+  const beside = [...new Set(comparison.arms.flatMap((arm) => arm.beside))];
+  if (beside.length === 0) return null;
+  return (
+    <p className={classes.confounders}>
+      Also different: <b>{beside.join(', ')}</b>. What is said here may come from that as well.
+    </p>
+  );
+}
+
+/** The answers, the figures behind them, and the same in words. */
+export function VerdictPanel({ comparison }: { comparison: RunComparison }) {
+  const { analysis, notes } = comparison;
+  return (
+    <section className={classes.panel} aria-label="Verdict">
+      {analysis.answers.length > 0 ? (
+        <Answers answers={analysis.answers} />
+      ) : (
+        <p className={classes.nothing}>Nothing can be compared: see the reasons at each arm.</p>
+      )}
+      <Confounders comparison={comparison} />
+      {analysis.answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
+      <details className={classes.words}>
+        <summary>In words</summary>
+        {analysis.statements.map(({ arm, stream, metric, text }) => (
+          <p key={`${arm} ${stream} ${metric}`}>
+            <Prose text={text} />
+          </p>
+        ))}
+      </details>
+      <ul className={classes.notes}>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Table } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconCalendarTime } from '@tabler/icons-react';
+import type { ExperimentDetail } from '@/api/generated';
+import { useHasRole } from '@/api/useMe';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { HeadRow } from '@/components/ui/table/HeadRow';
+import { useSchedules } from '../api/useSchedules';
+import { ScheduleForm } from './ScheduleForm';
+import { ScheduleRow } from './ScheduleRow';
+
+const COLUMNS = ['When', 'Next', 'Last', 'Owner', { name: 'Actions', hidden: true }];
+
+function openForm(experiment: ExperimentDetail) {
+  const id = modals.open({
+    title: 'Run by itself',
+    children: <ScheduleForm experiment={experiment} onDone={() => modals.close(id)} />,
+  });
+}
+
+/** When the experiment runs by itself, and what became of it. */
+export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail }) {
+  const mayRun = useHasRole('experimenter') && experiment.archived_at === null;
+  const query = useSchedules(experiment.id);
+  const create = mayRun && (
+    <Button
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconCalendarTime size={14} />}
+      onClick={() => openForm(experiment)}
+    >
+      New schedule
+    </Button>
+  );
+  return (
+    <Panel title="Schedules" actions={create} flush={(query.data?.length ?? 0) > 0}>
+      <QueryView query={query} skeleton={[80]}>
+        {(schedules) =>
+          schedules.length === 0 ? (
+            <EmptyState title="It runs only when somebody starts it">
+              A schedule runs the latest version every day, on days of the week, or once, as you.
+            </EmptyState>
+          ) : (
+            <Table.ScrollContainer minWidth={680} type="native">
+              <Table>
+                <HeadRow columns={COLUMNS} />
+                <Table.Tbody>
+                  {schedules.map((schedule) => (
+                    <ScheduleRow key={schedule.id} schedule={schedule} />
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Report } from '@/api/generated';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { IN_A_FILE, ShareToken } from '../api/access';
+import { ReadOnlyReport } from './ReadOnlyReport';
+
+/** The report in a file of its own: no server, nothing to change, nothing to fetch. */
+export default function FileReportPage({ report }: { report: Report }) {
+  usePageTitle(`Report: ${report.run.experiment_name} #${report.run.number}`);
+  return (
+    <ShareToken value={IN_A_FILE}>
+      <ReadOnlyReport report={report} />
+    </ShareToken>
+  );
+}

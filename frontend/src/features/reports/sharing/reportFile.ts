@@ -1,0 +1,22 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Report, TrialSeries } from '@/api/generated';
+import { queryKeys } from '@/api/queryKeys';
+import { IN_A_FILE } from '../api/access';
+
+/** What a report carries that is a file of its own. */
+export interface ReportFile {
+  report: Report;
+  series: TrialSeries[];
+}
+
+/** Put all of it where the report asks for it. Nothing is ever fetched: kept files of trials are not inside. */
+export function remember(queryClient: QueryClient, { report, series }: ReportFile): void {
+  const key = queryKeys.sharedReport(IN_A_FILE);
+  queryClient.setDefaultOptions({
+    queries: { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY, retry: false },
+  });
+  queryClient.setQueryData(key, report);
+  for (const one of series) queryClient.setQueryData([...key, ...queryKeys.trialSeries(one.trial_id)], one);
+  for (const { trial } of report.trials)
+    queryClient.setQueryData([...key, ...queryKeys.trialArtefacts(trial.id)], []);
+}

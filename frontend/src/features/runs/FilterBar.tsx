@@ -1,0 +1,130 @@
+import { Button, Checkbox, MultiSelect, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { RunChoices } from '@/api/generated';
+import { useRunChoices } from '@/api/runs/useRunChoices';
+import { tagsIn } from '@/domain/tags';
+import classes from './FilterBar.module.css';
+import type { FilterField, useRunFilter } from './useRunFilter';
+
+type Props = ReturnType<typeof useRunFilter>;
+type Options = (string | { value: string; label: string })[];
+
+const SOON_MS = 250;
+const STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'];
+const VERDICTS = [
+  { value: 'decided', label: 'decided' },
+  { value: 'undecided', label: 'undecided' },
+  { value: 'not_valid', label: 'not valid' },
+];
+
+function Search({ value, onSearch }: { value: string; onSearch: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  const [asked, setAsked] = useState(value);
+  const searchSoon = useDebouncedCallback(onSearch, SOON_MS);
+  if (asked !== value) {
+    setAsked(value);
+    if (value === '') setText(''); // cleared from outside; otherwise it is what was typed here
+  }
+  return (
+    <TextInput
+      type="search"
+      label="Search"
+      placeholder="Experiment, note, verdict, host, author or #number"
+      leftSection={<IconSearch size={14} />}
+      className={classes.search}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        searchSoon(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+/** What the address names stays in the list, also before the choices are known. */
+const withChosen = (data: Options, chosen: string): Options =>
+  chosen === '' || data.some((one) => (typeof one === 'string' ? one : one.value) === chosen)
+    ? data
+    : [...data, chosen];
+
+function Days({ filter, set }: Pick<Props, 'filter' | 'set'>) {
+  return (['since', 'until'] as const).map((field) => (
+    <TextInput
+      key={field}
+      type="date"
+      label={field === 'since' ? 'From (UTC)' : 'To (UTC)'}
+      value={filter[field]}
+      onChange={(event) => set(field, event.currentTarget.value)}
+    />
+  ));
+}
+
+/** Runs that have all of the chosen tags. */
+function Tags({ filter, set, known }: Pick<Props, 'filter' | 'set'> & { known: readonly string[] }) {
+  const chosen = tagsIn(filter.tag);
+  return (
+    <MultiSelect
+      label="Tags"
+      className={classes.tags}
+      placeholder={chosen.length === 0 ? 'Any' : undefined}
+      searchable
+      clearable
+      data={[...new Set([...known, ...chosen])]}
+      value={chosen}
+      nothingFoundMessage={known.length === 0 ? 'No run has a tag yet' : 'No such tag'}
+      onChange={(tags) => set('tag', tags.join(','))}
+    />
+  );
+}
+
+const selectsOf = (choices: RunChoices | undefined): [FilterField, string, Options][] => [
+  ['state', 'State', STATES],
+  ['verdict', 'Verdict', VERDICTS],
+  ['template', 'Template', choices?.templates ?? []],
+  ['host', 'Host', choices?.hosts ?? []],
+  ['nginx', 'nginx', choices?.nginx ?? []],
+  ['by', 'Person', choices?.people ?? []],
+];
+
+/** The list's filter: words, and what its runs can be told apart by; on a phone that is folded away. */
+export function FilterBar({ filter, set, clear, isFiltered }: Props) {
+  const choices = useRunChoices().data;
+  const [isOpen, setOpen] = useState(isFiltered);
+  return (
+    <section className={classes.filter} aria-label="Filter" data-open={isOpen || undefined}>
+      <Search value={filter.search} onSearch={(text) => set('search', text.trim())} />
+      <Button
+        variant="default"
+        className={classes.toggle}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? 'Fewer filters' : 'More filters'}
+      </Button>
+      {selectsOf(choices).map(([field, label, data]) => (
+        <Select
+          key={field}
+          label={label}
+          placeholder="Any"
+          clearable
+          data={withChosen(data, filter[field])}
+          value={filter[field] || null}
+          onChange={(value) => set(field, value ?? '')}
+        />
+      ))}
+      <Tags filter={filter} set={set} known={choices?.tags ?? []} />
+      <Days filter={filter} set={set} />
+      <Checkbox
+        label="Starred"
+        className={classes.check}
+        checked={filter.starred !== ''}
+        onChange={(event) => set('starred', event.currentTarget.checked ? 'true' : '')}
+      />
+      <Button variant="default" size="sm" onClick={clear} disabled={!isFiltered}>
+        Clear
+      </Button>
+    </section>
+  );
+}

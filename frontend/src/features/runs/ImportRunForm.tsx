@@ -1,0 +1,40 @@
+import { Button, FileInput, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { FormProblem } from '@/components/ui/FormProblem';
+import { messageOf } from '@/lib/problem';
+import { useImportRun } from './api/useImportRun';
+
+/** Choose the archive of a run. */
+export function ImportRunForm({ onImported }: { onImported: (runId: string) => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const sending = useImportRun();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (file) sending.mutate(file, { onSuccess: (run) => onImported(run.id) });
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          An archive is what <em>Export, Archive</em> of a report gives. The run keeps its verdict and its
+          numbers; its hosts appear as names that no run can use.
+        </Text>
+        <FileInput
+          label="Archive"
+          placeholder="Choose a file (.zip)"
+          accept=".zip,application/zip"
+          value={file}
+          onChange={setFile}
+          data-autofocus
+        />
+        <FormProblem message={sending.error ? messageOf(sending.error) : undefined} />
+        <Group justify="flex-end">
+          <Button type="submit" disabled={!file} loading={sending.isPending}>
+            Import
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

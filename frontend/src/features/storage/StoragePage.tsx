@@ -1,0 +1,115 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { LargeRun, StorageUse } from '@/api/generated';
+import { useHasRole } from '@/api/useMe';
+import { RunMenu } from '@/components/runs/RunMenu';
+import { StarButton } from '@/components/runs/StarButton';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { Facts } from '@/components/ui/Facts';
+import { PageHeader } from '@/components/ui/PageHeader';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { RelativeTime } from '@/components/ui/Time';
+import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
+import classes from '@/components/ui/table/rows.module.css';
+import { formatBytes } from '@/lib/format';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useStorage } from './api/useStorage';
+
+function rule(days: number | null): string {
+  return days === null
+    ? 'None: raw data stays (NGXLAB_KEEP_RAW_DAYS)'
+    : `Removed after ${days} days, unless the run is starred, shared or a calibration`;
+}
+
+const count = (number: number, what: string) => (number > 0 ? `${number} ${what}` : '');
+
+function TotalPanel({ use }: { use: StorageUse }) {
+  return (
+    <Panel
+      title="Database"
+      note="PostgreSQL fills the space of removed data again; its files do not shrink by themselves."
+    >
+      <Facts
+        rows={[
+          ['On disk', formatBytes(use.database_bytes)],
+          ['Raw data of runs', formatBytes(use.raw_bytes)],
+          ['Rule by age', rule(use.keep_raw_days)],
+          ['Being removed', count(use.trials_to_remove, 'trials of deleted or old runs')],
+          ['Not measured yet', count(use.runs_to_measure, 'runs')],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Row({ run }: { run: LargeRun }) {
+  return (
+    <Table.Tr className={classes.linkedRow}>
+      <Table.Td maw={280}>
+        <div className={classes.withBox}>
+          <StarButton run={run} className={classes.aboveLink} />
+          <Link to={`/runs/${run.id}`} className={classes.rowLink}>
+            {run.experiment_name} #{run.number}
+          </Link>
+        </div>
+      </Table.Td>
+      <Table.Td ta="right">{formatBytes(run.raw_bytes)}</Table.Td>
+      <Table.Td>{run.created_by}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        <span className={classes.withMenu}>
+          {run.finished_at && <RelativeTime iso={run.finished_at} />}
+          <RunMenu run={run} className={classes.aboveLink} />
+        </span>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
+  return (
+    <Panel title="Largest runs" flush note="By their raw data: readings, histograms and events.">
+      {runs.length === 0 ? (
+        <Text size="sm" c="var(--text-dim)" p="sm">
+          No run has raw data yet.
+        </Text>
+      ) : (
+        <Table.ScrollContainer minWidth={560} type="native">
+          <Table>
+            <HeadRow columns={['Run', ...numeric('Raw data'), 'Started by', 'Ended']} />
+            <Table.Tbody>
+              {runs.map((run) => (
+                <Row key={run.id} run={run} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Panel>
+  );
+}
+
+function Everything() {
+  return (
+    <QueryView query={useStorage()} skeleton={[140, 320]}>
+      {(use) => (
+        <Stack gap="md">
+          <TotalPanel use={use} />
+          <LargestPanel runs={use.largest} />
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+/** How much space runs take, and which take most of it. */
+export default function StoragePage() {
+  usePageTitle('Storage');
+  const isAdministrator = useHasRole('administrator');
+  return (
+    <>
+      <PageHeader title="Storage" meta="What runs take in the database." />
+      {isAdministrator ? <Everything /> : <EmptyState title="Only administrators see this" />}
+    </>
+  );
+}

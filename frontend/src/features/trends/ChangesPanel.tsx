@@ -1,0 +1,88 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import type { TrendLine, TrendRun, Trends } from '@/api/generated';
+import { Panel } from '@/components/ui/Panel';
+import { Prose } from '@/components/ui/Prose';
+import classes from './trends.module.css';
+
+interface NamedLine {
+  metric: string;
+  line: TrendLine;
+}
+
+function linesOf({ metrics }: Trends): NamedLine[] {
+  return metrics.flatMap(({ name, lines }) => lines.map((line) => ({ metric: name, line })));
+}
+
+/** Why lines have none, once for those of the same reason; or that nothing was found. */
+function nothingFound(lines: readonly NamedLine[]): string {
+  const reasons = [...new Set(lines.flatMap(({ line }) => line.none_because ?? []))];
+  return reasons.length > 0 ? `None is shown: ${reasons.join('; ')}.` : 'None was found.';
+}
+
+function ChangePoints({ lines }: { lines: readonly NamedLine[] }) {
+  const found = lines.flatMap(({ metric, line }) =>
+    line.change_points.map((point) => ({ key: `${metric} ${line.arm} ${point.run}`, ...point })),
+  );
+  if (found.length === 0) return <p className={classes.none}>{nothingFound(lines)}</p>;
+  return (
+    <ul className={classes.statements}>
+      {found
+        .toSorted((one, other) => one.run - other.run)
+        .map(({ key, text }) => (
+          <li key={key}>
+            <Prose text={text} />
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** Lines that are broken at a run, told once for each reason. */
+function breaksOf(lines: readonly NamedLine[], run: number): string[] {
+  const reasons = new Map<string, Set<string>>();
+  for (const { line } of lines)
+    for (const broken of line.breaks)
+      if (broken.run === run)
+        reasons.set(broken.reason, (reasons.get(broken.reason) ?? new Set()).add(line.label));
+  return [...reasons].map(
+    ([reason, arms]) => `lines of ${[...arms].map((arm) => `\`${arm}\``).join(', ')} are broken: ${reason}`,
+  );
+}
+
+function SetupChanges({ runs, lines }: { runs: readonly TrendRun[]; lines: readonly NamedLine[] }) {
+  const changed = runs
+    .map(({ id, number, changes }) => ({
+      id,
+      number,
+      texts: [...changes.map(({ text }) => text), ...breaksOf(lines, number)],
+    }))
+    .filter(({ texts }) => texts.length > 0);
+  if (changed.length === 0)
+    return <p className={classes.none}>None of nginx, kernel, host and definition changed.</p>;
+  return (
+    <ul className={classes.statements}>
+      {changed.map(({ id, number, texts }) => (
+        <li key={id}>
+          <Anchor component={Link} to={`/runs/${id}/report`} fw={600}>
+            #{number}
+          </Anchor>
+          : <Prose text={texts.join('; ')} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Where levels changed, and where what was run changed. */
+export function ChangesPanel({ trends }: { trends: Trends }) {
+  const lines = linesOf(trends);
+  return (
+    <Panel title="Changes">
+      <h3 className={classes.subtitle}>Change points</h3>
+      <ChangePoints lines={lines} />
+      <h3 className={classes.subtitle}>Set-up</h3>
+      <SetupChanges runs={trends.runs} lines={lines} />
+    </Panel>
+  );
+}

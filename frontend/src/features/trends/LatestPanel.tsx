@@ -1,0 +1,42 @@
+import { IconArrowsDiff, IconEqual, IconQuestionMark } from '@tabler/icons-react';
+import type { LatestRun, LatestStatement } from '@/api/generated';
+import { Panel } from '@/components/ui/Panel';
+import { Prose } from '@/components/ui/Prose';
+import classes from './trends.module.css';
+
+const SIGNS = { yes: IconArrowsDiff, no: IconEqual, open: IconQuestionMark };
+const CHANGED = new Set(['better', 'worse', 'higher', 'lower']);
+
+function Statements({ statements }: { statements: readonly LatestStatement[] }) {
+  return (
+    <ul className={classes.statements}>
+      {statements.map(({ metric, arm, text }) => (
+        <li key={`${metric} ${arm}`}>
+          <Prose text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whether the latest run differs from those before it: what differs, and behind a click all the rest. */
+export function LatestPanel({ latest: { run, sign, word, statements } }: { latest: LatestRun }) {
+  const Sign = SIGNS[sign];
+  const changed = statements.filter(({ verdict }) => verdict && CHANGED.has(verdict));
+  const rest = statements.slice(changed.length);
+  return (
+    <Panel title={`Is run #${run} different from those before?`}>
+      <p className={classes.answer} data-sign={sign}>
+        <Sign size={18} stroke={2.2} aria-hidden />
+        <b>{word}</b>
+      </p>
+      <Statements statements={changed} />
+      {rest.length > 0 && (
+        <details className={classes.rest}>
+          <summary>{changed.length > 0 ? `The other ${rest.length}` : `All ${rest.length}`} in words</summary>
+          <Statements statements={rest} />
+        </details>
+      )}
+    </Panel>
+  );
+}

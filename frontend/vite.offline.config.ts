@@ -1,0 +1,19 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { viteSingleFile } from 'vite-plugin-singlefile';
+
+/** The page of a report as one file, into which the backend writes the data (`exports/page.py`). */
+export default defineConfig({
+  plugins: [react(), viteSingleFile({ removeViteModuleLoader: true })],
+  resolve: { alias: { '@': `${import.meta.dirname}/src` } },
+  publicDir: false,
+  build: {
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+    outDir: 'dist/offline',
+    emptyOutDir: true,
+    sourcemap: false,
+    chunkSizeWarningLimit: 2500,
+    rollupOptions: { input: 'offline.html' },
+  },
+});

@@ -1,0 +1,106 @@
+"""Enrolling this machine. The one-time token is used up only once all that a host needs is known to work."""
+
+import socket
+import ssl
+from collections.abc import Callable
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from ngxlab_contracts.hosts import EnrolCheck, EnrolRequest, HostStanding
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
+
+from ngxlab_worker.agent.credential import Credential, NotEnrolledError
+from ngxlab_worker.agent.this_host import describe_agents_host, identify_agent
+from ngxlab_worker.core.settings import AgentSettings, broker_ca_file
+from ngxlab_worker.uplink.api_client import (
+    AgentClient,
+    ApiRefusedError,
+    ApiUnavailableError,
+    ApiUntrustedError,
+    EnrolClient,
+)
+
+_PATIENCE_S = 30.0
+_ANSWER_TIMEOUT_S = 10
+_REDIS_PORT = 6379
+_LONGEST_ANSWER = 200
+_LIVE_ANSWERS = (b"+PONG", b"-NOAUTH")
+"""To PING before a login: all that a host without a user can be told."""
+
+_Answer = TypeVar("_Answer")
+
+
+class BrokerUnreachableError(Exception):
+    """This machine does not reach the server's Redis. The message says why, and what to set."""
+
+
+def known_host(settings: AgentSettings, url: str) -> HostStanding | None:
+    """The host that this machine is already; ``None`` where it has no credential of that server, or a revoked one."""
+    try:
+        credential = Credential.load(settings.folder)
+    except NotEnrolledError:
+        return None
+    if credential.backend_url.rstrip("/") != url.rstrip("/"):
+        return None
+    with AgentClient(url, credential.credential) as client:
+        try:
+            return _patiently(client.standing)
+        except ApiRefusedError:
+            return None
+
+
+def enrol(settings: AgentSettings, url: str, token: str, name: str) -> Credential:
+    """Raises ``ApiError``, and :class:`BrokerUnreachableError` before the token is used."""
+    with EnrolClient(url) as client:
+        outlook = _patiently(lambda: client.check(EnrolCheck(token=token, name=name)))
+        require_broker(outlook.broker_url)
+        inventory = describe_agents_host(settings)
+        answer = client.enrol(EnrolRequest(token=token, name=name, inventory=inventory, agent=identify_agent()))
+    return Credential(
+        host_id=answer.host_id, credential=answer.credential, backend_url=url, broker_url=answer.broker_url
+    )
+
+
+def _patiently(call: Callable[[], _Answer]) -> _Answer:
+    """Repeat what changes nothing while the server cannot be reached. Raises ``ApiError``."""
+    for attempt in Retrying(
+        retry=retry_if_exception(_may_pass),
+        wait=wait_fixed(1),
+        stop=stop_after_delay(_PATIENCE_S),
+        reraise=True,
+    ):
+        with attempt:
+            return call()
+    raise AssertionError("unreachable: the last attempt raises")
+
+
+def _may_pass(error: BaseException) -> bool:
+    return isinstance(error, ApiUnavailableError) and not isinstance(error, ApiUntrustedError)
+
+
+def require_broker(url: str) -> None:
+    """Ask Redis for a sign of life, over TLS where its URL says so. Raises :class:`BrokerUnreachableError`."""
+    parts = urlsplit(url)
+    host, port = parts.hostname or "localhost", parts.port or _REDIS_PORT
+    try:
+        with socket.create_connection((host, port), _ANSWER_TIMEOUT_S) as plain:
+            connection = _secured(plain, host) if parts.scheme == "rediss" else plain
+            connection.sendall(b"PING\r\n")
+            answer = connection.recv(_LONGEST_ANSWER)
+    except OSError as error:
+        raise BrokerUnreachableError(_explain(host, port, str(error))) from error
+    if not answer.startswith(_LIVE_ANSWERS):
+        said = answer.decode(errors="replace").strip() or "nothing"
+        raise BrokerUnreachableError(_explain(host, port, f"it says {said}, which is not what Redis says"))
+
+
+def _secured(plain: socket.socket, host: str) -> socket.socket:
+    return ssl.create_default_context(cafile=broker_ca_file()).wrap_socket(plain, server_hostname=host)
+
+
+def _explain(host: str, port: int, reason: str) -> str:
+    return (
+        f"the server's Redis at {host}:{port} cannot be reached from here ({reason}). On the server, set "
+        "NGXLAB_BIND or NGXLAB_AGENT_BROKER_URL to an address that this machine reaches, and open the port to it; for "
+        "TLS, set NGXLAB_BROKER_CA here. The token has not been used"
+    )
