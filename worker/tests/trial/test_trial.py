@@ -28,7 +28,9 @@ def test_three_counts_of_the_requests_agree(agent: Agent, backend: FakeBackend, 
     assert result.printed.requests > 1000
     assert requests_of(record) == pytest.approx(result.printed.requests, rel=0.01)
     assert result.stub_requests == pytest.approx(result.printed.requests, rel=0.01)
-    assert nginx_total(record) == result.stub_requests
+    # nginx may still answer, for each connection, the request that was under way when wrk's end was counted.
+    under_way = sum(stream.connections for stream in record.spec.streams)
+    assert result.stub_requests <= nginx_total(record) <= result.stub_requests + under_way
     assert_nothing_left(agent)
     assert list(agent.settings.spool_root.iterdir()) == []
 
