@@ -272,6 +272,7 @@ NOT_AUDITED = {
     "preview_definition": _COMPUTES,
     "fit_template": _COMPUTES,
     "get_plan_power": _COMPUTES,
+    "prepare_window": _COMPUTES,
     "get_power_of_new_plan": _COMPUTES,
     "check_enrolment": "looks at a token and changes nothing",
     "take_lease": _DRIVES,

@@ -43,7 +43,7 @@ EXPERIMENTER = _names(
     POST /runs/{run_id}/finish | POST /runs/import
     DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
     POST /trials/{trial_id}/skip
-    PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window
+    PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window | POST /runs/{run_id}/window/preparation
     PUT /trials/{trial_id}/window | DELETE /trials/{trial_id}/window
     GET /runs/{run_id}/shares | POST /runs/{run_id}/shares | DELETE /shares/{share_id}
     POST /experiments/{experiment_id}/schedules | PATCH /schedules/{schedule_id} | DELETE /schedules/{schedule_id}

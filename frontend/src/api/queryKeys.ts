@@ -32,6 +32,7 @@ export const queryKeys = {
   run: (id: string) => ['runs', 'detail', id] as const,
   runNotes: (id: string) => ['runs', 'notes', id] as const,
   report: (runId: string) => ['reports', runId] as const,
+  preparedWindow: (runId: string) => ['prepared-window', runId] as const,
   sharedReport: (token: string) => ['shared', token] as const,
   trends: (experimentId: string) => ['trends', experimentId] as const,
   comparison: (asked: unknown) => ['comparison', asked] as const,

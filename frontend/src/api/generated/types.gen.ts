@@ -12541,6 +12541,54 @@ export type ChooseWindowResponses = {
 
 export type ChooseWindowResponse = ChooseWindowResponses[keyof ChooseWindowResponses];
 
+export type PrepareWindowData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/window/preparation';
+};
+
+export type PrepareWindowErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type PrepareWindowError = PrepareWindowErrors[keyof PrepareWindowErrors];
+
+export type PrepareWindowResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type PrepareWindowResponse = PrepareWindowResponses[keyof PrepareWindowResponses];
+
 export type ListSchedulesData = {
     body?: never;
     path?: never;

@@ -7,6 +7,7 @@ import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { Panel } from '@/components/ui/Panel';
 import { armIndex } from '@/domain/trials';
 import { useChooseWindow } from '../api/useChooseWindow';
+import { usePreparedWindow } from '../api/usePreparedWindow';
 import { useTrialSeries } from '../api/useTrialSeries';
 import { WindowBrush } from './WindowBrush';
 import { WindowChanges } from './WindowChanges';
@@ -109,9 +110,11 @@ function Chart({ rates, bounds, shown, isDraft, onChange }: ChartProps) {
   );
 }
 
-/** What is selected and not applied yet; it is dropped when other windows hold. */
-function useDraft(windows: Report['windows']) {
+/** What is selected and not applied yet; it is dropped when other windows hold. The first selection has the server read
+ * what the window will be computed from. */
+function useDraft({ run, windows }: Report) {
   const [draft, setDraft] = useState<ChosenWindow | null>(null);
+  usePreparedWindow(run.id, draft !== null);
   const [seen, setSeen] = useState(windows);
   if (seen !== windows) {
     setSeen(windows);
@@ -123,7 +126,7 @@ function useDraft(windows: Report['windows']) {
 /** The window that all results rest on: shown to everybody, moved by whoever may change the run. */
 export function WindowSection({ report }: { report: Report }) {
   const { windows } = report;
-  const [draft, setDraft] = useDraft(windows);
+  const [draft, setDraft] = useDraft(report);
   const rates = useRates(report);
   if (report.trials.length === 0) return null;
   const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
