@@ -104,19 +104,9 @@ BAD = {
 }
 
 
-def _measuring(backend: Backend) -> tuple[Agent, str, str]:
-    agent, coordinator = backend.agent(), backend.coordinator()
-    run_id = backend.person().run(agent)["id"]
-    trial_id = coordinator.begin(run_id)
-    agent.prepare(trial_id)
-    coordinator.start(trial_id).raise_for_status()
-    agent.measure(trial_id)
-    return agent, run_id, trial_id
-
-
 @pytest.fixture(scope="module")
 def measuring(backend: Backend) -> tuple[Agent, str, str]:
-    return _measuring(backend)
+    return backend.measuring()
 
 
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
@@ -135,7 +125,7 @@ def test_a_bad_batch_is_refused_with_what_is_wrong(
 
 
 def test_a_good_batch_passes_after_all_the_bad_ones(backend: Backend) -> None:
-    agent, run_id, trial_id = _measuring(backend)
+    agent, run_id, trial_id = backend.measuring()
     stream = agent.claim(trial_id).json()["streams"][0]["key"]
     content = _interval(stream=stream, count=5, histogram=_histogram(values=5)) | {"seq": 6, "clock_offset_us": 0}
     agent.client.post(f"/agent/trials/{trial_id}/batches", json=content).raise_for_status()
