@@ -6,18 +6,22 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 import structlog
+from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 log = structlog.get_logger()
 
+_AGAIN_S = 30.0
+"""The longest rest after a round that failed."""
+
 
 class Loop:
-    """``look`` does one round, and says whether there is more to do; otherwise ``period_s`` is the rest after it.
+    """``look`` does one round, and may say that there is more to do; otherwise ``period_s`` is the rest after it.
 
     Several processes of the backend loop at once, so what a round does is claimed in the database.
     """
 
-    def __init__(self, name: str, look: Callable[[], Awaitable[bool]], period_s: float) -> None:
+    def __init__(self, name: str, look: Callable[[], Awaitable[bool | None]], period_s: float) -> None:
         self.name = name
         self._look = look
         self._period_s = period_s
@@ -28,17 +32,17 @@ class Loop:
         return time.monotonic() - self._looked_at
 
     async def run_for_ever(self) -> None:
-        """Never ends by itself; a database that is away is waited for."""
+        """Never ends by itself; PostgreSQL and Redis are waited for."""
         while True:
-            more = False
+            rest_s = min(self._period_s, _AGAIN_S)
             try:
-                more = await self._look()
+                rest_s = 0 if await self._look() else self._period_s
                 self._looked_at = time.monotonic()
-            except (SQLAlchemyError, OSError) as error:
-                log.warning("a loop could not look", loop=self.name, error=type(error).__name__)
+            except (SQLAlchemyError, RedisError, OSError) as error:
+                log.warning("a loop could not look", loop=self.name, error=f"{type(error).__name__}: {error}")
             except Exception:
                 log.exception("a loop could not look", loop=self.name)
-            await asyncio.sleep(0 if more else self._period_s)
+            await asyncio.sleep(rest_s)
 
 
 async def end(tasks: Collection[asyncio.Task[Any]], within_s: float) -> None:

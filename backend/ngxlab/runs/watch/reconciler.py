@@ -3,7 +3,6 @@
 PostgreSQL has the facts and messages are only hints, so whatever a lost message should have caused is caught up here.
 """
 
-import asyncio
 import math
 import time
 from collections.abc import Sequence
@@ -12,7 +11,6 @@ from uuid import UUID
 import structlog
 from ngxlab_contracts.queues import COORDINATOR_QUEUE
 from sqlalchemy import func, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.core.database import Database
 from ngxlab.runs import repository
@@ -23,7 +21,7 @@ from ngxlab.runs.watch.lost_trials import Reach
 
 log = structlog.get_logger()
 
-_PERIOD_S = 1.0
+PERIOD_S = 1.0
 _TRIALS_EVERY_S = 5.0
 """Trials are given up after a minute or more, and looking after one costs more than all queued runs."""
 _ADVISORY_LOCK = 0x6E67786C  # "ngxl": one backend process works at a time
@@ -36,37 +34,17 @@ class Reconciler:
         self._database = database
         self._attendance = attendance
         self._broker = Attendance()
-        self._looked_at = time.monotonic()
         self._trials_at = -math.inf
 
-    def age_s(self) -> float:
-        """Seconds since the last whole round."""
-        return time.monotonic() - self._looked_at
-
-    async def run_for_ever(self) -> None:
-        """Never ends by itself, whatever goes wrong; a database that is away is waited for."""
-        while True:
-            try:
-                await self.look(_TRIALS_EVERY_S)
-            except (SQLAlchemyError, OSError) as error:
-                log.warning("reconciler could not look", error=str(error))
-            except Exception:
-                log.exception("reconciler could not look")
-            await asyncio.sleep(_PERIOD_S)
-
-    async def look(self, trials_every_s: float = 0.0) -> None:
-        """One round; trials are looked after if the last time was ``trials_every_s`` ago.
-
-        An error in the matter of one trial is logged, and the others are looked after.
-        """
-        trials = await self._look_at_runs(with_trials=time.monotonic() - self._trials_at >= trials_every_s)
+    async def look(self) -> None:
+        """One round. An error in the matter of one trial is logged, and the others are looked after."""
+        trials = await self._look_at_runs(with_trials=time.monotonic() - self._trials_at >= _TRIALS_EVERY_S)
         self._note()
         for trial_id in trials:
             try:
                 await self._sweep(trial_id)
             except Exception:
                 log.exception("trial could not be looked after", trial_id=str(trial_id))
-        self._looked_at = time.monotonic()
 
     async def _look_at_runs(self, *, with_trials: bool) -> Sequence[UUID]:
         """Hint at runs that could go on, and return the trials to look after. One short query while nothing runs."""
