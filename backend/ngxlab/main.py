@@ -70,6 +70,7 @@ from ngxlab.schedules import starting
 from ngxlab.schedules.router import router as schedules_router
 from ngxlab.schedules.starting import Starter
 from ngxlab.trends.router import router as trends_router
+from ngxlab.worker_api.access import KnownCredentials
 from ngxlab.worker_api.router import router as worker_api_router
 
 API_PREFIX = "/api/v1"
@@ -78,6 +79,7 @@ _MAX_BODY_BYTES = 2 << 20
 _END_WITHIN_S = 2.0
 """For loops at the end of the process, which is killed after ten seconds."""
 _ROUTERS = (
+    worker_api_router,  # first: routes are tried in order, and agents call all the time
     sign_in_router,
     oidc_router,
     own_access_router,
@@ -106,7 +108,6 @@ _ROUTERS = (
     hosts_router,
     notifications_router,
     audit_router,
-    worker_api_router,
 )
 
 
@@ -182,6 +183,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.router.route_class = GuardedRoute
     app.state.settings = settings
     app.state.oidc = Provider(settings) if settings.oidc_issuer else None
+    app.state.known_credentials = KnownCredentials()
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
     for router in _ROUTERS:

@@ -24,6 +24,8 @@ _HINT_LIFE_S = 30
 """Seconds after which a hint that nobody took expires."""
 _PREFIX = "ngxlab:live:"
 _ANSWER_WITHIN_S = 5.0
+_LOOK_AGAIN_S = 5.0
+_LOOK_AGAIN_WITHOUT_REDIS_S = 0.5
 
 
 def connect_redis(url: str, **options: Any) -> Redis:
@@ -75,6 +77,8 @@ class Bus:
         self._listeners: defaultdict[UUID, set[Messages]] = defaultdict(set)
         self._reader: asyncio.Task[None] | None = None
         self.subscribed = asyncio.Event()
+        self.came_back = asyncio.Event()
+        """Redis has just been reached, for the first time or again. For one listener, who clears it."""
 
     async def start(self) -> None:
         self._reader = asyncio.create_task(self._read_for_ever())
@@ -85,6 +89,11 @@ class Bus:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._reader
         await asyncio.to_thread(self._celery.close)
+
+    @property
+    def patience_s(self) -> float:
+        """How long to wait for a message before a look into the database: it may have been lost."""
+        return _LOOK_AGAIN_S if self.subscribed.is_set() else _LOOK_AGAIN_WITHOUT_REDIS_S
 
     async def publish(self, run_id: UUID, message: LiveMessage) -> None:
         """Tell all backend processes. A failure is only logged: readers fall back on the database."""
@@ -144,6 +153,7 @@ class Bus:
         async with self.redis.pubsub() as pubsub:
             await pubsub.psubscribe(f"{_PREFIX}*")
             self.subscribed.set()
+            self.came_back.set()
             for queues in self._listeners.values():
                 self._deliver(queues, RESUBSCRIBED)
             async for item in pubsub.listen():

@@ -5,6 +5,7 @@ contract with the workers: :mod:`ngxlab_contracts.broker`.
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Iterable
 
@@ -30,7 +31,8 @@ from ngxlab.hosts.models import Host
 
 log = structlog.get_logger()
 
-_PERIOD_S = 5.0
+_PERIOD_S = 10.0
+"""And at once where Redis comes back, which has then forgotten all of them."""
 
 
 def admit(session: AsyncSession, host: Host, credential: str) -> None:
@@ -66,14 +68,18 @@ class BrokerUsers:
 
     async def run_for_ever(self) -> None:
         """Never ends by itself; Redis and PostgreSQL are waited for."""
+        came_back = self._database.bus.came_back
         while True:
+            came_back.clear()
             try:
                 await self.look()
             except (RedisError, SQLAlchemyError, OSError) as error:
                 log.warning("users of Redis not looked after", error=str(error))
             except Exception:
                 log.exception("users of Redis not looked after")
-            await asyncio.sleep(_PERIOD_S)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_PERIOD_S):
+                    await came_back.wait()
 
     async def look(self) -> None:
         """Make what is missing or altered, and remove the users of hosts that are no more."""

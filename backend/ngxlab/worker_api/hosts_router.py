@@ -14,12 +14,12 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Actor, Object, record
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, bearer_token, public
 from ngxlab.core.clock import now_us
-from ngxlab.core.database import SessionDep
+from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Gone, NotFound, responses
 from ngxlab.hosts import broker_users, service
 from ngxlab.hosts.models import Host
-from ngxlab.runs.watch import lost_trials, returned_trials
-from ngxlab.worker_api.access import HostCaller
+from ngxlab.runs.watch import lost_trials, returned_trials, usual_heartbeat
+from ngxlab.worker_api.access import KnownCredential, require_host
 
 router = APIRouter(route_class=GuardedRoute, prefix="/agent", tags=["agent"])
 
@@ -63,25 +63,35 @@ def _greeting(value: object) -> Greeting | None:
 async def heartbeat(
     body: Annotated[Heartbeat, WrapValidator(lambda value, _: _heartbeat(value))],
     request: Request,
-    session: SessionDep,
-    host: HostCaller,
+    _: KnownCredential,
 ) -> HeartbeatReply:
     """Record that an agent is alive. Trials of its earlier instance whose data it does not hold are marked lost, and
-    lost ones whose data it does hold go on."""
+    lost ones whose data it does hold go on.
+
+    The answer has the backend's receive and send times for the agent's estimate of its clock."""
+    received_us = now_us()
+    database: Database = request.app.state.database
+    credential, address = bearer_token(request) or "", client_of(request).address
+    if isinstance(body, Greeting) or await usual_heartbeat.take(database, credential, body, address) is None:
+        async with database.transaction() as session:
+            await _take(session, await require_host(request, session), body, request)
+    return HeartbeatReply(received_at_us=received_us, sent_at_us=now_us())
+
+
+async def _take(session: AsyncSession, host: Host, beat: Heartbeat | Greeting, request: Request) -> None:
+    """Any heartbeat, with all that may follow of it."""
     address = client_of(request).address
-    if isinstance(body, Greeting):
-        received = now_us()
-        service.note_agent(host, body.agent_instance, body.agent, address)
-        return HeartbeatReply(received_at_us=received, sent_at_us=now_us())
+    if isinstance(beat, Greeting):
+        service.note_agent(host, beat.agent_instance, beat.agent, address)
+        return
     caps = host.inventory.get("caps")
-    reply = service.note_heartbeat(host, body, address)
+    service.note_heartbeat(host, beat, address)
     if caps != (changed := host.inventory.get("caps")):
         await _record_caps(session, host, changed)
     broker_users.admit(session, host, bearer_token(request) or "")  # a host that was enrolled by an older version
     if host.conflict is None:
-        await lost_trials.after_restart(session, host, body)
-        await returned_trials.after_silence(session, host, [*filter(None, [body.active_trial]), *body.spooled_trials])
-    return reply
+        await lost_trials.after_restart(session, host, beat)
+        await returned_trials.after_silence(session, host, [*filter(None, [beat.active_trial]), *beat.spooled_trials])
 
 
 async def _record_caps(session: AsyncSession, host: Host, caps: dict[str, Any] | None) -> None:
