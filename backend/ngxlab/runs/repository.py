@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, exists, func, or_, select, update
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import raiseload
 
@@ -13,7 +14,7 @@ from ngxlab.core.database import Database
 from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.hosts.models import HostLease
 from ngxlab.runs.models import Run, Trial, TrialHost
-from ngxlab.runs.states import UNDER_WAY, RunState, TrialState
+from ngxlab.runs.states import FINAL, UNDER_WAY, RunState, TrialState
 
 
 async def run(session: AsyncSession, run_id: UUID) -> Run | None:
@@ -96,6 +97,16 @@ async def trials(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
 async def trial(session: AsyncSession, trial_id: UUID) -> Trial | None:
     query = select(Trial).where(Trial.id == trial_id)
     return await session.scalar(query.execution_options(populate_existing=True))
+
+
+async def news_of_trial(database: Database, trial_id: UUID, host_id: UUID) -> tuple[Any, ...]:
+    """What decides what a host should do in a trial: as long as it is the same, so are its orders."""
+    others = (TrialHost.trial_id == Trial.id, TrialHost.host_id != host_id)
+    told = func.jsonb_build_array(TrialHost.host_id, TrialHost.outcome, TrialHost.ended_streams, TrialHost.endpoints)
+    shares = select(func.jsonb_agg(aggregate_order_by(told, TrialHost.host_id))).where(*others).scalar_subquery()
+    query = select(Run.cancel_requested_at, Trial.start_at_us, Trial.state.in_(FINAL), shares)
+    query = query.join(Trial, Trial.run_id == Run.id).where(Trial.id == trial_id)
+    return next((tuple(row) for row in await database.alone(query)), ())
 
 
 async def later_attempts(session: AsyncSession, trial: Trial) -> Sequence[Trial]:
