@@ -1,16 +1,18 @@
 """Heartbeats: the usual ones are one statement, and do no less than the others."""
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
 import pytest
-from harness import Agent, Backend
+from harness import Agent, Backend, Person, frame
 from ngxlab.hosts.models import Host
 from ngxlab.worker_api import hosts_router
 from ngxlab.worker_api.access import KnownCredentials
 from ngxlab_contracts.hosts import AgentIdentity
 from ngxlab_contracts.protocol import CURRENT
+from services import wait_until
 from sqlalchemy.ext.asyncio import AsyncSession
 
 IDENTITY = AgentIdentity(protocol=str(CURRENT), version="0.9.9", hostname="den", machine="m", boot_id="b")
@@ -154,3 +156,71 @@ def test_a_credential_is_known_for_seconds_only() -> None:
     known.note("x")
     known.forget("x")
     assert not known.has("x")
+
+
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who looks at a run says so all the time, and is soon forgotten."""
+    monkeypatch.setattr("ngxlab.core.bus._WATCHED_FOR_S", 0.5)
+    for module in ("ngxlab.core.bus", "ngxlab.live.hub"):
+        monkeypatch.setattr(f"{module}.SAY_WATCHED_EVERY_S", 0.05)
+
+
+@pytest.fixture
+def measuring(backend: Backend, agent: Agent) -> Iterator[tuple[Person, str, str]]:
+    """A run whose trial is measured: its owner, its id and that of the trial."""
+    person, coordinator = backend.person(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = coordinator.begin(run["id"])
+    agent.prepare(trial_id)
+    coordinator.start(trial_id).raise_for_status()
+    agent.measure(trial_id, ended=False)
+    _beat(agent, active_trial=UUID(trial_id)).raise_for_status()
+    yield person, run["id"], trial_id
+    person.client.post(f"/runs/{run['id']}/cancel").raise_for_status()
+
+
+def _collect_s(agent: Agent, trial_id: str, protocol: str = str(CURRENT)) -> float:
+    identity = IDENTITY.model_copy(update={"protocol": protocol})
+    answer = agent.beat(agent=identity, active_trial=UUID(trial_id)).raise_for_status().json()
+    found: float = answer.get("collect_s", 0)
+    return found
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_host_collects_readings_while_nobody_watches_its_run(
+    agent: Agent, measuring: tuple[Person, str, str]
+) -> None:
+    person, run_id, trial_id = measuring
+    wait_until(lambda: _collect_s(agent, trial_id) == 5, "the host being told to collect")
+    with person.client.stream("GET", f"/runs/{run_id}/live") as answer:
+        lines = answer.iter_lines()
+        assert next(lines) == "event: snapshot"
+        wait_until(lambda: _collect_s(agent, trial_id) == 0, "the host being told to send at once")
+        agent.send(trial_id, 6, frames=[frame(4)]).raise_for_status()
+        assert any('"t_s":3.0' in line for line in lines)
+        assert _collect_s(agent, trial_id) == 0
+    wait_until(lambda: _collect_s(agent, trial_id) == 5, "the host being told to collect again")
+
+    def looked() -> bool:
+        person.client.get(f"/runs/{run_id}").raise_for_status()
+        return _collect_s(agent, trial_id) == 0
+
+    wait_until(looked, "a look at the run being noticed")
+
+
+@pytest.mark.usefixtures("forgetful")
+@pytest.mark.parametrize("protocol", ["1.0", "1.4"])
+def test_an_older_agent_is_never_told_to_collect(
+    agent: Agent, measuring: tuple[Person, str, str], protocol: str
+) -> None:
+    _, _, trial_id = measuring
+    wait_until(lambda: _collect_s(agent, trial_id) == 5, "a newer one being told to collect")
+    for _ in range(2):
+        identity = IDENTITY.model_copy(update={"protocol": protocol})
+        answer = agent.beat(agent=identity, active_trial=UUID(trial_id)).raise_for_status().json()
+        assert answer.keys() == {"received_at_us", "sent_at_us"}
+
+
+def test_a_host_without_a_trial_has_nothing_to_collect(agent: Agent) -> None:
+    assert _beat(agent).json().keys() == {"received_at_us", "sent_at_us"}
