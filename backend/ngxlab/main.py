@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, cast
 
 from fastapi import APIRouter, FastAPI
@@ -72,6 +73,7 @@ from ngxlab.schedules import starting
 from ngxlab.schedules.router import router as schedules_router
 from ngxlab.schedules.starting import Starter
 from ngxlab.trends.router import router as trends_router
+from ngxlab.worker_api.access import KnownCredentials
 from ngxlab.worker_api.router import router as worker_api_router
 
 API_PREFIX = "/api/v1"
@@ -80,6 +82,7 @@ _MAX_BODY_BYTES = 2 << 20
 _END_WITHIN_S = 2.0
 """For loops at the end of the process, which is killed after ten seconds."""
 _ROUTERS = (
+    worker_api_router,  # first: routes are tried in order, and agents call all the time
     sign_in_router,
     oidc_router,
     own_access_router,
@@ -108,16 +111,17 @@ _ROUTERS = (
     hosts_router,
     notifications_router,
     audit_router,
-    worker_api_router,
 )
 
 
 def _loops(app: FastAPI, redis: Redis) -> tuple[list[Loop], list[Loop]]:
     """Those whose age says whether the backend is ready, and those whose rounds may be long or an hour apart."""
     settings, database, attendance = app.state.settings, app.state.database, app.state.attendance
+    looking_at_runs = partial(Reconciler(database, attendance).look, reconciler.TRIALS_EVERY_S)
+    users = BrokerUsers(database, redis, settings)
     watched = [
-        Loop("reconciler", Reconciler(database, attendance).look, reconciler.PERIOD_S),
-        Loop("broker users", BrokerUsers(database, redis, settings).look, broker_users.PERIOD_S),
+        Loop("reconciler", looking_at_runs, reconciler.PERIOD_S, busy_s=reconciler.BUSY_S),
+        Loop("broker users", users.look, broker_users.PERIOD_S, wake=database.bus.came_back),
         Loop("notifications", Delivery(database, settings).look, delivery.PERIOD_S),
         Loop("host watch", HostWatch(database, attendance.since).look, host_watch.PERIOD_S),
         Loop("schedules", Starter(database).look, starting.PERIOD_S),
@@ -192,6 +196,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.router.route_class = GuardedRoute
     app.state.settings = settings
     app.state.oidc = Provider(settings) if settings.oidc_issuer else None
+    app.state.known_credentials = KnownCredentials()
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
     for router in _ROUTERS:

@@ -6,6 +6,7 @@ from sqlalchemy import select
 
 from ngxlab.core.database import Database
 from ngxlab.metrics.discarding import remove_some
+from ngxlab.retention import repository
 from ngxlab.retention.rule import apply_next
 from ngxlab.retention.storage import measure_next
 from ngxlab.runs.repository import anything_unfinished
@@ -23,6 +24,8 @@ class Upkeep:
 
     async def look(self) -> bool:
         """Whether there is more to do, and nothing that it would disturb."""
+        if self._keep_raw_days is None and not await repository.is_any_left(self._database):
+            return False
         async with self._database.transaction() as session:
             worked = await remove_some(session)
         worked |= await measure_next(self._database)
