@@ -16,9 +16,12 @@ const MAX_ENTRIES = 8;
 
 /** The lines of a chart and, where given, what they read. Context is named without its value unless asked for. */
 export function ChartLegend({ lines, unit, values, actions }: Props) {
+  const entries = lines
+    .map((line, index) => ({ line, value: values?.[index] }))
+    .filter(({ line }) => !line.unnamed);
   return (
     <ul className={classes.legend}>
-      {lines.slice(0, MAX_ENTRIES).map((line, index) => (
+      {entries.slice(0, MAX_ENTRIES).map(({ line, value }) => (
         <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
           <span
             className={classes.swatch}
@@ -26,10 +29,12 @@ export function ChartLegend({ lines, unit, values, actions }: Props) {
             style={{ color: line.color }}
           />
           {line.label}
-          {values && values[index] !== undefined && <b>{formatReading(values[index], unit)}</b>}
+          {value !== undefined && <b>{formatReading(value, unit)}</b>}
         </li>
       ))}
-      {lines.length > MAX_ENTRIES && <li className={classes.legendEntry}>+{lines.length - MAX_ENTRIES}</li>}
+      {entries.length > MAX_ENTRIES && (
+        <li className={classes.legendEntry}>+{entries.length - MAX_ENTRIES}</li>
+      )}
       {actions && <MarkLegend actions={actions} />}
     </ul>
   );

@@ -7,6 +7,8 @@ export interface Line {
   points: Point[];
   /** Context, not subject: an earlier trial behind the one that runs. */
   faint?: boolean;
+  /** Another line that the legend names stands for it, too. */
+  unnamed?: boolean;
   dash?: string;
 }
 

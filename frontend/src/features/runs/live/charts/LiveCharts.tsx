@@ -22,34 +22,48 @@ interface Props {
   catalogue: readonly SeriesInfo[];
 }
 
-function LiveChart({
-  info,
-  definition,
-  sources,
-  run,
-}: {
+interface Chart {
   info: SeriesInfo;
   definition: ChartDefinition;
+  title: string;
+  /** The one line of a trial in which arms are compared; without it, the chart has the parts of the trial. */
+  label?: string;
+}
+
+/** Where arms are compared, each stream has a chart of its own: two in one would leave no room for the arms. */
+function chartsOf(info: SeriesInfo, definition: ChartDefinition, sources: readonly TrialSource[]): Chart[] {
+  const chart = { info, definition, title: info.title };
+  if (definition.split === 'labels') return [chart];
+  const labels = labelsOf(definition, sources);
+  if (labels.length < 2) return [{ ...chart, label: labels[0] ?? '' }];
+  return labels.map((label) => ({ ...chart, label, title: `${info.title}: ${label}` }));
+}
+
+function linesOf({ info, definition, label }: Chart, sources: readonly TrialSource[]) {
+  const [subject] = sources;
+  if (!subject) return [];
+  if (label !== undefined) return armLines(definition, label, sources, { subjectId: subject.trialId });
+  const labels = essentialLabels(definition, labelsOf(definition, sources));
+  return withoutEmptyParts(labelLines(definition, subject, labels), info.stacked);
+}
+
+interface ChartProps {
+  chart: Chart;
   sources: readonly TrialSource[];
   run: RunDetail;
-}) {
+}
+
+function LiveChart({ chart, sources, run }: ChartProps) {
+  const { info, definition, title, label } = chart;
   const { warmup_s, measure_s } = run.plan;
   const domain = useMemo(() => [-warmup_s, measure_s] as const, [warmup_s, measure_s]);
-  const lines = useMemo(() => {
-    const [subject] = sources;
-    if (!subject) return [];
-    const labels = labelsOf(definition, sources);
-    if (definition.split === 'labels' || labels.length > 1)
-      return withoutEmptyParts(
-        labelLines(definition, subject, essentialLabels(definition, labels)),
-        info.stacked,
-      );
-    const [label = ''] = labels;
-    return armLines(definition, label, sources, { subjectId: subject.trialId });
-  }, [definition, sources, info.stacked]);
+  const lines = useMemo(
+    () => linesOf({ info, definition, title, label }, sources),
+    [info, definition, title, label, sources],
+  );
   return (
     <TimeChart
-      title={info.title}
+      title={title}
       unit={info.unit}
       description={info.description}
       lines={lines}
@@ -77,12 +91,14 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
   const rest = catalogue
     .map((info) => ({ info, definition: definitionFor(info) }))
     .filter(({ definition }) => !definition.primary && isMeasured(definition));
-  const charts = shown === 'all' ? [...main, ...rest] : main;
+  const charts = (shown === 'all' ? [...main, ...rest] : main).flatMap(({ info, definition }) =>
+    chartsOf(info, definition, sources),
+  );
   return (
     <>
       <div className={classes.charts}>
-        {charts.map(({ info, definition }) => (
-          <LiveChart key={info.key} info={info} definition={definition} sources={sources} run={run} />
+        {charts.map((chart) => (
+          <LiveChart key={chart.title} chart={chart} sources={sources} run={run} />
         ))}
       </div>
       {rest.length > 0 && (
