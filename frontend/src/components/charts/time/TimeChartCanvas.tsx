@@ -50,7 +50,15 @@ function curve(line: Line, index: number, stacked: boolean) {
   };
   if (stacked)
     return (
-      <Area key={line.id} {...common} stackId="stack" fill={line.color} fillOpacity={0.55} strokeWidth={1} />
+      <Area
+        key={line.id}
+        {...common}
+        stackId="stack"
+        fill={line.color}
+        fillOpacity={line.faint ? 0.2 : 0.55}
+        strokeOpacity={line.faint ? 0.45 : 1}
+        strokeWidth={1}
+      />
     );
   return (
     <CurveLine

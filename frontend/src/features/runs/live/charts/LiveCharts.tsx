@@ -1,19 +1,19 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
-import type { ChartDefinition } from '@/components/charts/series/definitions';
-import { CHARTS, definitionFor, essentialLabels, mainCharts } from '@/components/charts/series/definitions';
 import {
-  armLines,
-  labelLines,
-  labelsOf,
-  type TrialSource,
-  withoutEmptyParts,
-} from '@/components/charts/series/lines';
+  CHARTS,
+  type ChartDefinition,
+  definitionFor,
+  mainCharts,
+} from '@/components/charts/series/definitions';
+import { labelsOf } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
+import { Steady } from '@/components/ui/Steady';
 import { useSearchState } from '@/lib/useSearchState';
 import { ActionsPanel } from './ActionsPanel';
 import classes from './LiveCharts.module.css';
+import { allOf, type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
 import { useTrialSources } from './useTrialSources';
 
 interface Props {
@@ -22,34 +22,9 @@ interface Props {
   catalogue: readonly SeriesInfo[];
 }
 
-interface Chart {
-  info: SeriesInfo;
-  definition: ChartDefinition;
-  title: string;
-  /** The one line of a trial in which arms are compared; without it, the chart has the parts of the trial. */
-  label?: string;
-}
-
-/** Where arms are compared, each stream has a chart of its own: two in one would leave no room for the arms. */
-function chartsOf(info: SeriesInfo, definition: ChartDefinition, sources: readonly TrialSource[]): Chart[] {
-  const chart = { info, definition, title: info.title };
-  if (definition.split === 'labels') return [chart];
-  const labels = labelsOf(definition, sources);
-  if (labels.length < 2) return [{ ...chart, label: labels[0] ?? '' }];
-  return labels.map((label) => ({ ...chart, label, title: `${info.title}: ${label}` }));
-}
-
-function linesOf({ info, definition, label }: Chart, sources: readonly TrialSource[]) {
-  const [subject] = sources;
-  if (!subject) return [];
-  if (label !== undefined) return armLines(definition, label, sources, { subjectId: subject.trialId });
-  const labels = essentialLabels(definition, labelsOf(definition, sources));
-  return withoutEmptyParts(labelLines(definition, subject, labels), info.stacked);
-}
-
 interface ChartProps {
   chart: Chart;
-  sources: readonly TrialSource[];
+  sources: LiveSources;
   run: RunDetail;
 }
 
@@ -61,19 +36,23 @@ function LiveChart({ chart, sources, run }: ChartProps) {
     () => linesOf({ info, definition, title, label }, sources),
     [info, definition, title, label, sources],
   );
+  const [subject] = sources.trials;
   return (
-    <TimeChart
-      title={title}
-      unit={info.unit}
-      description={info.description}
-      lines={lines}
-      marks={sources[0]?.actions}
-      stacked={info.stacked && definition.split === 'labels'}
-      yMax={info.y_max}
-      domain={domain}
-      measureS={measure_s}
-      syncId={run.id}
-    />
+    <Steady className={classes.cell}>
+      <TimeChart
+        title={title}
+        unit={info.unit}
+        description={info.description}
+        lines={lines}
+        of={subject?.trialId}
+        marks={subject?.actions}
+        stacked={info.stacked && definition.split === 'labels'}
+        yMax={info.y_max}
+        domain={domain}
+        measureS={measure_s}
+        syncId={run.id}
+      />
+    </Steady>
   );
 }
 
@@ -82,7 +61,7 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
   const [shown, setShown] = useSearchState('charts', 'main');
   const sources = useTrialSources(run, trial);
   const byKey = new Map(catalogue.map((info) => [info.key, info]));
-  const isMeasured = (definition: ChartDefinition) => labelsOf(definition, sources.slice(0, 1)).length > 0;
+  const isMeasured = (definition: ChartDefinition) => labelsOf(definition, allOf(sources)).length > 0;
   const known = CHARTS.flatMap((definition) => {
     const info = byKey.get(definition.key);
     return info ? [{ info, definition }] : [];
@@ -94,6 +73,8 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
   const charts = (shown === 'all' ? [...main, ...rest] : main).flatMap(({ info, definition }) =>
     chartsOf(info, definition, sources),
   );
+  const own = sources.trials[0]?.actions ?? [];
+  const stale = own.length === 0 ? sources.before : undefined;
   return (
     <>
       <div className={classes.charts}>
@@ -106,11 +87,9 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
           {shown === 'all' ? 'Main charts only' : `${rest.length} more charts`}
         </Button>
       )}
-      {sources[0] && (
-        <div className={classes.below}>
-          <ActionsPanel actions={sources[0].actions} />
-        </div>
-      )}
+      <Steady className={classes.below}>
+        <ActionsPanel actions={stale?.actions ?? own} stale={stale !== undefined} />
+      </Steady>
     </>
   );
 }
