@@ -2,10 +2,10 @@ import type { ActionMark } from '@/api/generated';
 import { formatReading } from '@/lib/format';
 import classes from '../legend.module.css';
 import { MarkLegend } from '../marks/MarkLegend';
-import type { Line } from './align';
+import type { Look } from './align';
 
 interface Props {
-  lines: readonly Line[];
+  lines: readonly Look[];
   unit: string;
   /** One value a line; without them the legend names the lines only. */
   values?: readonly (number | null | undefined)[];

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import {
   CHARTS,
@@ -10,7 +10,9 @@ import {
 import { labelsOf } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Steady } from '@/components/ui/Steady';
+import { useOnScreen } from '@/lib/useOnScreen';
 import { useSearchState } from '@/lib/useSearchState';
+import { useSteadyHeight } from '@/lib/useSteadyHeight';
 import { ActionsPanel } from './ActionsPanel';
 import classes from './LiveCharts.module.css';
 import { allOf, type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
@@ -28,8 +30,21 @@ interface ChartProps {
   run: RunDetail;
 }
 
-function LiveChart({ chart, sources, run }: ChartProps) {
+/** What was last seen of something, while it is out of sight. */
+function useWhileSeen<T>(value: T, isSeen: boolean): T {
+  const last = useRef(value);
+  useEffect(() => {
+    if (isSeen) last.current = value;
+  });
+  return isSeen ? value : last.current;
+}
+
+function LiveChart({ chart, run, ...props }: ChartProps) {
   const { info, definition, title, label } = chart;
+  const ref = useRef<HTMLDivElement>(null);
+  useSteadyHeight(ref);
+  const isGoingOn = props.sources.trials[0]?.trialId === run.progress.current_trial_id;
+  const sources = useWhileSeen(props.sources, useOnScreen(ref) || !isGoingOn);
   const { warmup_s, measure_s } = run.plan;
   const domain = useMemo(() => [-warmup_s, measure_s] as const, [warmup_s, measure_s]);
   const lines = useMemo(
@@ -38,7 +53,7 @@ function LiveChart({ chart, sources, run }: ChartProps) {
   );
   const [subject] = sources.trials;
   return (
-    <Steady className={classes.cell}>
+    <div ref={ref} className={classes.cell}>
       <TimeChart
         title={title}
         unit={info.unit}
@@ -52,24 +67,33 @@ function LiveChart({ chart, sources, run }: ChartProps) {
         measureS={measure_s}
         syncId={run.id}
       />
-    </Steady>
+    </div>
   );
+}
+
+/** What can be drawn: with definitions that stay the same, so that charts are not drawn again for nothing. */
+function useDefined(catalogue: readonly SeriesInfo[]) {
+  return useMemo(() => {
+    const byKey = new Map(catalogue.map((info) => [info.key, info]));
+    const known = CHARTS.flatMap((definition) => {
+      const info = byKey.get(definition.key);
+      return info ? [{ info, definition }] : [];
+    });
+    const others = catalogue
+      .map((info) => ({ info, definition: definitionFor(info) }))
+      .filter(({ definition }) => !definition.primary);
+    return { known, others };
+  }, [catalogue]);
 }
 
 /** The selected trial's charts; where a chart compares arms, the latest finished trials of the others lie behind it. */
 export function LiveCharts({ run, trial, catalogue }: Props) {
   const [shown, setShown] = useSearchState('charts', 'main');
   const sources = useTrialSources(run, trial);
-  const byKey = new Map(catalogue.map((info) => [info.key, info]));
+  const { known, others } = useDefined(catalogue);
   const isMeasured = (definition: ChartDefinition) => labelsOf(definition, allOf(sources)).length > 0;
-  const known = CHARTS.flatMap((definition) => {
-    const info = byKey.get(definition.key);
-    return info ? [{ info, definition }] : [];
-  });
   const main = mainCharts(known, isMeasured);
-  const rest = catalogue
-    .map((info) => ({ info, definition: definitionFor(info) }))
-    .filter(({ definition }) => !definition.primary && isMeasured(definition));
+  const rest = others.filter(({ definition }) => isMeasured(definition));
   const charts = (shown === 'all' ? [...main, ...rest] : main).flatMap(({ info, definition }) =>
     chartsOf(info, definition, sources),
   );
