@@ -27,13 +27,15 @@ const readings = (trial_id: string) => ({
   ]),
 });
 
-const opacities = (title: RegExp) => [
-  ...new Set(
-    [...screen.getByRole('figure', { name: title }).querySelectorAll('path.recharts-curve')].map((path) =>
-      path.getAttribute('stroke-opacity'),
+/** How strongly the curves of a chart are drawn; a line without readings has none. */
+function opacities(title: RegExp) {
+  const paths = [...screen.getByRole('figure', { name: title }).querySelectorAll('path.recharts-curve')];
+  return [
+    ...new Set(
+      paths.filter((path) => path.getAttribute('d')).map((path) => path.getAttribute('stroke-opacity')),
     ),
-  ),
-];
+  ];
+}
 
 describe('when the next trial begins', () => {
   it('the curves of the trial before stay, faint, until the next one has a reading', async () => {
@@ -52,9 +54,19 @@ describe('when the next trial begins', () => {
     await waitFor(() => expect(opacities(/^Requests/)).toEqual(['0.45', '1']));
   });
 
+  it('the page says how old readings are when they appear, of those that are new', async () => {
+    const { send } = showRunPage(FIRST, ROUTES);
+    await screen.findByText('block 1, running now');
+    await send('points', readings('trial-2'));
+    await screen.findByRole('figure', { name: /^Requests/ });
+    expect(screen.queryByText(/on screen after/)).not.toBeInTheDocument();
+    await send('points', { ...readings('trial-2'), read_at_us: Date.parse(FIRST.server_time) * 1000 });
+    expect(await screen.findByText(/^readings on screen after \d+/)).toBeInTheDocument();
+  });
+
   it('what the run says so far has had its place before there was anything to say', async () => {
     const { send } = showRunPage(FIRST, ROUTES);
-    await screen.findByText('No block is complete yet.');
+    await screen.findByText('It begins with the first complete block.');
     expect(screen.getByText('None warns or fails.')).toBeInTheDocument();
     const headings = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
     const before = headings();
