@@ -29,7 +29,7 @@ export function ChartLegend({ lines, unit, values, actions }: Props) {
             style={{ color: line.color }}
           />
           {line.label}
-          {value !== undefined && <b>{formatReading(value, unit)}</b>}
+          {values && <b>{value !== undefined && formatReading(value, unit)}</b>}
         </li>
       ))}
       {entries.length > MAX_ENTRIES && (

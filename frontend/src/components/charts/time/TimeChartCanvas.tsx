@@ -114,7 +114,10 @@ function outsideWindow([start, end]: Domain, measureS: number) {
   ];
 }
 
-type Fixed = Omit<CanvasProps, 'lines' | 'height' | 'syncId'> & { looks: Look[]; actions: readonly ActionMark[] };
+type Fixed = Omit<CanvasProps, 'lines' | 'height' | 'syncId'> & {
+  looks: Look[];
+  actions: readonly ActionMark[];
+};
 
 /**
  * Everything of a chart but its readings. The elements stay the same while more readings come, so that only the curves
@@ -145,7 +148,14 @@ function useFixedParts({ looks, actions, unit, stacked, yMax, domain, measureS, 
     ),
     [looks, unit, actions, domain, readout],
   );
-  const curves = useMemo(() => looks.map((look, index) => curve(look, index, stacked)), [looks, stacked]);
+  const curves = useMemo(
+    () =>
+      looks
+        .map((look, index) => ({ look, index }))
+        .sort((a, b) => Number(b.look.faint ?? false) - Number(a.look.faint ?? false)) // context lies behind
+        .map(({ look, index }) => curve(look, index, stacked)),
+    [looks, stacked],
+  );
   return { axes, tooltip, curves };
 }
 

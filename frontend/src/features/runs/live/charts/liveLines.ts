@@ -48,11 +48,16 @@ export function linesOf({ info, definition, label }: LiveChart, sources: LiveSou
   const stale = before && !hasReadings(subject, definition.key) ? before : undefined;
   if (label !== undefined) {
     const own = stale?.armIndex === subject.armIndex ? stale : subject;
-    return armLines(definition, label, [own, ...others], { subjectId: subject.trialId });
+    const byArm = [own, ...others].sort((a, b) => a.armIndex - b.armIndex);
+    return armLines(definition, label, byArm, { subjectId: subject.trialId });
   }
-  const labels = essentialLabels(definition, labelsOf(definition, allOf(sources)));
+  const known = allOf(sources);
+  const labels = essentialLabels(definition, labelsOf(definition, known));
   const lines = labelLines(definition, stale ?? subject, labels).map((line) =>
     stale ? { ...line, faint: true } : line,
   );
-  return withoutEmptyParts(lines, info.stacked);
+  // A part that has been something in one of these trials has its place in the legend of all.
+  const parts = known.flatMap((source) => withoutEmptyParts(labelLines(definition, source), info.stacked));
+  const named = new Set(parts.map(({ label }) => label));
+  return lines.filter(({ label }) => named.has(label));
 }

@@ -32,7 +32,8 @@ export function windowStarts(trials: readonly TrialOut[], warmupS: number): Map<
   return new Map(trials.map((trial) => [trial.id, (at(trial) - at(first)) / 1000 + warmupS]));
 }
 
-const shifted = (points: readonly Point[], by: number): Point[] => points.map(([t, value]) => [t + by, value]);
+const shifted = (points: readonly Point[], by: number): Point[] =>
+  points.map(([t, value]) => [t + by, value]);
 
 /** A mark that ends a curve, so that it is not drawn on to the next trial. */
 const endOf = (points: readonly Point[]): Point[] => {
@@ -49,10 +50,9 @@ export function overlaidLines(
   const latest = new Map(sources.map(({ armIndex, trialId }) => [armIndex, trialId]));
   const shown = new Set(latest.values());
   const byArm = [...sources].sort((a, b) => a.armIndex - b.armIndex);
-  const lines = armLines(definition, label, byArm, { dashed: true }).map((line) =>
+  return armLines(definition, label, byArm, { dashed: true }).map((line) =>
     shown.has(line.id) ? line : { ...line, faint: true, unnamed: true },
   );
-  return lines.sort((a, b) => Number(b.faint) - Number(a.faint));
 }
 
 /** One line an arm over the whole run, interrupted between its trials. */
@@ -81,10 +81,7 @@ export function runLines(
 }
 
 /** What perturbations did in all trials, on the axis of the run. */
-export function runMarks(
-  sources: readonly TrialSource[],
-  starts: ReadonlyMap<string, number>,
-): ActionMark[] {
+export function runMarks(sources: readonly TrialSource[], starts: ReadonlyMap<string, number>): ActionMark[] {
   return sources.flatMap(({ trialId, actions }) => {
     const by = starts.get(trialId) ?? 0;
     return actions.map((mark) => ({
