@@ -30,6 +30,8 @@ export const queryKeys = {
   runList: (filter: unknown) => ['runs', 'list', filter] as const,
   runsByExperiment: (ids: readonly string[]) => ['runs', 'by-experiment', ids] as const,
   run: (id: string) => ['runs', 'detail', id] as const,
+  readingDelays: (id: string) => ['runs', 'delays', id] as const,
+  serverClock: ['server-clock'] as const,
   runNotes: (id: string) => ['runs', 'notes', id] as const,
   report: (runId: string) => ['reports', runId] as const,
   preparedWindow: (runId: string) => ['prepared-window', runId] as const,

@@ -7443,7 +7443,8 @@ export type TrialNote = {
 /**
  * TrialOut
  *
- * A trial in a run's grid. ``phase_at``: when it entered its current state.
+ * A trial in a run's grid. ``phase_at``: when it entered its current state. ``started_at``: when its load began, or
+ * is to begin.
  */
 export type TrialOut = {
     /**
@@ -7490,6 +7491,10 @@ export type TrialOut = {
      * Requests Per S
      */
     requests_per_s: number | null;
+    /**
+     * Started At
+     */
+    started_at?: string | null;
     state: TrialState;
 };
 

@@ -1,13 +1,8 @@
 import { useMemo } from 'react';
-import type { RunComparison, SeriesInfo } from '@/api/generated';
+import type { RunComparison } from '@/api/generated';
 import { useCatalogue } from '@/api/useCatalogue';
-import {
-  CHARTS,
-  type ChartDefinition,
-  comparedLabels,
-  mainCharts,
-} from '@/components/charts/series/definitions';
-import { armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
+import { type ComparedChart, comparedCharts } from '@/components/charts/series/comparedCharts';
+import { armLines, type TrialSource } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Panel } from '@/components/ui/Panel';
@@ -15,32 +10,12 @@ import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { useSeriesOf } from './api/useSeriesOf';
 import classes from './TimePanel.module.css';
 
-interface Chart {
-  info: SeriesInfo;
-  definition: ChartDefinition;
-  label: string;
-}
-
 /** One trial an arm: the middle one of its blocks, as it is neither the first nor the last. */
 function drawnTrials({ analysis, arms }: RunComparison) {
   return analysis.arms.flatMap(({ key, label }, armIndex) => {
     const trials = arms.find((arm) => arm.key === key)?.trials ?? [];
     const trial = trials[Math.floor((trials.length - 1) / 2)];
     return trial ? [{ trialId: trial.id, armIndex, armLabel: label }] : [];
-  });
-}
-
-function chartsOf(catalogue: readonly SeriesInfo[], sources: readonly TrialSource[]): Chart[] {
-  const byKey = new Map(catalogue.map((info) => [info.key, info]));
-  const known = CHARTS.flatMap((definition) => {
-    const info = byKey.get(definition.key);
-    return info ? [{ info, definition }] : [];
-  });
-  return mainCharts(known, (definition) => labelsOf(definition, sources).length > 0).flatMap((one) => {
-    const measured = labelsOf(one.definition, sources);
-    return comparedLabels(one.definition, measured)
-      .filter((label) => measured.includes(label))
-      .map((label) => ({ ...one, label }));
   });
 }
 
@@ -52,17 +27,16 @@ function domainOf(sources: readonly TrialSource[]): [number, number] {
   return [Math.min(0, ...times), Math.max(1, ...times)];
 }
 
-function OverlaidChart({ chart, sources }: { chart: Chart; sources: readonly TrialSource[] }) {
-  const { info, definition, label } = chart;
+function OverlaidChart({ chart, sources }: { chart: ComparedChart; sources: readonly TrialSource[] }) {
+  const { info, definition, label, title } = chart;
   const lines = useMemo(
     () => armLines(definition, label, sources, { dashed: true }),
     [definition, label, sources],
   );
   const domain = useMemo(() => domainOf(sources), [sources]);
-  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
   return (
     <TimeChart
-      title={isOnlyLine ? info.title : `${info.title}: ${label}`}
+      title={title}
       unit={info.unit}
       description={info.description}
       lines={lines}
@@ -92,7 +66,7 @@ export function TimePanel({ comparison }: { comparison: RunComparison }) {
       {!isLoaded && !error && <p className={classes.loading}>Loading …</p>}
       <div className={classes.charts}>
         {isLoaded &&
-          chartsOf(catalogue.data, sources).map((chart) => (
+          comparedCharts(catalogue.data, sources).map((chart) => (
             <OverlaidChart key={`${chart.info.key} ${chart.label}`} chart={chart} sources={sources} />
           ))}
       </div>

@@ -16,6 +16,8 @@ export interface TimeChartProps {
   unit: string;
   description?: string;
   lines: Line[];
+  /** Whose the lines are; when that changes, the chart changes with the rest of the page. */
+  of?: string;
   /** What perturbations did meanwhile: marked behind the lines. */
   marks?: readonly ActionMark[];
   stacked?: boolean;
@@ -85,7 +87,7 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
 /** One chart over the time of a trial, with title, legend and a crosshair shared by the page. */
 export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
   const { title, unit, height = 168, showLatest = true } = props;
-  const lines = useFrameTurn(props.lines);
+  const lines = useFrameTurn(props.lines, props.of);
   const [readout, setReadout] = useState<HTMLElement | null>(null);
   return (
     <figure className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>

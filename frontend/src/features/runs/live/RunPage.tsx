@@ -15,11 +15,10 @@ import { useRun } from './api/useRun';
 import { useRunStream } from './api/useRunStream';
 import { ConnectionBanner } from './ConnectionBanner';
 import { TrialCharts } from './charts/TrialCharts';
-import { FlagsPanel } from './FlagsPanel';
 import { NotesPanel } from './NotesPanel';
 import { Outcome } from './Outcome';
 import { RunActions } from './RunActions';
-import { VerdictSoFar } from './VerdictSoFar';
+import { SoFar } from './soFar/SoFar';
 
 function Meta({ run }: { run: RunDetail }) {
   return (
@@ -66,8 +65,7 @@ export default function RunPage() {
           <ConnectionBanner state={connection} />
           <Stack gap="md">
             <Outcome run={run} />
-            <VerdictSoFar run={run} />
-            <FlagsPanel run={run} />
+            <SoFar run={run} />
             <TrialCharts run={run} />
             <NotesPanel run={run} />
           </Stack>
