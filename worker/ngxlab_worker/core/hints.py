@@ -135,5 +135,6 @@ class HintTransport(redis.Transport):
         """Without kombu's care for bindings, for messages not yet acknowledged and for passwords that change: there are
         none, and the first of these alone wakes the process each second."""
         super().register_with_event_loop(connection, loop)
-        for care in (self.cycle._binding_expiry_tref, self.cycle._restore_messages_tref, self.cycle._reauth_tref):
+        poller: Any = self.cycle
+        for care in (poller._binding_expiry_tref, poller._restore_messages_tref, poller._reauth_tref):
             care.cancel()
