@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { type RouteObject, redirect } from 'react-router';
+import LoginPage from '@/features/auth/LoginPage';
 import { NotFoundPage } from './RouteError';
 
 /** A page whose code arrives when its address is visited. */
@@ -9,7 +10,8 @@ function page(load: () => Promise<{ default: ComponentType }>) {
 
 /** Pages that anybody may open. */
 export const OPEN_PAGES: RouteObject[] = [
-  { path: '/login', lazy: page(() => import('@/features/auth/LoginPage')) },
+  // At once: no page is opened first as often, and most of what it needs is needed everywhere.
+  { path: '/login', Component: LoginPage },
   { path: '/new-password', lazy: page(() => import('@/features/auth/NewPasswordPage')) },
   { path: '/shared/:token', lazy: page(() => import('@/features/reports/sharing/SharedReportPage')) },
 ];

@@ -1,6 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPrinter, IconShare3 } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { Report, RunDetail } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
@@ -9,21 +10,32 @@ import { useRunSummary } from '@/api/useRunSummary';
 import { ImportedNote } from '@/components/runs/ImportedNote';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { StarButton } from '@/components/runs/StarButton';
-import { TagEditor } from '@/components/runs/TagEditor';
+import { TagEditor } from '@/components/runs/tags/TagEditor';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { ReportMeta } from './ReportMeta';
 import { ReportView } from './ReportView';
 import { ExportMenu } from './sharing/ExportMenu';
-import { ShareDialog } from './sharing/ShareDialog';
+
+const ShareDialog = lazy(() =>
+  import('./sharing/ShareDialog').then((module) => ({ default: module.ShareDialog })),
+);
 
 function Actions({ report, summary }: { report: Report; summary: RunDetail | undefined }) {
   const runId = report.run.id;
   const mayShare = useHasRole('experimenter');
   const navigate = useNavigate();
   const share = () =>
-    modals.open({ title: 'Share this report', size: 'lg', children: <ShareDialog runId={runId} /> });
+    modals.open({
+      title: 'Share this report',
+      size: 'lg',
+      children: (
+        <Suspense fallback={<Skeleton height={160} />}>
+          <ShareDialog runId={runId} />
+        </Suspense>
+      ),
+    });
   return (
     <>
       <Button component={Link} to={`/runs/${runId}`} variant="default">

@@ -1,6 +1,6 @@
-import { Skeleton } from '@mantine/core';
-import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
+import { lazy, memo, type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
+import { WhenNear } from '@/components/ui/WhenNear';
 import classes from '../frame.module.css';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
@@ -67,7 +67,7 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
   if (lines.every((line) => line.points.length === 0))
     return <div className={classes.empty}>{chart.empty ?? 'No readings yet'}</div>;
   return (
-    <Suspense fallback={<Skeleton height={height - 24} mt={8} />}>
+    <WhenNear height={height}>
       <Canvas
         lines={lines}
         actions={chart.marks}
@@ -80,7 +80,7 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
         height={height}
         readout={readout}
       />
-    </Suspense>
+    </WhenNear>
   );
 }
 

@@ -25,7 +25,9 @@ async function openDialog(more: Record<string, unknown>) {
   const server = serve({ ...reportRoutes(), [`GET ${SHARES}`]: [], ...more });
   const { user } = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
   await user.click(await screen.findByRole('button', { name: 'Share' }));
-  return { server, user, dialog: within(await screen.findByRole('dialog', { name: 'Share this report' })) };
+  const dialog = within(await screen.findByRole('dialog', { name: 'Share this report' }));
+  await dialog.findByRole('button', { name: 'Create link' });
+  return { server, user, dialog };
 }
 
 describe('The dialog that shares a report', () => {

@@ -36,7 +36,7 @@ describe('TrialsSection', () => {
 
   it('opens a trial: its figures, what wrk printed, and its files', async () => {
     const { dialog, user } = await openDetails(FILES);
-    expect(dialog.getByText('As printed by wrk')).toBeInTheDocument();
+    expect(await dialog.findByText('As printed by wrk')).toBeInTheDocument();
     expect(await dialog.findByText('nginx version: nginx/1.22.1')).toBeInTheDocument();
     dialog.getByRole('tab', { name: 'nginx-V.txt' }).focus();
     await user.keyboard('{ArrowRight}');

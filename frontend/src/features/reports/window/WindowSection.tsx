@@ -1,19 +1,21 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import type { ChosenWindow, Report } from '@/api/generated';
 import { armColor } from '@/components/charts/palette';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { Panel } from '@/components/ui/Panel';
+import { WhenNear } from '@/components/ui/WhenNear';
 import { armIndex } from '@/domain/trials';
 import { useChooseWindow } from '../api/useChooseWindow';
 import { usePreparedWindow } from '../api/usePreparedWindow';
 import { useTrialSeries } from '../api/useTrialSeries';
 import { WindowBrush } from './WindowBrush';
 import { WindowChanges } from './WindowChanges';
-import { WindowForm } from './WindowForm';
 import { type Bounds, formatSeconds, formatWindow } from './window';
 import classes from './window.module.css';
+
+const WindowForm = lazy(() => import('./WindowForm').then((module) => ({ default: module.WindowForm })));
 
 /** The rates of the first block's trials. */
 function useRates(report: Report) {
@@ -143,7 +145,11 @@ export function WindowSection({ report }: { report: Report }) {
           isDraft={draft !== null}
           onChange={setDraft}
         />
-        {setDraft && <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />}
+        {setDraft && (
+          <WhenNear height={62}>
+            <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />
+          </WhenNear>
+        )}
         <WindowChanges report={report} />
       </Stack>
     </Panel>

@@ -3,7 +3,7 @@ import { useParams } from 'react-router';
 import type { RunDetail } from '@/api/generated';
 import { ImportedNote } from '@/components/runs/ImportedNote';
 import { StarButton } from '@/components/runs/StarButton';
-import { TagEditor } from '@/components/runs/TagEditor';
+import { TagEditor } from '@/components/runs/tags/TagEditor';
 import { StateBadge } from '@/components/states/StateBadge';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
