@@ -17,6 +17,8 @@ PAGES = (
     "/login",
     "/new-password",
     "/shared/:token",
+    "/shared/:token/comparison",
+    "/shared/:token/trends",
     "/experiments",
     "/experiments/new",
     "/experiments/new/:templateKey",

@@ -12,6 +12,11 @@ export const OPEN_PAGES: RouteObject[] = [
   { path: '/login', lazy: page(() => import('@/features/auth/LoginPage')) },
   { path: '/new-password', lazy: page(() => import('@/features/auth/NewPasswordPage')) },
   { path: '/shared/:token', lazy: page(() => import('@/features/reports/sharing/SharedReportPage')) },
+  {
+    path: '/shared/:token/comparison',
+    lazy: page(() => import('@/features/compare/SharedComparisonPage')),
+  },
+  { path: '/shared/:token/trends', lazy: page(() => import('@/features/trends/SharedTrendsPage')) },
 ];
 
 /** Pages inside the shell, for people who are signed in. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { RunComparison, SeriesInfo } from '@/api/generated';
-import { useCatalogue } from '@/api/useCatalogue';
+import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import {
   CHARTS,
   type ChartDefinition,
@@ -12,8 +12,13 @@ import { useSources } from '@/components/charts/series/useSources';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { useSeriesOf } from './api/useSeriesOf';
 import classes from './TimePanel.module.css';
+
+interface Props {
+  comparison: RunComparison;
+  /** `undefined` while it is on its way. */
+  catalogue: readonly SeriesInfo[] | undefined;
+}
 
 interface Chart {
   info: SeriesInfo;
@@ -76,13 +81,12 @@ function OverlaidChart({ chart, sources }: { chart: Chart; sources: readonly Tri
 }
 
 /** The course of a trial of each arm, laid over each other from the start of the measured window. */
-export function TimePanel({ comparison }: { comparison: RunComparison }) {
+export function TimePanel({ comparison, catalogue }: Props) {
   const drawn = drawnTrials(comparison);
-  const { data, error, retry } = useSeriesOf(drawn.map(({ trialId }) => trialId));
+  const { data, error, retry } = useTrialSeries(drawn.map(({ trialId }) => trialId));
   const sources = useSources(drawn, data);
-  const catalogue = useCatalogue();
   if (drawn.length === 0) return null;
-  const isLoaded = data.every((one) => one !== undefined) && catalogue.data !== undefined;
+  const isLoaded = data.every((one) => one !== undefined) && catalogue !== undefined;
   return (
     <Panel
       title="Over time within a trial"
@@ -92,7 +96,7 @@ export function TimePanel({ comparison }: { comparison: RunComparison }) {
       {!isLoaded && !error && <p className={classes.loading}>Loading …</p>}
       <div className={classes.charts}>
         {isLoaded &&
-          chartsOf(catalogue.data, sources).map((chart) => (
+          chartsOf(catalogue, sources).map((chart) => (
             <OverlaidChart key={`${chart.info.key} ${chart.label}`} chart={chart} sources={sources} />
           ))}
       </div>

@@ -1,5 +1,6 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import type { Report, ReportTrial } from '@/api/generated';
+import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
 import { labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
@@ -8,7 +9,6 @@ import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { armIndex, armLabel } from '@/domain/trials';
 import { useSearchState } from '@/lib/useSearchState';
-import { useTrialSeries } from '../api/useTrialSeries';
 import grid from '../charts.module.css';
 import { ArmsChart } from './ArmsChart';
 import classes from './TimeSection.module.css';

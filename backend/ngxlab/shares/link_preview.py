@@ -1,23 +1,26 @@
-"""What a chat or a search engine shows of a link to a report: its name and its verdict in words."""
+"""What a chat or a search engine shows of a link: the name of what it shows, and the verdict in words."""
 
 import asyncio
+import re
 from html import escape
 
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.requests import Request
 
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import NotFound
-from ngxlab.reports import service
 from ngxlab.reports.redaction import redacted
 from ngxlab.runs import service as runs
 from ngxlab.runs.presentation import run_summary
-from ngxlab.runs.schemas import RunSummary
+from ngxlab.shares import repository, service
+from ngxlab.shares.models import Share
+from ngxlab.shares.subjects import OfReport, Subject, subject_of
 
 _MOST_CHARACTERS = 300
 _LONGEST_S = 5.0
-_PLACE = "/shared/"
+_PLACE = re.compile(r"/shared/([^/]+)(/comparison|/trends)?/?")
 
 
 async def head(request: Request) -> str:
@@ -27,24 +30,34 @@ async def head(request: Request) -> str:
     while the database is not.
     """
     path = request.url.path
-    if not path.startswith(_PLACE):
+    if (place := _PLACE.fullmatch(path)) is None:
         return ""
     database: Database = request.app.state.database
     settings: Settings = request.app.state.settings
     try:
         async with asyncio.timeout(_LONGEST_S), database.transaction() as session:
-            share = await service.shared(session, path.removeprefix(_PLACE).strip("/"))
-            run = run_summary(await runs.get(session, share.run_id))
+            share = await service.shared(session, place[1])
+            subject = subject_of(share)
+            if subject.path != (place[2] or ""):
+                return ""
+            title, said = redacted(await subject.title(session)), await _said(session, share, subject)
     except (NotFound, SQLAlchemyError, OSError):  # TimeoutError is an OSError
         return ""
-    title = redacted(f"{run.experiment_name} #{run.number}")
-    told = {"og:type": "article", "og:site_name": "ngxlab", "og:title": title, "og:description": _verdict(run)}
+    told = {"og:type": "article", "og:site_name": "ngxlab", "og:title": title, "og:description": said}
     told["og:url"] = f"{settings.public_url}{path}"
     lines = [f'<meta property="{name}" content="{escape(text)}" />' for name, text in told.items()]
     lines.append(f'<meta name="description" content="{escape(told["og:description"])}" />')
     return f"<title>{escape(title)} · ngxlab</title>" + "".join(lines)
 
 
-def _verdict(run: RunSummary) -> str:
-    text = redacted(run.headline or f"The run is {run.state}.")
+async def _said(session: AsyncSession, share: Share, subject: Subject) -> str:
+    """As the link shows it; of a report that has not been kept yet, what lists of runs say."""
+    kept = (await repository.kept(session, [share.id])).get(share.id)
+    if kept is not None:
+        text = kept.headline
+    elif isinstance(subject, OfReport):
+        run = run_summary(await runs.get(session, subject.run_id))
+        text = redacted(run.headline or f"The run is {run.state}.")
+    else:
+        text = ""
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
