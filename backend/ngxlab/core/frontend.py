@@ -17,6 +17,7 @@ PAGES = (
     "/login",
     "/new-password",
     "/shared/:token",
+    "/shared/:token/charts/:chart",
     "/shared/:token/comparison",
     "/shared/:token/trends",
     "/experiments",

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import { type RouteObject, redirect } from 'react-router';
-import { NotFoundPage } from './RouteError';
+import { FramedError, NotFoundPage } from './RouteError';
 
 /** A page whose code arrives when its address is visited. */
 function page(load: () => Promise<{ default: ComponentType }>) {
@@ -15,6 +15,11 @@ export const OPEN_PAGES: RouteObject[] = [
   {
     path: '/shared/:token/comparison',
     lazy: page(() => import('@/features/compare/SharedComparisonPage')),
+  },
+  {
+    path: '/shared/:token/charts/:chart',
+    lazy: page(() => import('@/features/reports/embed/EmbeddedChartPage')),
+    ErrorBoundary: FramedError,
   },
   { path: '/shared/:token/trends', lazy: page(() => import('@/features/trends/SharedTrendsPage')) },
 ];
