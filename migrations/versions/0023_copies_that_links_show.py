@@ -18,6 +18,7 @@ def upgrade() -> None:
         sa.Column("headline", sa.String(), nullable=False),
         sa.Column("digest", sa.String(), nullable=False),
         sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.Column("picture", sa.LargeBinary(), nullable=True),
         sa.ForeignKeyConstraint(["share_id"], ["share.id"], name="fk_share_copy_share_id_share", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("share_id", name="pk_share_copy"),
     )

@@ -15,7 +15,7 @@ from ngxlab.reports.redaction import redacted
 from ngxlab.runs import service as runs
 from ngxlab.runs.presentation import run_summary
 from ngxlab.shares import repository, service
-from ngxlab.shares.models import Share
+from ngxlab.shares.picture import HEIGHT, WIDTH
 from ngxlab.shares.subjects import OfReport, Subject, subject_of
 
 _MOST_CHARACTERS = 300
@@ -40,19 +40,22 @@ async def head(request: Request) -> str:
             subject = subject_of(share)
             if subject.path != (place[2] or ""):
                 return ""
-            title, said = redacted(await subject.title(session)), await _said(session, share, subject)
+            kept = (await repository.kept(session, [share.id])).get(share.id)
+            title, said = redacted(await subject.title(session)), await _said(session, kept, subject)
     except (NotFound, SQLAlchemyError, OSError):  # TimeoutError is an OSError
         return ""
     told = {"og:type": "article", "og:site_name": "ngxlab", "og:title": title, "og:description": said}
     told["og:url"] = f"{settings.public_url}{path}"
+    if kept is not None:
+        told["og:image"] = f"{settings.public_url}/api/v1/shared/{place[1]}/picture.png"
+        told |= {"og:image:width": str(WIDTH), "og:image:height": str(HEIGHT), "twitter:card": "summary_large_image"}
     lines = [f'<meta property="{name}" content="{escape(text)}" />' for name, text in told.items()]
     lines.append(f'<meta name="description" content="{escape(told["og:description"])}" />')
     return f"<title>{escape(title)} · ngxlab</title>" + "".join(lines)
 
 
-async def _said(session: AsyncSession, share: Share, subject: Subject) -> str:
+async def _said(session: AsyncSession, kept: repository.Kept | None, subject: Subject) -> str:
     """As the link shows it; of a report that has not been kept yet, what lists of runs say."""
-    kept = (await repository.kept(session, [share.id])).get(share.id)
     if kept is not None:
         text = kept.headline
     elif isinstance(subject, OfReport):

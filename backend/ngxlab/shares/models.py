@@ -58,6 +58,7 @@ class ShareCopy(Base):
     """What a link shows, as it was when its owner made or refreshed it: see ``copies.py``.
 
     ``headline``: what a preview of the link says. ``digest``: to see whether its owner reads something else by now.
+    ``picture``: for previews, drawn when somebody asks for it.
     """
 
     __tablename__ = "share_copy"
@@ -67,3 +68,4 @@ class ShareCopy(Base):
     headline: Mapped[str]
     digest: Mapped[str]
     content: Mapped[bytes]
+    picture: Mapped[bytes | None]

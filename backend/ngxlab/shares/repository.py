@@ -89,7 +89,7 @@ async def set_runs(session: AsyncSession, share_id: UUID, run_ids: Collection[UU
 
 async def keep_copy(session: AsyncSession, share_id: UUID, kept: Kept, content: bytes) -> None:
     """In the place of an earlier one."""
-    values = kept._asdict() | {"content": content}
+    values = kept._asdict() | {"content": content, "picture": None}
     adding = insert(ShareCopy).values(share_id=share_id, **values)
     await session.execute(adding.on_conflict_do_update(index_elements=[ShareCopy.share_id], set_=values))
 
@@ -106,6 +106,16 @@ async def kept(session: AsyncSession, share_ids: Sequence[UUID]) -> dict[UUID, K
     query = select(ShareCopy.share_id, ShareCopy.taken_at, ShareCopy.headline, ShareCopy.digest)
     rows = await session.execute(query.where(ShareCopy.share_id.in_(share_ids)))
     return {row.share_id: Kept(row.taken_at, row.headline, row.digest) for row in rows}
+
+
+async def picture(session: AsyncSession, share_id: UUID) -> bytes | None:
+    return await session.scalar(select(ShareCopy.picture).where(ShareCopy.share_id == share_id))
+
+
+async def keep_picture(session: AsyncSession, share_id: UUID, taken_at: datetime, png: bytes) -> None:
+    """Of the copy of then, unless it was refreshed meanwhile."""
+    drawn = update(ShareCopy).where(ShareCopy.share_id == share_id, ShareCopy.taken_at == taken_at)
+    await session.execute(drawn.values(picture=png))
 
 
 async def drop_ended_copies(session: AsyncSession) -> None:

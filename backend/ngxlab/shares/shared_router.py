@@ -1,5 +1,6 @@
 """What anyone with a link may read."""
 
+from typing import Any
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Response
@@ -18,9 +19,11 @@ from ngxlab.shares import service
 from ngxlab.shares.audited import record_opening
 from ngxlab.shares.models import ShareKind
 from ngxlab.shares.schemas import SharedComparison, SharedReport, SharedTrends
-from ngxlab.shares.shown import shown
+from ngxlab.shares.shown import picture, shown
 
 router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
+
+_PICTURE: dict[int | str, dict[str, Any]] = {200: {"description": "The picture", "content": {"image/png": {}}}}
 
 
 def _unindexed(response: Response) -> None:
@@ -57,6 +60,19 @@ async def get_shared_trends(token: str, response: Response, session: SessionDep)
     content, as_of = await shown(session, share)
     await record_opening(session, share, "trends")
     return SharedTrends.model_validate({**dict(content), "as_of": as_of})
+
+
+@router.get(
+    "/{token}/picture.png",
+    response_class=Response,
+    responses=_PICTURE | responses(NotFound, Conflict),
+)
+async def get_shared_picture(token: str, session: SessionDep) -> Response:
+    """The answers behind a link as a picture, for previews of the link."""
+    drawn = await picture(session, await service.shared(session, token))
+    answer = Response(drawn, media_type="image/png")
+    _unindexed(answer)
+    return answer
 
 
 @router.get("/{token}/trials/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))

@@ -10,11 +10,13 @@ from pydantic import BaseModel
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict
+from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.reports.redaction import redacted
 from ngxlab.reports.schemas import Report
 from ngxlab.shares import repository
 from ngxlab.shares.copies import digest, packed, unpacked
 from ngxlab.shares.models import Share
+from ngxlab.shares.picture import card, png
 from ngxlab.shares.subjects import Subject, subject_of, unknown_link
 
 
@@ -40,6 +42,19 @@ async def shown_report(session: AsyncSession, share: Share) -> Report:
     if not isinstance(content, Report):
         raise unknown_link()
     return content
+
+
+async def picture(session: AsyncSession, share: Share) -> bytes:
+    """A PNG of what a link shows, drawn once. Raises NotFound for what goes on: it has no picture yet."""
+    if (drawn := await repository.picture(session, share.id)) is not None:
+        return drawn
+    subject, stored = subject_of(share), await repository.content(session, share.id)
+    if stored is None:
+        raise NotFound("There is no picture of what goes on.", code="no-picture")
+    title, (content, taken_at) = redacted(await subject.title(session)), stored
+    drawn = await asyncio.to_thread(lambda: png(card(title, unpacked(subject.model, content))))
+    await repository.keep_picture(session, share.id, taken_at, drawn)
+    return drawn
 
 
 async def take(session: AsyncSession, share: Share, subject: Subject) -> Shown:

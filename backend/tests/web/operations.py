@@ -12,6 +12,7 @@ ANYONE = _names(
     GET /agent/join.sh | GET /agent/bundles/{sha256}.tar.gz
     GET /shared/{token} | GET /shared/{token}/trials/{trial_id}/series | GET /shared/{token}/trials/{trial_id}/artefacts
     GET /shared/{token}/exports/{name} | GET /shared/{token}/comparison | GET /shared/{token}/trends
+    GET /shared/{token}/picture.png
     """
 )
 VIEWER = _names(

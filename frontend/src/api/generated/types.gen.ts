@@ -13259,6 +13259,44 @@ export type ExportSharedRunResponses = {
 
 export type ExportSharedRunResponse = ExportSharedRunResponses[keyof ExportSharedRunResponses];
 
+export type GetSharedPictureData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/picture.png';
+};
+
+export type GetSharedPictureErrors = {
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetSharedPictureError = GetSharedPictureErrors[keyof GetSharedPictureErrors];
+
+export type GetSharedPictureResponses = {
+    /**
+     * The picture
+     */
+    200: unknown;
+};
+
 export type GetSharedTrendsData = {
     body?: never;
     path: {
