@@ -36,7 +36,7 @@ SCROLLED = 600
 
 
 def _trials_done(page: Page, count: int) -> None:
-    expect(page.get_by_role("region", name="Progress")).to_contain_text(re.compile(rf"\b{count} of \d+ trials"))
+    expect(page.get_by_role("progressbar", name=re.compile(rf"^{count} of \d+ trials"))).to_have_count(1)
 
 
 def test_the_page_stays_where_its_reader_is(stack: Stack, browser: Browser) -> None:

@@ -53,9 +53,7 @@ from ngxlab.notifications import delivery, host_watch
 from ngxlab.notifications.delivery import Delivery
 from ngxlab.notifications.host_watch import HostWatch
 from ngxlab.notifications.router import router as notifications_router
-from ngxlab.reports import link_preview
 from ngxlab.reports.router import router as reports_router
-from ngxlab.reports.router import shared_router
 from ngxlab.retention import upkeep as storage_upkeep
 from ngxlab.retention.router import router as retention_router
 from ngxlab.runs import coordinators
@@ -72,6 +70,9 @@ from ngxlab.runs.watch.reconciler import Reconciler
 from ngxlab.schedules import starting
 from ngxlab.schedules.router import router as schedules_router
 from ngxlab.schedules.starting import Starter
+from ngxlab.shares import link_preview
+from ngxlab.shares.router import router as shares_router
+from ngxlab.shares.shared_router import router as shared_router
 from ngxlab.trends.router import router as trends_router
 from ngxlab.worker_api.access import KnownCredentials
 from ngxlab.worker_api.router import router as worker_api_router
@@ -104,6 +105,7 @@ _ROUTERS = (
     trends_router,
     metrics_router,
     reports_router,
+    shares_router,
     shared_router,
     exports_router,
     shared_exports_router,

@@ -75,8 +75,8 @@ def _watch(lab: Lab, run_id: str) -> Seen:
 
 
 def _until_done(page: Page, trials: int) -> None:
-    progress = page.get_by_role("region", name="Progress")
-    expect(progress).to_contain_text(re.compile(rf"\b{trials} of \d+ trials"), timeout=120_000)
+    progress = page.get_by_role("progressbar", name=re.compile(rf"^{trials} of \d+ trials"))
+    expect(progress).to_have_count(1, timeout=120_000)
 
 
 def _busy_s(session: CDPSession) -> dict[str, float]:

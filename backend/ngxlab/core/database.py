@@ -75,7 +75,9 @@ class Database:
                 except Exception:  # what is committed holds, and each of these is a hint
                     log.exception("an action after the commit failed")
 
-    async def alone(self, statement: Executable, parameters: Mapping[str, Any] | None = None) -> Sequence[Row[*tuple[Any, ...]]]:
+    async def alone(
+        self, statement: Executable, parameters: Mapping[str, Any] | None = None
+    ) -> Sequence[Row[*tuple[Any, ...]]]:
         """The rows of one statement, which is a transaction by itself: for what is asked all the time. One round trip
         takes the place of three."""
         async with self._without_transaction.connect() as connection:

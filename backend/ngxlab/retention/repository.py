@@ -11,11 +11,10 @@ from ngxlab.core.database import Database
 from ngxlab.experiments.models import Experiment
 from ngxlab.metrics.discarding import discard
 from ngxlab.metrics.models import DiscardedTrial
-from ngxlab.reports.models import Share
-from ngxlab.reports.repository import works
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.imported.models import RunImport
 from ngxlab.runs.models import Run, Trial
+from ngxlab.shares.repository import end_all, shows_charts
 
 _UNMEASURED = (Run.finished_at.is_not(None), Run.raw_bytes.is_(None))
 
@@ -25,6 +24,7 @@ async def delete_run(session: AsyncSession, run: Run) -> None:
     await discard(session, select(Trial.id).where(Trial.run_id == run.id))
     raising = update(Experiment).where(Experiment.id == run.experiment_id)
     await session.execute(raising.values(deleted_number=func.greatest(Experiment.deleted_number, run.number)))
+    await end_all(session, run.id)
     await session.execute(delete(Run).where(Run.id == run.id))
 
 
@@ -70,7 +70,7 @@ async def count_unmeasured(session: AsyncSession) -> int:
 async def oldest_expired(session: AsyncSession, before: datetime, spared: Collection[UUID]) -> UUID | None:
     """Of the runs that ended, and came here, before then, and whose raw data nothing protects: the one to end first."""
     protected = (
-        exists().where(Share.run_id == Run.id, *works()),
+        shows_charts(Run.id),
         exists().where(Calibration.run_id == Run.id),
         exists().where(RunImport.run_id == Run.id, RunImport.imported_at >= before),
     )

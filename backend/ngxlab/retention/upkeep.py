@@ -1,4 +1,4 @@
-"""What is looked after all the time: raw data to remove, runs to measure, and the rule by age."""
+"""What is looked after all the time: raw data to remove, copies of ended links, runs to measure, the rule by age."""
 
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from ngxlab.retention import repository
 from ngxlab.retention.rule import apply_next
 from ngxlab.retention.storage import measure_next
 from ngxlab.runs.repository import anything_unfinished
+from ngxlab.shares.repository import drop_ended_copies
 
 PERIOD_S = 10.0
 
@@ -28,6 +29,7 @@ class Upkeep:
             return False
         async with self._database.transaction() as session:
             worked = await remove_some(session)
+            await drop_ended_copies(session)
         worked |= await measure_next(self._database)
         async with self._database.transaction() as session:
             worked |= await apply_next(session, self._keep_raw_days, self._unreadable)

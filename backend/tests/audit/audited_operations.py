@@ -247,6 +247,17 @@ AUDITED = {
         Act.window_restored, lambda world: world.delete(f"/trials/{world.measured_run()['trials'][0]['id']}/window")
     ),
     "create_share": Audited(Act.share_created, lambda world: world.share()),
+    "create_comparison_share": Audited(
+        Act.share_created, lambda world: world.post("/compare/shares", runs=[world.run(), world.run()])
+    ),
+    "create_trends_share": Audited(
+        Act.share_created,
+        lambda world: world.post(f"/experiments/{world.measured_run()['experiment_id']}/trends/shares"),
+    ),
+    "refresh_share": Audited(
+        Act.share_refreshed,
+        lambda world: world.client.post(f"/shares/{world.share()['id']}/refresh").raise_for_status(),
+    ),
     "revoke_share": Audited(
         Act.share_revoked, lambda world: world.client.delete(f"/shares/{world.share()['id']}").raise_for_status()
     ),

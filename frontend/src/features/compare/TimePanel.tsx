@@ -1,14 +1,19 @@
 import { useMemo } from 'react';
-import type { RunComparison } from '@/api/generated';
-import { useCatalogue } from '@/api/useCatalogue';
+import type { RunComparison, SeriesInfo } from '@/api/generated';
+import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { type ComparedChart, comparedCharts } from '@/components/charts/series/comparedCharts';
 import { armLines, type TrialSource } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { useSeriesOf } from './api/useSeriesOf';
 import classes from './TimePanel.module.css';
+
+interface Props {
+  comparison: RunComparison;
+  /** `undefined` while it is on its way. */
+  catalogue: readonly SeriesInfo[] | undefined;
+}
 
 /** One trial an arm: the middle one of its blocks, as it is neither the first nor the last. */
 function drawnTrials({ analysis, arms }: RunComparison) {
@@ -50,13 +55,12 @@ function OverlaidChart({ chart, sources }: { chart: ComparedChart; sources: read
 }
 
 /** The course of a trial of each arm, laid over each other from the start of the measured window. */
-export function TimePanel({ comparison }: { comparison: RunComparison }) {
+export function TimePanel({ comparison, catalogue }: Props) {
   const drawn = drawnTrials(comparison);
-  const { data, error, retry } = useSeriesOf(drawn.map(({ trialId }) => trialId));
+  const { data, error, retry } = useTrialSeries(drawn.map(({ trialId }) => trialId));
   const sources = useSources(drawn, data);
-  const catalogue = useCatalogue();
   if (drawn.length === 0) return null;
-  const isLoaded = data.every((one) => one !== undefined) && catalogue.data !== undefined;
+  const isLoaded = data.every((one) => one !== undefined) && catalogue !== undefined;
   return (
     <Panel
       title="Over time within a trial"
@@ -66,7 +70,7 @@ export function TimePanel({ comparison }: { comparison: RunComparison }) {
       {!isLoaded && !error && <p className={classes.loading}>Loading …</p>}
       <div className={classes.charts}>
         {isLoaded &&
-          comparedCharts(catalogue.data, sources).map((chart) => (
+          comparedCharts(catalogue, sources).map((chart) => (
             <OverlaidChart key={`${chart.info.key} ${chart.label}`} chart={chart} sources={sources} />
           ))}
       </div>

@@ -1,6 +1,5 @@
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { RunPlan, SeriesInfo } from '@/api/generated';
-import { SaveChart } from '@/components/charts/save/SaveChart';
 import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
@@ -12,10 +11,13 @@ interface Props {
   sources: readonly TrialSource[];
   plan: RunPlan;
   syncId: string;
+  /** What may be done to it, by its title. */
+  actions?: (title: string) => ReactNode;
+  height?: number;
 }
 
 /** A measured quantity with one line a trial, in the colour of its arm. */
-export function ArmsChart({ info, definition, label, sources, plan, syncId }: Props) {
+export function ArmsChart({ info, definition, label, sources, plan, syncId, actions, height }: Props) {
   const lines = useMemo(
     () => armLines(definition, label, sources, { dashed: true }),
     [definition, label, sources],
@@ -27,7 +29,7 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId }: Pr
   return (
     <TimeChart
       title={title}
-      actions={<SaveChart title={title} />}
+      actions={actions?.(title)}
       unit={info.unit}
       description={info.description}
       lines={lines}
@@ -36,7 +38,7 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId }: Pr
       measureS={plan.measure_s}
       syncId={syncId}
       showLatest={false}
-      height={150}
+      height={height ?? 150}
       empty="Not measured in these trials"
     />
   );

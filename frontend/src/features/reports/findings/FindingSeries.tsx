@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Report, TimeSeriesChart } from '@/api/generated';
+import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { roundUp } from '@/components/charts/roundUp';
 import { definitionFor, essentialLabels } from '@/components/charts/series/definitions';
@@ -18,7 +19,6 @@ import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Prose } from '@/components/ui/Prose';
 import { armIndex } from '@/domain/trials';
-import { useTrialSeries } from '../api/useTrialSeries';
 import charts from '../charts.module.css';
 import classes from './FindingSeries.module.css';
 

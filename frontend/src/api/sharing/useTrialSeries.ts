@@ -1,8 +1,8 @@
 import { queryOptions, useQueries } from '@tanstack/react-query';
-import { unwrap } from '@/api/client';
-import { getSharedSeries } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
-import { SERIES_POINTS, type TrialSeriesData, trialSeriesQuery } from '@/api/trialSeries';
+import { unwrap } from '../client';
+import { getSharedSeries } from '../generated';
+import { queryKeys } from '../queryKeys';
+import { SERIES_POINTS, type TrialSeriesData, trialSeriesQuery } from '../trialSeries';
 import { useShareToken } from './access';
 
 function sharedSeriesQuery(token: string, trialId: string) {

@@ -1,13 +1,14 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ShareOut } from '@/api/generated';
-import { useShares } from '@/api/useShares';
+import type { ShareSubject } from '@/api/sharing/subjects';
+import { useCreateShare } from '@/api/sharing/useCreateShare';
+import { useShares } from '@/api/sharing/useShares';
 import { CopyField } from '@/components/ui/CopyField';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
-import { RelativeTime } from '@/components/ui/Time';
 import { linkWorks } from '@/domain/shares';
-import { useCreateShare } from '../api/useCreateShare';
-import { useRevokeShare } from '../api/useRevokeShare';
+import { ShareRow } from './ShareRow';
 
 const LIFETIMES = [
   { value: '7', label: '7 days' },
@@ -15,38 +16,7 @@ const LIFETIMES = [
   { value: '', label: 'Until revoked' },
 ];
 
-function openings({ opened }: ShareOut): string {
-  return opened === 0 ? 'never opened' : `opened ${opened} ${opened === 1 ? 'time' : 'times'}`;
-}
-
-function ShareRow({ share, runId }: { share: ShareOut; runId: string }) {
-  const revoke = useRevokeShare(runId);
-  return (
-    <Group justify="space-between">
-      <Text size="xs" c="var(--text-dim)">
-        {share.label && <strong>{share.label}: </strong>}
-        created <RelativeTime iso={share.created_at} />, {openings(share)},{' '}
-        {share.expires_at ? (
-          <>
-            expires <RelativeTime iso={share.expires_at} />
-          </>
-        ) : (
-          'does not expire'
-        )}
-      </Text>
-      <Button
-        size="compact-xs"
-        variant="default"
-        loading={revoke.isPending}
-        onClick={() => revoke.mutate(share.id)}
-      >
-        Revoke
-      </Button>
-    </Group>
-  );
-}
-
-function OpenLinks({ shares, runId }: { shares: ShareOut[]; runId: string }) {
+function OpenLinks({ shares, subject }: { shares: ShareOut[]; subject: ShareSubject }) {
   if (shares.length === 0) return null;
   return (
     <Stack gap="xs">
@@ -54,7 +24,7 @@ function OpenLinks({ shares, runId }: { shares: ShareOut[]; runId: string }) {
         Links that work
       </Text>
       {shares.map((share) => (
-        <ShareRow key={share.id} share={share} runId={runId} />
+        <ShareRow key={share.id} share={share} subject={subject} />
       ))}
       <Text size="xs" c="var(--text-dim)">
         A link cannot be shown again. If it is lost, create another and revoke this one.
@@ -106,23 +76,29 @@ function NewLinkForm({ create }: { create: ReturnType<typeof useCreateShare> }) 
   );
 }
 
-/** Links that show the report to anyone who has them. */
-export function ShareDialog({ runId }: { runId: string }) {
-  const shares = useShares(runId);
-  const create = useCreateShare(runId);
+/** Links that show something to anyone who has them. */
+export function ShareDialog({ subject }: { subject: ShareSubject }) {
+  const shares = useShares(subject);
+  const create = useCreateShare(subject);
   const isRevoked = (id: string) =>
     shares.data?.some((share) => share.id === id && !linkWorks(share)) ?? false;
   const created = create.data && !isRevoked(create.data.id) ? create.data : null;
   return (
     <Stack gap="md">
       <Text size="sm">
-        Anyone with a link can see this report, and nothing else, without an account. Revoking a link takes
-        effect immediately.
+        Anyone with a link can see {subject.name} as of now, and nothing else, without an account. What it
+        shows stays the same until you refresh it. Revoking a link takes effect immediately.
       </Text>
       <NewLinkForm create={create} />
+      {create.error && <ProblemNotice error={create.error} />}
       {created && <NewLink url={created.url} />}
       <QueryView query={shares} skeleton={[60]}>
-        {(items) => <OpenLinks shares={items.filter(linkWorks)} runId={runId} />}
+        {(items) => (
+          <OpenLinks
+            shares={items.filter((share) => share.kind === subject.kind && linkWorks(share))}
+            subject={subject}
+          />
+        )}
       </QueryView>
     </Stack>
   );
