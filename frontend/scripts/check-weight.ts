@@ -45,7 +45,7 @@ const LATER = [
   'src/components/charts/time/TimeChartCanvas.tsx',
   'src/components/config/ConfigEditor.tsx',
   'src/components/runs/tags/TagsField.tsx',
-  'src/features/reports/sharing/ShareDialog.tsx',
+  'src/components/sharing/ShareDialog.tsx',
   'src/features/reports/trials/TrialDialog.tsx',
   'src/features/reports/window/WindowForm.tsx',
 ];

@@ -34,9 +34,9 @@ def test_caps_are_looked_at_again_after_any_error(monkeypatch: pytest.MonkeyPatc
 def test_a_lease_is_renewed_after_any_error() -> None:
     client = MagicMock(CoordinatorClient)
     client.lease.side_effect = chain((*ERRORS, ApiUnavailableError("away")), repeat(None))
-    with capture_logs(), Lease(client, uuid4(), uuid4(), 0.003, threading.Event()) as lost:
+    with capture_logs(), Lease(client, uuid4(), uuid4(), 0.003) as lease:
         wait_until(lambda: client.lease.call_count > len(ERRORS) + 2)
-        assert not lost.is_set()
+        assert not lease.lost.is_set()
 
 
 def test_a_coordinator_calls_again_after_any_error(monkeypatch: pytest.MonkeyPatch) -> None:
