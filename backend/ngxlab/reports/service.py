@@ -18,6 +18,7 @@ from ngxlab.core.errors import NotFound
 from ngxlab.core.stored import read_or_none
 from ngxlab.definition.preview.arms import arm_previews
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.notes import service as notes
 from ngxlab.reports import repository
 from ngxlab.reports.models import Share
 from ngxlab.reports.schemas import (
@@ -102,6 +103,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
             ReportTrial(trial=trial_out(trial), summary=summary.model_copy(update={"latency_histogram": None}))
             for trial, summary in results.trials
         ],
+        notes=await notes.of_run(session, run_id, caller),
         hosts=_hosts(definition, run),
         catalogue=list(CATALOGUE),
         unreadable=results.unreadable,

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.hosts.models import Host
+from ngxlab.notes.models import Note
 from ngxlab.runs.models import Run, RunHost
 from ngxlab.runs.states import RunState
 
@@ -30,6 +31,7 @@ class StoredRun(NamedTuple):
     version: int
     at: datetime
     note: str | None
+    notes: int
     is_analysed: bool
     points: Any
     hosts: Any
@@ -54,6 +56,7 @@ async def latest_runs(session: AsyncSession, experiment_id: UUID, most: int) -> 
         .correlate(Run)
         .scalar_subquery()
     )
+    notes = select(func.count(Note.id)).where(Note.run_id == Run.id).correlate(Run).scalar_subquery()
     at = func.coalesce(Run.started_at, Run.created_at)
     columns = (
         Run.id,
@@ -63,6 +66,7 @@ async def latest_runs(session: AsyncSession, experiment_id: UUID, most: int) -> 
         ExperimentVersion.number,
         at,
         Run.note,
+        notes,
         func.coalesce(func.jsonb_exists(Run.analysis, "headline"), false()),
         func.jsonb_extract_path(Run.analysis, "points", type_=JSONB),
         hosts,

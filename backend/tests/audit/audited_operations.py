@@ -147,6 +147,10 @@ def _tag(world: World) -> None:
     world.client.patch(f"/runs/{world.run()}/tags", json={"add": ["nightly"]}).raise_for_status()
 
 
+def _note(world: World) -> str:
+    return f"/notes/{world.post(f'/runs/{world.run()}/notes', text='A backup ran.')['id']}"
+
+
 def _choose_window(world: World) -> None:
     body = {"start_s": 0, "end_s": 1}
     world.client.put(f"/runs/{world.measured_run()['id']}/window", json=body).raise_for_status()
@@ -237,6 +241,12 @@ AUDITED = {
     "star_run": Audited(Act.run_starred, _starred),
     "unstar_run": Audited(Act.run_unstarred, lambda world: world.delete(_starred(world))),
     "tag_run": Audited(Act.run_tagged, _tag),
+    "add_note": Audited(Act.note_added, _note),
+    "edit_note": Audited(
+        Act.note_edited,
+        lambda world: world.client.patch(_note(world), json={"text": "No backup ran."}).raise_for_status(),
+    ),
+    "delete_note": Audited(Act.note_deleted, lambda world: world.delete(_note(world))),
     "skip_trial": Audited(Act.trial_skipped, _skip),
     "choose_window": Audited(Act.window_chosen, _choose_window),
     "restore_window": Audited(

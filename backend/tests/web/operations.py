@@ -31,7 +31,7 @@ VIEWER = _names(
     GET /hosts | GET /hosts/{host_id} | GET /hosts/{host_id}/calibrations | GET /openapi.json
     POST /experiments/{experiment_id}/power | POST /experiments/power | GET /compare
     GET /experiments/{experiment_id}/trends
-    GET /schedules
+    GET /schedules | GET /runs/{run_id}/notes
     """
 )
 EXPERIMENTER = _names(
@@ -42,6 +42,7 @@ EXPERIMENTER = _names(
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
     POST /runs/{run_id}/finish | POST /runs/import
     DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
+    POST /runs/{run_id}/notes | PATCH /notes/{note_id} | DELETE /notes/{note_id}
     POST /trials/{trial_id}/skip
     PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window
     PUT /trials/{trial_id}/window | DELETE /trials/{trial_id}/window
@@ -109,6 +110,7 @@ OF_THEIR_OWNER = {
     "PATCH /runs/{run_id}/tags": {"add": ["mine"]},
     "POST /runs/{run_id}/retry": {}, "POST /trials/{trial_id}/skip": {},
     "GET /runs/{run_id}/shares": {}, "POST /runs/{run_id}/shares": {}, "DELETE /shares/{share_id}": {},
+    "PATCH /notes/{note_id}": {"text": "mine now"}, "DELETE /notes/{note_id}": {},
     "PATCH /schedules/{schedule_id}": {"paused": True}, "DELETE /schedules/{schedule_id}": {},
 }  # fmt: skip
 """What only the owner of the thing may do, or an administrator; with a sound body."""

@@ -1,5 +1,6 @@
 import type { ActionMark } from '@/api/generated';
-import { formatReading } from '@/lib/format';
+import type { Moment } from '@/domain/notes';
+import { formatOffset, formatReading } from '@/lib/format';
 import classes from '../legend.module.css';
 import { MarkLegend } from '../marks/MarkLegend';
 import type { Line } from './align';
@@ -10,12 +11,15 @@ interface Props {
   /** One value a line; without them the legend names the lines only. */
   values?: readonly (number | null | undefined)[];
   actions?: readonly ActionMark[];
+  notes?: readonly Moment[];
 }
 
 const MAX_ENTRIES = 8;
+/** More than these are counted only; each flag says what it is. */
+const MAX_NOTES = 3;
 
 /** The lines of a chart and, where given, what they read. Context is named without its value unless asked for. */
-export function ChartLegend({ lines, unit, values, actions }: Props) {
+export function ChartLegend({ lines, unit, values, actions, notes = [] }: Props) {
   return (
     <ul className={classes.legend}>
       {lines.slice(0, MAX_ENTRIES).map((line, index) => (
@@ -31,6 +35,13 @@ export function ChartLegend({ lines, unit, values, actions }: Props) {
       ))}
       {lines.length > MAX_ENTRIES && <li className={classes.legendEntry}>+{lines.length - MAX_ENTRIES}</li>}
       {actions && <MarkLegend actions={actions} />}
+      {notes.length > 0 && (
+        <li className={classes.legendEntry}>
+          {notes.length > MAX_NOTES
+            ? `${notes.length} notes`
+            : notes.map(({ number, t }) => `note ${number} at ${formatOffset(t)}`).join(', ')}
+        </li>
+      )}
     </ul>
   );
 }

@@ -11,9 +11,11 @@ import {
   YAxis,
 } from 'recharts';
 import type { ActionMark } from '@/api/generated';
+import type { Moment } from '@/domain/notes';
 import { formatOffset, formatTick } from '@/lib/format';
 import { X_AXIS, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
+import { NoteLayer } from '../marks/NoteLayer';
 import { alignLines, type Line, type Row } from './align';
 import { ChartReadout } from './ChartReadout';
 import { timeTicks } from './timeTicks';
@@ -22,6 +24,10 @@ export interface CanvasProps {
   lines: Line[];
   /** What perturbations did meanwhile. */
   actions?: readonly ActionMark[];
+  /** What people wrote of moments. */
+  notes?: readonly Moment[];
+  /** A click on the plot: the seconds of the moment. */
+  onMoment?: (t: number) => void;
   unit: string;
   stacked: boolean;
   yMax: number | null;
@@ -34,7 +40,9 @@ export interface CanvasProps {
   readout: HTMLElement | null;
 }
 
-const NONE: readonly ActionMark[] = [];
+const NO_ACTIONS: readonly ActionMark[] = [];
+const NO_NOTES: readonly Moment[] = [];
+const CLICKABLE = { cursor: 'pointer' } as const;
 const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
 
 function curve(line: Line, index: number, stacked: boolean) {
@@ -101,40 +109,55 @@ function outsideWindow([start, end]: Domain, measureS: number) {
   ];
 }
 
+function crosshair({ lines, unit, actions = NO_ACTIONS, domain, readout }: CanvasProps) {
+  return (
+    <Tooltip
+      isAnimationActive={false}
+      filterNull={false}
+      cursor={{ stroke: 'var(--chart-cursor)' }}
+      content={({ active, payload }) => (
+        <ChartReadout
+          row={active ? (payload?.[0]?.payload as Row | undefined) : undefined}
+          lines={lines}
+          unit={unit}
+          actions={actions}
+          domain={domain}
+          target={readout}
+        />
+      )}
+    />
+  );
+}
+
 /** The only place of a time chart that knows Recharts. */
 export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
-  const { lines, actions = NONE, unit, stacked, yMax, domain, measureS, syncId, height, readout } = props;
+  const { lines, actions = NO_ACTIONS, notes = NO_NOTES, onMoment, domain } = props;
   const rows = useMemo(() => alignLines(lines), [lines]);
   return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
+    <ResponsiveContainer
+      width="100%"
+      height={props.height}
+      initialDimension={{ width: 480, height: props.height }}
+    >
       <ComposedChart
         data={rows}
         margin={MARGIN}
-        syncId={syncId}
+        syncId={props.syncId}
         syncMethod="value"
         accessibilityLayer={false}
+        style={onMoment && CLICKABLE}
+        onClick={
+          onMoment && (({ activeLabel }) => activeLabel !== undefined && onMoment(Number(activeLabel)))
+        }
       >
         <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
         {timeAxis(domain)}
-        {valueAxis(unit, yMax)}
-        {outsideWindow(domain, measureS)}
-        <Tooltip
-          isAnimationActive={false}
-          filterNull={false}
-          cursor={{ stroke: 'var(--chart-cursor)' }}
-          content={({ active, payload }) => (
-            <ChartReadout
-              row={active ? (payload?.[0]?.payload as Row | undefined) : undefined}
-              lines={lines}
-              unit={unit}
-              actions={actions}
-              domain={domain}
-              target={readout}
-            />
-          )}
-        />
+        {valueAxis(props.unit, props.yMax)}
+        {outsideWindow(domain, props.measureS)}
+        {crosshair(props)}
         <MarkLayer actions={actions} domain={domain} />
-        {lines.map((line, index) => curve(line, index, stacked))}
+        {lines.map((line, index) => curve(line, index, props.stacked))}
+        <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>
     </ResponsiveContainer>
   );

@@ -4,6 +4,7 @@ import { SaveChart } from '@/components/charts/save/SaveChart';
 import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
+import type { Moment } from '@/domain/notes';
 
 interface Props {
   info: SeriesInfo;
@@ -12,10 +13,12 @@ interface Props {
   sources: readonly TrialSource[];
   plan: RunPlan;
   syncId: string;
+  notes: readonly Moment[];
+  onMoment?: (t: number) => void;
 }
 
 /** A measured quantity with one line a trial, in the colour of its arm. */
-export function ArmsChart({ info, definition, label, sources, plan, syncId }: Props) {
+export function ArmsChart({ info, definition, label, sources, plan, syncId, notes, onMoment }: Props) {
   const lines = useMemo(
     () => armLines(definition, label, sources, { dashed: true }),
     [definition, label, sources],
@@ -32,6 +35,8 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId }: Pr
       description={info.description}
       lines={lines}
       marks={marks}
+      notes={notes}
+      onMoment={onMoment}
       domain={domain}
       measureS={plan.measure_s}
       syncId={syncId}

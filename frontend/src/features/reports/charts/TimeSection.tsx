@@ -8,8 +8,10 @@ import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { armIndex, armLabel } from '@/domain/trials';
 import { useSearchState } from '@/lib/useSearchState';
+import { useReportMoments } from '../api/useReportMoments';
 import { useTrialSeries } from '../api/useTrialSeries';
 import grid from '../charts.module.css';
+import { useNoteOn } from '../notes/useNoteOn';
 import { ArmsChart } from './ArmsChart';
 import classes from './TimeSection.module.css';
 
@@ -74,6 +76,11 @@ interface ChartsProps {
 
 function Charts({ report, trials, wantsAll }: ChartsProps) {
   const { sources, error, retry } = useReportSources(report, trials);
+  const moments = useReportMoments(
+    report,
+    trials.map(({ trial }) => trial.id),
+  );
+  const noteOn = useNoteOn(report, trials[0]?.trial.id);
   return (
     <>
       {error && <ProblemNotice error={error} retry={retry} />}
@@ -85,6 +92,8 @@ function Charts({ report, trials, wantsAll }: ChartsProps) {
             sources={sources}
             plan={report.run.plan}
             syncId={report.run.id}
+            notes={moments}
+            onMoment={noteOn}
           />
         ))}
       </div>

@@ -1,7 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { RunDetail, TrialOut } from '@/api/generated';
 import { useCatalogue } from '@/api/useCatalogue';
+import { useHasRole } from '@/api/useMe';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { AddNoteButton } from '@/components/notes/AddNoteButton';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
@@ -34,6 +36,7 @@ interface HeadProps {
 function Head({ run, trial, onFollow }: HeadProps) {
   const current = run.progress.current_trial_id;
   const isRunning = trial.id === current;
+  const mayWrite = useHasRole('experimenter');
   return (
     <Group gap="sm" mb={8} mih={30}>
       <ArmMark index={armIndex(run.arms, trial.arm)} label={armLabel(run.arms, trial.arm)} />
@@ -45,6 +48,7 @@ function Head({ run, trial, onFollow }: HeadProps) {
           Follow the running trial
         </Button>
       )}
+      {mayWrite && <AddNoteButton run={run} place={{ trialId: trial.id }} label="Add a note on this trial" />}
       <SkipTrialButton run={run} trial={trial} />
     </Group>
   );
